@@ -1,0 +1,1 @@
+"""Pure planning: networks and nodes in, immutable desired rows and documents out."""

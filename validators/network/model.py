@@ -1,0 +1,117 @@
+"""A network, whatever object declares it and in whichever spelling of the API: frozen, normalised, comparable."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from typing import TypeAlias
+
+IPNetwork: TypeAlias = IPv4Network | IPv6Network
+IPAddress: TypeAlias = IPv4Address | IPv6Address
+
+DEFAULT_NETWORK = "default"
+TRANSIT_ANNOTATION = "ovnguard.io/transit-subnets"
+NETWORK_ID_ANNOTATION = "ovnguard.io/network-id"
+TUNNEL_KEYS_ANNOTATION = "ovnguard.io/tunnel-keys"
+
+
+class Topology(StrEnum):
+    """How pods of a network see each other."""
+
+    LAYER2 = "layer2"
+    LAYER3 = "layer3"
+    LOCALNET = "localnet"
+
+
+class Role(StrEnum):
+    """Whether the network carries a pod's default route."""
+
+    PRIMARY = "primary"
+    SECONDARY = "secondary"
+
+
+class Transport(StrEnum):
+    """How packets of a network travel between nodes."""
+
+    GENEVE = "geneve"
+    NO_OVERLAY = "no-overlay"
+    EVPN = "evpn"
+
+
+class Routing(StrEnum):
+    """Who makes the routes of a no-overlay network."""
+
+    MANAGED = "managed"
+    UNMANAGED = "unmanaged"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectRef:
+    """Which object of the API declares the network."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    uid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subnet:
+    """One subnet; ``host_prefix`` is the length of each node's share in a Layer3 network, else None."""
+
+    cidr: IPNetwork
+    host_prefix: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoOverlay:
+    """Options of the no-overlay transport."""
+
+    outbound_snat: bool
+    routing: Routing
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedBGP:
+    """Parameters of the BGP fabric that the cluster manages; ``topology`` is ``full-mesh``."""
+
+    asn: int
+    topology: str
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One network as every rule and every plan sees it.
+
+    ``name`` is the network name of OVN-Kubernetes: ``default``, ``cluster_udn_<name>``, ``<namespace>_<name>`` or a
+    NetworkAttachmentDefinition's own. ``transit_subnets`` is what the object records of an earlier choice (annotation
+    or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
+    """
+
+    name: str
+    source: ObjectRef
+    topology: Topology
+    role: Role
+    transport: Transport = Transport.GENEVE
+    subnets: tuple[Subnet, ...] = ()
+    join_subnets: tuple[IPNetwork, ...] = ()
+    transit_subnets: tuple[IPNetwork, ...] = ()
+    default_gateway_ips: tuple[IPAddress, ...] = ()
+    infrastructure_subnets: tuple[IPNetwork, ...] = ()
+    reserved_subnets: tuple[IPNetwork, ...] = ()
+    service_subnets: tuple[IPNetwork, ...] = ()
+    mtu: int | None = None
+    no_overlay: NoOverlay | None = None
+    managed_bgp: ManagedBGP | None = None
+    network_id: int | None = None
+    tunnel_keys: tuple[int, ...] = ()
+
+    @property
+    def is_default(self) -> bool:
+        """Whether this is the cluster's default network."""
+        return self.name == DEFAULT_NETWORK
+
+    @property
+    def needs_transit_subnet(self) -> bool:
+        """Whether the Layer2 transit router topology needs a transit subnet for it (OKEP-5094)."""
+        return self.topology is Topology.LAYER2 and self.role is Role.PRIMARY
