@@ -1,0 +1,63 @@
+# Everything runs from the environment in .venv, which the targets make themselves.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test unit lint format bench testbed lock clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, in one go; no cluster, no OVN, no FRR
+	@$(BIN)/python deploy/demo.py
+
+test: $(VENV)/dev.stamp testbed ## everything, on the real parts this machine can have
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+unit: $(VENV)/dev.stamp ## the unit tests alone, in seconds
+	@$(BIN)/python -m pytest tests/unit $(PYTEST_ARGS)
+
+lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/dev.stamp ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev.stamp ## ratios against peers, measured in the same run
+	@$(BIN)/python -m tests.bench
+
+testbed: $(VENV)/dev.stamp ## OVN, FRR, etcd and kube-apiserver into the user's cache
+	@$(BIN)/python -m tests.testbed
+
+lock: $(VENV)/bin/python ## solve the dependencies again
+	@$(BIN)/pip install --quiet uv
+	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+	  --python-version 3.11 --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
+	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+	  --python-version 3.11 --no-emit-index-url --upgrade --group build -o requirements-build.lock
+	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+	  --python-version 3.11 --no-emit-index-url --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean: ## remove the environment and caches of the tools (not the testbed)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# The environment grows in two steps, so that the demo needs no test tools.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ovnguard needs Python >= 3.11, this is " + sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv $(VENV) || { echo "The venv module failed; on Debian and Ubuntu: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; }
+
+$(VENV)/runtime.stamp: requirements.lock requirements-build.lock pyproject.toml | $(VENV)/bin/python
+	@echo "Installing ovnguard into $(VENV) ..." >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-build.lock -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
+	@echo "Installing the test tools into $(VENV) ..." >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
