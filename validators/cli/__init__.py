@@ -1,0 +1,1 @@
+"""The preflight door: manifests in, findings and an exit code out."""
