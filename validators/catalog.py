@@ -1,0 +1,85 @@
+"""Which schema judges an object: CRDs that were given, else the bundled sets, compiled once each.
+
+`auto` takes the set in which the object has no unknown field: `enhancement` when both fit, the one with fewer unknown
+fields when neither does.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import crd_schemas
+from validators.crd import CompiledCRD, compile_crd
+from validators.json_types import JsonObject
+
+AUTO = "auto"
+GIVEN = "given"
+
+
+class GroupVersionKind(NamedTuple):
+    """What an object's apiVersion and kind say."""
+
+    group: str
+    version: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The compiled CRD and where it is from: a bundled set's name, or `GIVEN`."""
+
+    crd: CompiledCRD
+    schema_set: str
+
+
+def gvk_of(obj: JsonObject) -> GroupVersionKind:
+    """Return group, version and kind of an object; missing parts are empty strings."""
+    group, _, version = str(obj.get("apiVersion", "")).rpartition("/")
+    return GroupVersionKind(group, version, str(obj.get("kind", "")))
+
+
+class Catalog:
+    """Finds and compiles schemas. Given CRDs win over bundled ones of the same group and kind.
+
+    Raises validators.crd.InvalidCRD when a CRD that is needed is not valid.
+    """
+
+    def __init__(self, given: Iterable[JsonObject] = (), schema_set: str = AUTO, kubernetes: str = "1.35") -> None:
+        if schema_set not in (AUTO, *crd_schemas.SETS):
+            raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
+        self._sets = crd_schemas.SETS if schema_set == AUTO else (schema_set,)
+        self._kubernetes = kubernetes
+        self._given = {_served(crd): crd for crd in given}
+        self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
+
+    def choose(self, obj: JsonObject) -> Chosen | None:
+        """Return the schema that judges ``obj``, or None when nothing is known about its kind."""
+        gvk = gvk_of(obj)
+        given = self._given.get((gvk.group, gvk.kind))
+        if given is not None:
+            return Chosen(self._compile(GIVEN, gvk, given), GIVEN)
+        candidates = {name: crd for name in self._sets if (crd := crd_schemas.crds(name).get(gvk)) is not None}
+        if not candidates:
+            return None
+        if len(candidates) > 1 and len({id(crd) for crd in candidates.values()}) > 1:
+            counts = {name: self._unknown(name, gvk, crd, obj) for name, crd in candidates.items()}
+            name = min(counts, key=lambda name: (counts[name], self._sets.index(name)))
+        else:
+            name = next(iter(candidates))
+        return Chosen(self._compile(name, gvk, candidates[name]), name)
+
+    def _unknown(self, name: str, gvk: GroupVersionKind, crd: JsonObject, obj: JsonObject) -> int:
+        return len(self._compile(name, gvk, crd).unknown_fields(obj))
+
+    def _compile(self, name: str, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
+        key = (name, gvk)
+        if key not in self._compiled:
+            self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes)
+        return self._compiled[key]
+
+
+def _served(crd: Mapping[str, object]) -> tuple[str, str]:
+    spec = crd.get("spec")
+    names = spec.get("names") if isinstance(spec, dict) else None
+    group = spec.get("group") if isinstance(spec, dict) else None
+    return str(group), str(names.get("kind") if isinstance(names, dict) else None)

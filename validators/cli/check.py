@@ -1,0 +1,103 @@
+"""Judges loaded documents one by one and turns what is said of them into findings."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from validators.admission import Judgement, Operation, Request, judge
+from validators.catalog import Catalog, gvk_of
+from validators.cli.sources import Document, Loaded, SourceProblem
+from validators.crd import InvalidCRD, compile_crd
+from validators.field import FieldError
+from validators.network.view import ClusterView
+from validators.report.model import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
+
+# Groups of the kinds that are built into the API server: they may stand beside networks, and are not ours to judge.
+_BUILT_IN = frozenset(["", "apps", "batch", "autoscaling", "policy"])
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The report, and whether some input could not be judged at all."""
+
+    report: Report
+    unreadable: bool
+
+
+def check(loaded: Loaded, view: ClusterView, catalog: Catalog, progress: Callable[[int], None]) -> Checked:
+    """Judge every document against ``view``; ``progress`` is told the number judged so far.
+
+    The kinds that no schema is known for are input errors, built-in kinds are warnings: never a silent yes.
+    """
+    findings = [problem_finding(problem) for problem in loaded.problems]
+    judged = 0
+    for number, document in enumerate(loaded.documents, 1):
+        found = list(_document(document, view, catalog))
+        judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
+        findings.extend(found)
+        progress(number)
+    unreadable = any(finding.type == BAD_INPUT for finding in findings)
+    return Checked(Report(loaded.files, judged, tuple(findings)), unreadable)
+
+
+def problem_finding(problem: SourceProblem) -> Finding:
+    """Return the finding for input that could not be read."""
+    return Finding(problem.file, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
+
+
+def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
+    """Judge one document as the request that would bring it to the API server."""
+    operation = Operation.CREATE if document.old is None else Operation.UPDATE
+    return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
+
+
+def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
+    gvk = gvk_of(document.value)
+    if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
+        yield from _definition(document)
+        return
+    try:
+        if catalog.choose(document.value) is None:
+            yield _unknown(document)
+            return
+        judgement = judge_document(document, view, catalog)
+    except InvalidCRD as error:
+        name = f"{gvk.kind} of {gvk.group}/{gvk.version}"
+        text = f"the CRD for {name} is not valid itself: {error}; mend the CRD or name another with --crds"
+        yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
+        return
+    yield from judgement_findings(document, judgement)
+
+
+def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
+    """Return what a judgement says, at the places in the document that it speaks of."""
+    at = partial(_of_error, document)
+    yield from (at(error, Severity.ERROR) for error in judgement.errors)
+    yield from (at(error, Severity.WARNING) for error in judgement.warnings)
+    yield from (_finding(document, "", "Note", note, "", Severity.NOTE) for note in judgement.notes)
+
+
+def _definition(document: Document) -> Iterator[Finding]:
+    try:
+        compile_crd(document.value)
+    except InvalidCRD as error:
+        yield from (_of_error(document, fault, Severity.ERROR) for fault in error.errors)
+
+
+def _unknown(document: Document) -> Finding:
+    gvk = gvk_of(document.value)
+    name = f"{gvk.kind} of {gvk.group}/{gvk.version}" if gvk.group else f"{gvk.kind} of {gvk.version}"
+    if gvk.group in _BUILT_IN or gvk.group.endswith(".k8s.io"):
+        text = f"not judged: {name} is built into the API server"
+        return _finding(document, "kind", NOT_JUDGED, text, "", Severity.WARNING)
+    text = f"unknown kind: no schema for {name}; give its CRD with --crds"
+    return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
+
+
+def _of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
+    return _finding(document, error.field, error.type.value, error.body, error.rule, severity)
+
+
+def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:
+    position = document.position(field)
+    return Finding(document.file, position.line, position.column, field, kind, message, rule, severity)

@@ -1,0 +1,21 @@
+"""The versioned JSON report; its schema is published in docs/schemas/report-v1.json."""
+
+import json
+from dataclasses import asdict
+
+from validators.report.model import API_VERSION, Report, Severity
+
+
+def render(report: Report) -> str:
+    """Return the report as indented JSON text with a final newline."""
+    document = {
+        "apiVersion": API_VERSION,
+        "summary": {
+            "files": report.files,
+            "objects": report.objects,
+            "errors": report.count(Severity.ERROR),
+            "warnings": report.count(Severity.WARNING),
+        },
+        "findings": [asdict(finding) for finding in report.findings],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
