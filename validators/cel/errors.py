@@ -1,0 +1,36 @@
+"""What goes wrong with a rule: it cannot be used (`InvalidRule`), or an expression has no value (`CelError`)."""
+
+from typing import Final, Literal
+
+
+class InvalidRule(Exception):
+    """The rule cannot be compiled. ``text`` is the API server's text; line and column start at 1, 0 means unknown."""
+
+    def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(text)
+        self.text = text
+        self.line = line
+        self.column = column
+
+
+class CelError(Exception):
+    """An expression does not compile (``phase`` "compile") or has no value for this input ("eval")."""
+
+    def __init__(self, text: str, phase: Literal["compile", "eval"] = "eval") -> None:
+        super().__init__(text)
+        self.text = text
+        self.phase = phase
+
+
+class EvalError(Exception):
+    """Raised inside a running expression; the text is cel-go's."""
+
+
+class Absent:
+    """The type of ABSENT: there is no value, which is not the same as null."""
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent()

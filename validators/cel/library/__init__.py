@@ -1,0 +1,1 @@
+"""The function libraries of the Kubernetes CEL environment, one module per library."""

@@ -1,0 +1,93 @@
+"""Library ``cidr``: network prefixes that keep their host bits, as Go's ``netip.Prefix`` does.
+
+Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"; Go package ``net/netip``.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from validators.cel.errors import EvalError
+from validators.cel.gotext import quote
+from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
+
+
+@dataclass(frozen=True, slots=True)
+class CIDR:
+    """An address with host bits and a prefix length; equal when both are equal."""
+
+    address: IP
+    length: int
+
+    def __str__(self) -> str:
+        return f"{self.address}/{self.length}"
+
+    def masked(self) -> "CIDR":
+        """The same prefix without host bits."""
+        host = self.address.bits - self.length
+        return CIDR(IP(self.address.family, self.address.value >> host << host), self.length)
+
+    def contains_ip(self, address: IP) -> bool:
+        """Whether the address is in the prefix; never across families."""
+        host = self.address.bits - self.length
+        return address.family == self.address.family and address.value >> host == self.address.value >> host
+
+    def contains_cidr(self, other: "CIDR") -> bool:
+        """Whether every address of ``other`` is in this prefix."""
+        return self.length <= other.length and self.contains_ip(other.address)
+
+
+@lru_cache(maxsize=4096)
+def _cidr_or_text(text: str) -> CIDR | str:
+    found = _prefix_or_fault(text)
+    if isinstance(found, CIDR):
+        return found
+    return f"network address parse error during conversion from string: {found}"
+
+
+def _prefix_or_fault(text: str) -> CIDR | str:
+    """The prefix, or why there is none in netip's words."""
+    head, slash, bits = text.rpartition("/")
+    lead = f"network address parse error during conversion from string: netip.ParsePrefix({quote(text)}): "
+    if not slash:
+        return f"{lead}no '/'"
+    try:
+        address = parse_addr(head)
+    except AddressError as fault:
+        return f"{lead}{fault}"
+    except Zoned:
+        return f"{lead}IPv6 zones cannot be present in a prefix"
+    if not bits.isascii() or not bits.isdigit() or (len(bits) > 1 and bits[0] == "0") or len(bits) > 18:
+        return f"{lead}bad bits after slash: {quote(bits)}"
+    if int(bits) > address.bits:
+        return f"{lead}prefix length out of range"
+    if address.family == 6 and address.value >> 32 == 0xFFFF:
+        return f"IPv4-mapped IPv6 address {quote(text)} is not allowed"
+    return CIDR(address, int(bits))
+
+
+def cidr(text: str) -> CIDR:
+    """``cidr(string)``: raises `EvalError` for what is no prefix."""
+    found = _cidr_or_text(text)
+    if isinstance(found, str):
+        raise EvalError(found)
+    return found
+
+
+def is_cidr(text: str) -> bool:
+    """``isCIDR(string)``."""
+    return not isinstance(_cidr_or_text(text), str)
+
+
+def contains_ip(prefix: CIDR, address: IP | str) -> bool:
+    """``CIDR.containsIP(IP|string)``; an unparsable string is "no such overload" (measured on 1.35)."""
+    if isinstance(address, str):
+        try:
+            address = ip(address)
+        except EvalError:
+            raise EvalError("no such overload") from None
+    return prefix.contains_ip(address)
+
+
+def contains_cidr(prefix: CIDR, other: CIDR | str) -> bool:
+    """``CIDR.containsCIDR(CIDR|string)``; raises `EvalError` when the string is no prefix."""
+    return prefix.contains_cidr(cidr(other) if isinstance(other, str) else other)
