@@ -34,13 +34,13 @@ class _Set(Mapping[Key, JsonObject]):
         self._set = schema_set
 
     def __getitem__(self, key: Key) -> JsonObject:
-        path = find(*key).get(self._set)
+        path = _paths(key).get(self._set)
         if path is None:
             raise KeyError(key)
         return _parsed(path)
 
     def __iter__(self) -> Iterator[Key]:
-        return (key for key in _BUNDLED if self._set in find(*key))
+        return (key for key in _BUNDLED if self._set in _paths(key))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -64,15 +64,7 @@ def kinds() -> tuple[Key, ...]:
 
 def find(group: str, version: str, kind: str) -> dict[str, Traversable]:
     """Return the file of a kind's CRD for each schema set that knows the kind, in the order of `SETS`."""
-    if (group, version, kind) not in _BUNDLED:
-        return {}
-    plural, folders = _BUNDLED[group, version, kind]
-    return {
-        name: _root() / folder / group / version / f"{plural}.yaml"
-        for name in SETS
-        for folder in folders
-        if folder in (name, COMMON)
-    }
+    return {name: _root().joinpath(path) for name, path in _paths((group, version, kind)).items()}
 
 
 def suites() -> tuple[tuple[Traversable, Traversable], ...]:
@@ -98,14 +90,27 @@ def _root() -> Traversable:
     return files(__name__)
 
 
+def _paths(key: Key) -> dict[str, str]:
+    """The file of each schema set, relative to this package."""
+    if key not in _BUNDLED:
+        return {}
+    plural, folders = _BUNDLED[key]
+    return {
+        name: f"{folder}/{key[0]}/{key[1]}/{plural}.yaml"
+        for name in SETS
+        for folder in folders
+        if folder in (name, COMMON)
+    }
+
+
 def _is_yaml(path: Traversable) -> bool:
     return path.name.endswith(".yaml") and path.is_file()
 
 
 @cache
-def _parsed(path: Traversable) -> JsonObject:
+def _parsed(path: str) -> JsonObject:
     # PyYAML is heavy beside what most commands need, and the C loader reads a CRD ten times as fast.
     from yaml import CSafeLoader, load  # noqa: PLC0415 - importing this package must cost nothing
 
-    loaded: JsonObject = load(path.read_bytes(), CSafeLoader)
+    loaded: JsonObject = load(_root().joinpath(path).read_bytes(), CSafeLoader)
     return loaded

@@ -1,0 +1,82 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import crd_schemas
+
+FOLDER = Path(crd_schemas.__file__).parent
+NETWORK = ("operator.openshift.io", "v1", "Network")
+UDN = ("k8s.ovn.org", "v1", "UserDefinedNetwork")
+
+
+def _files() -> list[Path]:
+    return sorted(path for path in FOLDER.rglob("*.yaml") if "tests" not in path.parts[len(FOLDER.parts) :])
+
+
+def test_importing_reads_and_parses_nothing() -> None:
+    script = "import sys, crd_schemas; print(sorted({'yaml', 'celpy', 'jsonschema'} & set(sys.modules)))"
+    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=FOLDER.parent)
+    assert out.stdout.strip() == "[]"
+
+
+def test_the_table_names_exactly_the_files_that_are_there() -> None:
+    named = {Path(str(path)) for key in crd_schemas.kinds() for path in crd_schemas.find(*key).values()}
+    assert sorted(named) == _files()
+
+
+@pytest.mark.parametrize("path", _files(), ids=lambda path: str(path.relative_to(FOLDER)))
+def test_a_file_lies_where_its_content_says(path: Path) -> None:
+    crd = yaml.safe_load(path.read_text(encoding="utf-8"))
+    folder, group, version, plural = path.relative_to(FOLDER).with_suffix("").parts
+    assert folder in (*crd_schemas.SETS, crd_schemas.COMMON)
+    assert crd["metadata"]["name"] == f"{plural}.{group}"
+    assert (crd["spec"]["group"], crd["spec"]["names"]["plural"]) == (group, plural)
+    assert [each["name"] for each in crd["spec"]["versions"]] == [version]
+    assert (group, version, crd["spec"]["names"]["kind"]) in crd_schemas.kinds()
+
+
+def test_both_sets_know_every_kind() -> None:
+    for schema_set in crd_schemas.SETS:
+        found = crd_schemas.crds(schema_set)
+        assert set(found) == set(crd_schemas.kinds())
+        assert len(found) == len(crd_schemas.kinds())
+        for key, crd in found.items():
+            assert crd["spec"]["names"]["kind"] == key[2]
+
+
+def test_generations_differ_and_common_kinds_are_one_object() -> None:
+    enhancement, released = (crd_schemas.crds(name) for name in crd_schemas.SETS)
+    assert enhancement[NETWORK] != released[NETWORK]
+    assert enhancement[NETWORK] is enhancement[NETWORK]
+    assert enhancement[UDN] is released[UDN]
+
+
+def test_what_is_not_bundled() -> None:
+    assert crd_schemas.find("", "v1", "Pod") == {}
+    assert ("", "v1", "Pod") not in crd_schemas.crds("released")
+    with pytest.raises(ValueError, match="schema set 'newest' is not one of enhancement, released"):
+        crd_schemas.crds("newest")
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({"enhancement": 0, "released": 0}, "enhancement"),
+        ({"released": 0, "enhancement": 0}, "enhancement"),
+        ({"enhancement": 2, "released": 0}, "released"),
+        ({"enhancement": 0, "released": 1}, "enhancement"),
+        ({"enhancement": 3, "released": 2}, "released"),
+        ({"enhancement": 2, "released": 2}, "enhancement"),
+        ({"released": 5}, "released"),
+    ],
+)
+def test_the_set_with_fewest_unknown_fields_is_chosen(counts: dict[str, int], expected: str) -> None:
+    assert crd_schemas.choose(counts) == expected
+
+
+def test_every_crd_has_a_suite() -> None:
+    with_suite = {str(crd) for crd, _ in crd_schemas.suites()}
+    assert with_suite == {str(path) for path in _files()}
