@@ -199,8 +199,11 @@ class _Builder:
         merged: list[tuple[Any, Node]] = []
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             key = self._key(event)
-            value, member = self._value(self._next(), depth + 1)
+            source = self._next()
+            value, member = self._value(source, depth + 1)
             if key == _MERGE and event.implicit[0]:
+                if not _mergeable(value):
+                    raise BadYAML("a merge key (<<) takes mappings only", _at(source))
                 merged.append((value, member))
                 continue
             if key in pairs:
@@ -233,11 +236,13 @@ class _Builder:
         if isinstance(value, list):
             sources = [(item, member.members.get(index, member)) for index, item in enumerate(value)]
         for source, origin in sources:
-            if not isinstance(source, dict):
-                raise BadYAML("a merge key (<<) takes mappings only", member.position)
             for key, item in source.items():
                 if key not in pairs:
                     pairs[key] = item
                     if self._positions:
                         node.members[key] = origin.members.get(key, origin)
                         node.keys[key] = origin.keys.get(key, origin.position)
+
+
+def _mergeable(value: Any) -> bool:
+    return all(isinstance(item, dict) for item in (value if isinstance(value, list) else [value]))

@@ -1,0 +1,126 @@
+from pathlib import Path
+
+import pytest
+
+from validators.cli.sources import Identity, Loaded, read_sources
+from validators.cli.yamldoc import Position
+
+CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path: Path, text: str) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return str(path)
+
+
+def problems(loaded: Loaded) -> list[tuple[str, int, int, str]]:
+    return [(problem.file, problem.line, problem.column, problem.message) for problem in loaded.problems]
+
+
+def test_folders_are_read_in_order_and_whole(folder):
+    write(folder / "d/b.yaml", CM % ("b", 1))
+    write(folder / "d/a.yml", CM % ("a", 1) + "---\n" + CM % ("a2", 1))
+    write(folder / "d/sub/c.json", '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}')
+    write(folder / "d/readme.md", "not a manifest")
+    loaded = read_sources(["d"])
+    assert [document.identity.name for document in loaded.documents] == ["a", "a2", "b", "c"]
+    assert (loaded.files, loaded.problems) == (3, ())
+
+
+def test_standard_input():
+    loaded = read_sources(["-"], stdin=(CM % ("x", 1)).encode())
+    assert [(document.file, document.identity) for document in loaded.documents] == [
+        ("<stdin>", Identity("", "ConfigMap", "", "x"))
+    ]
+
+
+def test_lists_are_unwrapped_and_keep_their_places(folder):
+    write(folder / "l.yaml", "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: A\n  spec: {x: 1}\n- 3\n")
+    loaded = read_sources(["l.yaml"])
+    assert [document.value["kind"] for document in loaded.documents] == ["A"]
+    assert loaded.documents[0].position("spec.x") == Position(6, 10)
+    assert problems(loaded) == [("l.yaml", 7, 3, "not a Kubernetes object: a mapping is expected")]
+
+
+def test_old_file_beside_its_new_one(folder):
+    write(folder / "n.yaml", CM % ("n", 2))
+    write(folder / "n.old.yaml", CM % ("n", 1))
+    for paths in (["."], ["n.yaml"], ["n.yaml", "n.old.yaml"]):
+        loaded = read_sources(paths)
+        assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 1}]
+        assert (loaded.files, loaded.problems) == (1, ())
+
+
+def test_old_option_matches_by_identity_and_wins(folder):
+    write(folder / "n.yaml", CM % ("n", 3) + "---\n" + CM % ("m", 3))
+    write(folder / "n.old.yaml", CM % ("n", 1))
+    write(folder / "live/all.yaml", CM % ("n", 2) + "---\n" + CM % ("m", 2))
+    loaded = read_sources(["n.yaml"], old=["live"])
+    assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 2}, {"k": 2}]
+
+
+PROBLEMS = [
+    ("empty.yaml", "", 1, "holds no object; remove the file or write a manifest into it"),
+    ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
+    ("kind.yaml", "a: 1\napiVersion: v1\nkind: 3\n", 3, "not a Kubernetes object: kind must be a non-empty string"),
+    ("none.yaml", "a: 1\n", 1, "not a Kubernetes object: apiVersion and kind must be a non-empty string"),
+    ("dup.yaml", "a: 1\na: 2\n", 2, "duplicate key 'a'"),
+    ("x.old.yaml", CM % ("x", 1), 1, "is the old side of an update, but there is no x.yaml beside it"),
+    ("nowhere.yaml", None, 1, "cannot be read: No such file or directory"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "line", "message"), PROBLEMS, ids=[case[0] for case in PROBLEMS])
+def test_what_cannot_be_read_is_one_problem(folder, name, text, line, message):
+    if text is not None:
+        write(folder / name, text)
+    loaded = read_sources([name])
+    assert (loaded.documents, problems(loaded)) == ((), [(name, line, 1, message)])
+
+
+def test_a_folder_without_manifests(folder):
+    (folder / "d").mkdir()
+    assert problems(read_sources(["d"])) == [
+        ("d", 1, 1, "the folder holds no manifest (.yaml, .yml, .json); name one that does")
+    ]
+
+
+def test_an_old_side_without_its_object(folder):
+    write(folder / "n.yaml", CM % ("n", 2))
+    write(folder / "n.old.yaml", CM % ("other", 1))
+    text = "ConfigMap 'other' is the old side of an update, but n.yaml has no such object"
+    assert problems(read_sources(["."])) == [("n.old.yaml", 1, 1, text)]
+
+
+POSITIONS = [
+    ("spec.subnets[1].cidr", Position(9, 5)),
+    ("spec.subnets[7].cidr", Position(7, 3)),
+    ("spec.missing.deeper", Position(6, 1)),
+    ("metadata.annotations[k8s.ovn.org/node-id]", Position(5, 5)),
+    ("metadata.annotations.k8s.ovn.org/node-id", Position(5, 5)),
+    ("", Position(1, 1)),
+    ("nothing", Position(1, 1)),
+]
+PLACED = """apiVersion: v1
+kind: X
+metadata:
+  annotations:
+    k8s.ovn.org/node-id: "2"
+spec:
+  subnets:
+  - cidr: a
+  - cidr: b
+"""
+
+
+@pytest.mark.parametrize(("field", "position"), POSITIONS)
+def test_where_a_field_stands(field, position):
+    document = read_sources(["-"], stdin=PLACED.encode()).documents[0]
+    assert document.position(field) == position
