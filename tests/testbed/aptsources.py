@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # Suites by which a mirror shows that it is Debian's main archive: code names and the names of the moving suites.
-DEBIAN_SUITES = frozenset(
-    "buster bullseye bookworm trixie forky duke sid oldoldstable oldstable stable testing unstable".split()
-)
+_CODE_NAMES = {"buster", "bullseye", "bookworm", "trixie", "forky", "duke", "sid"}
+_MOVING = {"oldoldstable", "oldstable", "stable", "testing", "unstable"}
+DEBIAN_SUITES = _CODE_NAMES | _MOVING
 
 # Options that decide whether and by which key the archive is believed; all others (architectures, languages, targets)
 # belong to the machine's own use of it.
 _TRUST = ("Signed-By", "Trusted", "Check-Valid-Until", "Check-Date")
 
-_ONE_LINE = re.compile(
-    r"^(?P<type>deb|deb-src)\s+(?:\[(?P<options>[^\]]*)\]\s*)?(?P<uri>\S+)\s+(?P<suite>\S+)(?P<rest>.*)$"
-)
+_ONE_LINE = re.compile(r"^deb\s+(?:\[(?P<options>[^\]]*)\]\s*)?(?P<uri>\S+)\s+(?P<suite>\S+)(?P<components>.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +35,11 @@ def parse_list(text: str) -> list[Source]:
     sources = []
     for raw in text.splitlines():
         match = _ONE_LINE.match(raw.split("#", 1)[0].strip())
-        if match and match["type"] == "deb":
-            options = dict(option.split("=", 1) for option in (match["options"] or "").split() if "=" in option)
-            known = {name.lower(): name for name in _TRUST}
-            trust = {
-                known[key.lower()]: value.replace(",", " ") for key, value in options.items() if key.lower() in known
-            }
-            sources.append(Source((match["uri"],), (match["suite"],), tuple(match["rest"].split()), trust))
+        if match:
+            given = [option.split("=", 1) for option in (match["options"] or "").split() if "=" in option]
+            options = {name.lower(): value for name, value in given}
+            trust = {name: options[name.lower()].replace(",", " ") for name in _TRUST if name.lower() in options}
+            sources.append(Source((match["uri"],), (match["suite"],), tuple(match["components"].split()), trust))
     return sources
 
 

@@ -138,8 +138,8 @@ def trim(prefix: Path) -> None:
     """Remove what no program here reads: documentation, translations, maintainer hooks."""
     for folder in ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/bash-completion", "etc", "var"):
         shutil.rmtree(prefix / folder, ignore_errors=True)
-    for folder in prefix.glob("usr/lib/*/gconv"):
-        shutil.rmtree(folder)
+    for gconv in prefix.glob("usr/lib/*/gconv"):
+        shutil.rmtree(gconv)
 
 
 def find_tools(prefix: Path, names: Sequence[str]) -> dict[str, Path]:

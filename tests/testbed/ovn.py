@@ -46,7 +46,7 @@ class OvnZone:
             self._run = undo.enter_context(scratch(self.name))
             self.directory.mkdir(parents=True, exist_ok=True)
             for database, schema in _DATABASES.items():
-                self._start_database(undo, database, self._part.files[schema] if self._part.files else Path())
+                self._start_database(undo, database, schema)
             self._start_child(undo, "northd", "ovn-northd", f"--ovnnb-db={self.nb}", f"--ovnsb-db={self.sb}")
             self.wait_sb(START_SECONDS)
             self._cleanup = undo.pop_all()
@@ -64,16 +64,16 @@ class OvnZone:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _start_database(self, undo: contextlib.ExitStack, database: str, schema: Path) -> None:
+    def _start_database(self, undo: contextlib.ExitStack, database: str, schema: str) -> None:
         file, socket = self._run / f"{database}.db", self._run / f"{database}.sock"
-        call([self._part.tool("ovsdb-tool"), "create", file, schema])
+        call([self._part.tool("ovsdb-tool"), "create", file, self._part.file(schema)])
         self._start_child(undo, database, "ovsdb-server", f"--remote=punix:{socket}", str(file))
         wait_until(socket.exists, f"{self.name} {database}", START_SECONDS, [self._children[database]])
 
     def _start_child(self, undo: contextlib.ExitStack, name: str, tool: str, *args: str) -> None:
         quiet = ["-vconsole:off", "-vsyslog:off", f"--log-file={self._log_file(name)}"]
         control = [f"--unixctl={self._run / name}.ctl", f"--pidfile={self._run / name}.pid"]
-        argv = [self._part.tool(tool), *quiet, *control, *args]
+        argv: list[str | Path] = [self._part.tool(tool), *quiet, *control, *args]
         log = self.directory / f"{self.name}-{name}.out"
         env = {key: str(self._run) for key in ("OVN_RUNDIR", "OVS_RUNDIR", "OVN_LOGDIR", "OVS_LOGDIR")}
         self._children[name] = undo.enter_context(Child(f"{self.name} {name}", argv, log, env))

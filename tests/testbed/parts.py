@@ -29,6 +29,12 @@ class Part:
             raise LookupError(f"{self.name}: {self.reason}")
         return self.tools[name]
 
+    def file(self, name: str) -> Path:
+        """The path of a data file by its base name; raises LookupError with the reason when the part is missing."""
+        if self.reason is not None:
+            raise LookupError(f"{self.name}: {self.reason}")
+        return self.files[name]
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:

@@ -52,7 +52,8 @@ def ask_version(probe: Probe, tool: Path) -> str:
 
 def _probed(pin: Pin, tools: Mapping[str, Path]) -> str:
     """The part's version, told by its first probe; every probe must be content."""
-    return [ask_version(probe, tools[probe.tool]) for probe in pin.probes][0]
+    told, *_others = [ask_version(probe, tools[probe.tool]) for probe in pin.probes]
+    return told
 
 
 def from_machine(_kitchen: Kitchen, pin: Pin, _work: Path) -> Got:
@@ -150,7 +151,7 @@ def install(kitchen: Kitchen, pin: Pin) -> store.Stamp | store.Missing:
                 seconds = round(time.monotonic() - started, 1)
                 stamp = store.Stamp(pin.name, got.version, got.source, got.tools, got.files, got.packages, seconds)
                 store.finish(kitchen.base, pin, work, stamp)
-                progress(pin.name, f"{got.version} from {got.source} ({seconds} s)")
+                progress(pin.name, f"{got.version}, {got.source} ({seconds} s)")
                 return stamp
         except (CommandError, OSError) as error:
             reasons.append(str(error))
