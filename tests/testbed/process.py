@@ -21,6 +21,14 @@ class BedError(Exception):
     """A program of the test bed did not start, died, or refused a command; the text holds what it said."""
 
 
+class CallError(BedError):
+    """A command that ended with an error; `output` is all that it printed."""
+
+    def __init__(self, text: str, output: str) -> None:
+        super().__init__(text)
+        self.output = output
+
+
 class Child:
     """One program. Its output goes to `log`; `name` is what errors call it.
 
@@ -94,8 +102,11 @@ def wait_until(done: Callable[[], bool], what: str, seconds: float, children: Se
 
 
 def call(argv: Sequence[str | Path], seconds: float = 20.0, env: Mapping[str, str] | None = None) -> str:
-    """Run a command to its end and return its output; BedError with its own words when it fails or hangs."""
-    name = Path(argv[0]).name
+    """Run a command to its end and return its output; CallError with its own words when it fails, BedError when it hangs.
+
+    Errors name the program, not the `nsenter ... --` before it.
+    """
+    name = Path(argv[argv.index("--") + 1] if argv[0] == "nsenter" else argv[0]).name
     try:
         done = subprocess.run(
             [str(arg) for arg in argv],
@@ -110,7 +121,8 @@ def call(argv: Sequence[str | Path], seconds: float = 20.0, env: Mapping[str, st
     except subprocess.TimeoutExpired as error:
         raise BedError(f"{name} took longer than {seconds:.0f} s") from error
     if done.returncode != 0:
-        raise BedError(f"{name} failed ({done.returncode}): {(done.stderr or done.stdout).strip()}")
+        said = (done.stderr or done.stdout).strip()
+        raise CallError(f"{name} failed ({done.returncode}): {said}", done.stdout + done.stderr)
     return done.stdout
 
 
