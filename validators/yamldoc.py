@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import yaml
 
-from validators.cli.scalars import resolve
+from validators.scalars import resolve
 
 MAX_DEPTH: Final = 100
 MAX_NODES: Final = 2_000_000

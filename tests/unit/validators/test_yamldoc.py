@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.cli import yamldoc
-from validators.cli.yamldoc import BadYAML, Position, load_all, positions
+from validators import yamldoc
+from validators.yamldoc import BadYAML, Position, load_all, positions
 
 
 def values(text: str | bytes) -> list[object]:
