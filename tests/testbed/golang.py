@@ -111,5 +111,11 @@ def go_mod(module: str, wanted: str, upstream: Mapping[str, object]) -> str:
 def kubernetes_ldflags(wanted: str) -> str:
     """Linker flags that make a Kubernetes program call itself v`wanted`; without them it is v0.0.0-master."""
     major, minor = wanted.split(".")[:2]
-    values = {"gitVersion": f"v{wanted}", "gitMajor": major, "gitMinor": minor, "gitTreeState": "clean"}
+    values = {
+        "gitVersion": f"v{wanted}",
+        "gitMajor": major,
+        "gitMinor": minor,
+        "gitTreeState": "clean",
+        "gitCommit": "",
+    }
     return " ".join(["-s -w", *(f"-X {_VERSION_PACKAGE}.{name}={value}" for name, value in values.items())])

@@ -102,7 +102,7 @@ def wait_until(done: Callable[[], bool], what: str, seconds: float, children: Se
 
 
 def call(argv: Sequence[str | Path], seconds: float = 20.0, env: Mapping[str, str] | None = None) -> str:
-    """Run a command to its end and return its output; CallError with its own words when it fails, BedError when it hangs.
+    """Run a command to its end and return its output; CallError when it fails, BedError when it hangs.
 
     Errors name the program, not the `nsenter ... --` before it.
     """
