@@ -217,8 +217,10 @@ def _text(tables: Mapping[str, Mapping[str, Mapping[str, Column]]]) -> str:
 def _parse(text: str, path: Path) -> _Rows:
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise StoreCorruptError(f"{path}: is not JSON: {error}; move it away") from None
+    except RecursionError:
+        raise StoreCorruptError(f"{path}: is not of this store: nested too deeply; move it away") from None
     try:
         return {table: _rows(rows) for table, rows in _mapping(_mapping(value)[DATABASE]).items()}
     except KeyError:

@@ -173,13 +173,16 @@ class _Wire:
         self._decoder = json.JSONDecoder()
         self._calls = 0
         error, self._stream = ovs.stream.Stream.open(remote)
-        while not error and (error := self._stream.connect()) == errno.EAGAIN:
-            error = 0
-            self._wait("connect", deadline)
         if error:
-            if self._stream is not None:
-                self._stream.close()
             raise self._gone(error)
+        try:
+            while (error := self._stream.connect()) == errno.EAGAIN:
+                self._wait("connect", deadline)
+            if error:
+                raise self._gone(error)
+        except StoreUnavailableError:
+            self._stream.close()
+            raise
 
     def call(self, method: str, params: list[Any], deadline: float) -> dict[str, Any]:
         """Return the answer to one request, whatever else the server says meanwhile."""
