@@ -171,7 +171,7 @@ class WholeRequestWorker(ThreadWorker):
         util.close(conn.sock)
 
     def _linger(self, conn: Any, graceful: bool = False) -> None:
-        """Close after an answer, but read away first what the client still sends, or it loses the answer (RFC 9112, 9.6).
+        """Close after an answer, reading away what the client still sends, or it loses the answer (RFC 9112, 9.6).
 
         gunicorn does this waiting, in the event loop, up to two seconds for each connection.
         """
