@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.notation import Kind, decode, encode, sorted_set
+from reconciler.apply.notation import Kind, decode
 from reconciler.apply.schema import Schema
+from reconciler.plan.as_json import column_to_json, columns_to_json
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
 KEYS: Final = "ovnguard.io/keys"
@@ -112,8 +113,7 @@ def _insert(operation: Operation, schema: Schema) -> dict[str, Any]:
         ids = row.get(_IDS, {})
         assert isinstance(ids, Mapping)
         row[_IDS] = {**ids, KEYS: _keys_text(maps)}
-    encoded = {name: encode(value) for name, value in row.items()}
-    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": encoded}
+    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": columns_to_json(row)}
 
 
 def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -133,7 +133,7 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
     mutations.extend(_map_mutations(maps, was, has_ids=_IDS in types))
     changes: list[dict[str, Any]] = []
     if overwritten:
-        row = {name: encode(value) for name, value in overwritten.items()}
+        row = columns_to_json(overwritten)
         changes.append({"op": "update", "table": operation.table, "where": _this(operation), "row": row})
     if mutations:
         changes.append({"op": "mutate", "table": operation.table, "where": _this(operation), "mutations": mutations})
@@ -141,12 +141,12 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
 
 
 def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before: Snapshot) -> Iterator[list[Any]]:
-    gone = sorted_set(ref for ref in was if ref not in wanted and ref.uuid in before.owned)
-    new = sorted_set(ref for ref in wanted if ref not in was)
+    gone = tuple(sorted(ref for ref in was if ref not in wanted and ref.uuid in before.owned))
+    new = tuple(sorted(ref for ref in wanted if ref not in was))
     if gone:
-        yield [name, "delete", encode(gone)]
+        yield [name, "delete", column_to_json(gone)]
     if new:
-        yield [name, "insert", encode(new)]
+        yield [name, "insert", column_to_json(new)]
 
 
 def _map_mutations(
@@ -167,7 +167,7 @@ def _map_mutations(
             old = set(before)
         yield [name, "delete", ["set", sorted(old | value.keys())]]
         if value:
-            yield [name, "insert", encode(value)]
+            yield [name, "insert", column_to_json(value)]
 
 
 def _keys_text(keys: Mapping[str, Sequence[str]]) -> str:
@@ -193,7 +193,7 @@ def _this(operation: Operation) -> list[Any]:
 
 
 def _unchanged(operation: Operation, columns: Mapping[str, Column]) -> dict[str, Any]:
-    row = {"_uuid": ["uuid", operation.uuid], **{name: encode(value) for name, value in columns.items()}}
+    row = {"_uuid": ["uuid", operation.uuid], **columns_to_json(columns)}
     return {
         "op": "wait",
         "timeout": 0,

@@ -104,7 +104,7 @@ UUID = "00000000-0000-5000-8000-000000000000"
         ('{"OVN_Northbound": {"T": {"u": {}}}}', "is not of this store: 'u' is no UUID; move it away"),
         (
             f'{{"OVN_Northbound": {{"T": {{"{UUID}": {{"c": null}}}}}}}}',
-            "is not of this store: 'None' is no value of a column; move it away",
+            "is not of this store: not a value of OVSDB: None; move it away",
         ),
     ],
     ids=["empty", "braces", "brackets", "list", "foreign", "no-uuid", "no-column"],
