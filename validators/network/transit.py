@@ -157,6 +157,14 @@ def is_private(subnet: IPNetwork) -> bool:
     return _block_of(subnet) is not None
 
 
+def room_fault(subnet: IPNetwork, max_node_id: int | None) -> str | None:
+    """Return why a transit subnet has no room for every node id up to ``max_node_id``, or None."""
+    if max_node_id is None or transit_holds(subnet, max_node_id):
+        return None
+    need = 2 * (max_node_id + 1)
+    return f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, node ids up to {max_node_id} need {need}'
+
+
 def _fault(subnet: IPNetwork, obstacles: Iterable[Obstacle], facts: ClusterFacts) -> str | None:
     for obstacle in obstacles:
         if overlap(subnet, obstacle.subnet):
@@ -167,12 +175,7 @@ def _fault(subnet: IPNetwork, obstacles: Iterable[Obstacle], facts: ClusterFacts
     if not is_private(subnet):
         space = " or ".join(str(block) for block in PRIVATE_SPACE if block.version == subnet.version)
         return f'{TRANSIT} "{subnet}" must lie in {space}'
-    if facts.max_node_id is not None and not transit_holds(subnet, facts.max_node_id):
-        need = 2 * (facts.max_node_id + 1)
-        return (
-            f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, node ids up to {facts.max_node_id} need {need}'
-        )
-    return None
+    return room_fault(subnet, facts.max_node_id)
 
 
 class _Space(NamedTuple):
