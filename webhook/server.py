@@ -65,6 +65,7 @@ class WholeRequestWorker(ThreadWorker):
     """gthread, but with the bytes of a request collected by the event loop before a thread is taken."""
 
     max_body = Limits().body_bytes
+    read_seconds = READ_SECONDS
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,7 +82,7 @@ class WholeRequestWorker(ThreadWorker):
             conn.sock.setblocking(False)
             if not handshaken:
                 conn.sock = gunicorn_sock.ssl_wrap_socket(conn.sock, self.cfg)
-            reading = _Reading(RequestBuffer(self.max_body, begun), time.monotonic() + READ_SECONDS, handshaken)
+            reading = _Reading(RequestBuffer(self.max_body, begun), time.monotonic() + self.read_seconds, handshaken)
             self._reading[conn] = reading
             self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_bytes, conn))
         except (OSError, OverlongHead):
@@ -214,12 +215,13 @@ def _cut(connection: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to serve: a bound, listening socket, how many processes and threads, and the bound on a body in bytes."""
+    """How to serve: a listening socket, how many processes and threads, bounds, seconds to a whole request."""
 
     listener: socket.socket
     workers: int = 1
     threads: int = 8
     limits: Limits = field(default_factory=Limits)
+    read_seconds: float = READ_SECONDS
 
 
 class Server(BaseApplication):
@@ -242,10 +244,10 @@ class Server(BaseApplication):
     def load_config(self) -> None:
         """Called by gunicorn."""
         settings = self._settings
-        worker = type("Worker", (WholeRequestWorker,), {"max_body": settings.limits.body_bytes})
+        bounds = {"max_body": settings.limits.body_bytes, "read_seconds": settings.read_seconds}
         values = {
             "bind": f"fd://{settings.listener.fileno()}",
-            "worker_class": worker,
+            "worker_class": type("Worker", (WholeRequestWorker,), bounds),
             "workers": settings.workers,
             "threads": settings.threads,
             "worker_connections": MAX_CONNECTIONS,
