@@ -39,11 +39,8 @@ class Place:
     root: Path
 
     def label(self, path: Path) -> str:
-        """How reports name ``path``: relative to the root, else to the working folder, else in full."""
-        for base in (self.root, Path.cwd()):
-            if path.is_relative_to(base):
-                return path.relative_to(base).as_posix()
-        return str(path)
+        """How reports name ``path``: relative to the root, else as `shown`."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else shown(path)
 
 
 def find_suites(paths: Sequence[StrPath]) -> list[Place]:
@@ -65,6 +62,12 @@ def find_suites(paths: Sequence[StrPath]) -> list[Place]:
         for place in places:
             found.setdefault(place.path, place)
     return list(found.values())
+
+
+def shown(path: Path) -> str:
+    """How a person would open ``path``: relative to the working folder when it is inside, else in full."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def is_suite(file: Path) -> bool:

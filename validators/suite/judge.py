@@ -104,7 +104,7 @@ def judge_case(suite: Suite, case: Case, target: Target) -> CaseResult:
     except Exception as error:  # noqa: BLE001 - one case that breaks the engine must not hide the verdicts on the others
         outcome, message = Outcome.ERRORED, f"internal error: {type(error).__name__}: {error}"
     label = target.definition.label
-    return CaseResult(suite.label, label, case.name, case.phase.value, outcome, message, form, case.line)
+    return CaseResult(suite.label, label, case.name, case.phase.value, outcome, message, form, suite.file, case.line)
 
 
 def _on_create(case: Case, target: Target) -> TextForm:

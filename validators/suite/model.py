@@ -71,9 +71,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite file. ``feature_gates`` are as written, ``-Gate`` for one that must be off."""
+    """One suite file. ``feature_gates`` are as written, ``-Gate`` for one that must be off.
 
-    path: Path
+    ``label`` is the path that reports show, ``file`` the one that opens the file from the working folder.
+    """
+
+    file: str
     label: str
     name: str
     crd_name: str
@@ -105,9 +108,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case under one CRD file; paths are relative to the PATH the suite was found in.
+    """What came of one case under one CRD file; ``suite`` and ``crd_file`` are relative to the PATH they are from.
 
-    A suite that cannot be read at all is one errored result without case and phase.
+    ``file`` and ``line`` say where the case stands, as seen from the working folder. A suite that cannot be read at
+    all is one errored result without case and phase.
     """
 
     suite: str
@@ -117,6 +121,7 @@ class CaseResult:
     outcome: Outcome
     message: str = ""
     text_form: TextForm = TextForm.NONE
+    file: str = ""
     line: int = 1
 
     @property

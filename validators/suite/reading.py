@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from validators.gotext import scalar
@@ -30,17 +29,17 @@ _CASE_DEPTH: Final = 3  # tests, onCreate, 0
 Step = str | int
 
 
-def read_suite(path: Path, label: str, raw: bytes) -> Suite:
+def read_suite(file: str, label: str, raw: bytes) -> Suite:
     """Return the suite that a file holds. Raises SuiteFault with file and line when upstream could not run it either.
 
-    A fault inside one case is kept with that case.
+    ``file`` and ``label`` name it (see `Suite`). A fault inside one case is kept with that case.
     """
-    return _Reader(path, label, raw).suite()
+    return _Reader(file, label, raw).suite()
 
 
 @dataclass(slots=True)
 class _Reader:
-    path: Path
+    file: str
     label: str
     raw: bytes
     warnings: list[str] = field(default_factory=list)
@@ -51,7 +50,7 @@ class _Reader:
         faults = self._check(document)
         tests = document["tests"]
         return Suite(
-            path=self.path,
+            file=self.file,
             label=self.label,
             name=document.get("name", ""),
             crd_name=document["crdName"],

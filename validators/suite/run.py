@@ -8,7 +8,7 @@ from pathlib import Path
 
 from validators.field import NEWEST_KUBERNETES
 from validators.suite.engine import Compiler, compile_definition
-from validators.suite.files import Library, Place, StrPath, find_suites, read_bytes
+from validators.suite.files import Library, Place, StrPath, find_suites, read_bytes, shown
 from validators.suite.judge import Target, judge_case
 from validators.suite.keywords import Selector, selector
 from validators.suite.model import Case, CaseResult, Definition, Outcome, Suite, SuiteFault, SuiteReport
@@ -76,11 +76,11 @@ def plan_suites(
     parts: list[Run | CaseResult] = []
     warnings: list[str] = []
     for place in find_suites(paths):
-        label = place.label(place.path)
+        file, label = shown(place.path), place.label(place.path)
         try:
-            suite = read_suite(place.path, label, read_bytes(place.path))
+            suite = read_suite(file, label, read_bytes(place.path))
         except SuiteFault as fault:
-            parts.append(_broken(label, "", str(fault)))
+            parts.append(_broken(file, label, "", str(fault)))
             continue
         warnings += suite.warnings
         parts += _runs(suite, place, library, chosen)
@@ -120,13 +120,13 @@ def _runs(suite: Suite, place: Place, library: Library, chosen: Selector) -> Ite
                     selected.append(definition)
             except SuiteFault as fault:
                 doubtful = True
-                yield _broken(suite.label, definition.label, str(fault))
+                yield _broken(suite.file, suite.label, definition.label, str(fault))
         if not selected and not doubtful:
             gates = ", ".join(suite.feature_gates)
             raise SuiteFault(f"{suite.label}: no CRD file of {suite.crd_name} fits the feature gates {gates}")
         version = version_of(suite, selected) if selected else ""
     except SuiteFault as fault:
-        yield _broken(suite.label, "", str(fault))
+        yield _broken(suite.file, suite.label, "", str(fault))
         return
     for definition in selected:
         cases = tuple(case for case in suite.cases if chosen(_searched(suite, definition, case)))
@@ -139,8 +139,8 @@ def _searched(suite: Suite, definition: Definition, case: Case) -> str:
     return " ".join((suite.label, suite.name, definition.label, case.phase, case.name))
 
 
-def _broken(suite: str, crd_file: str, message: str) -> CaseResult:
-    return CaseResult(suite, crd_file, "", "", Outcome.ERRORED, message)
+def _broken(file: str, suite: str, crd_file: str, message: str) -> CaseResult:
+    return CaseResult(suite, crd_file, "", "", Outcome.ERRORED, message, file=file)
 
 
 def _groups(plan: Plan) -> list[list[int]]:
