@@ -5,7 +5,7 @@ as a whole: a zone is changed only when everything about its own node is known, 
 for a moment does not empty the zone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.plan.bgp import fabric_of
@@ -51,8 +51,14 @@ class _Planned:
     peers: Mapping[str, Peer]
 
 
-def make_plan(networks: Sequence[Network], nodes: Sequence[Node], settings: Settings) -> Plan:
-    """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names."""
+def make_plan(
+    networks: Sequence[Network], nodes: Sequence[Node], settings: Settings, zones: Collection[str] | None = None
+) -> Plan:
+    """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
+
+    ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
+    make everybody's rows. What a zone holds does not depend on it.
+    """
     errors: list[Remark] = []
     usable = _usable(networks, errors)
     allocation = allocate(usable)
@@ -63,15 +69,16 @@ def make_plan(networks: Sequence[Network], nodes: Sequence[Node], settings: Sett
     planned = tuple(_Planned(layer2, _peers(layer2, members, errors)) for layer2 in layer2s)
     fabric = fabric_of(usable, nodes, settings)
     shared = _secondary_rows(usable, allocation.ids)
-    zones = []
-    for node in members.zones:
+    wanted = [node for node in members.zones if zones is None or node.name in zones]
+    made = []
+    for node in wanted:
         router = fabric.routers.get(node.name)
         rows = (*shared, *_zone_rows(node, planned, settings))
         frr = render(router, settings.frr_log_level) if router else ""
-        zones.append(ZonePlan(node.name, tuple(sorted(rows, key=row_order)), frr))
+        made.append(ZonePlan(node.name, tuple(sorted(rows, key=row_order)), frr))
     notes = (*members.notes, *_not_planned(usable), *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]
-    return Plan(tuple(zones), notes, tuple(errors), fabric.documents, allocation.ids)
+    return Plan(tuple(made), notes, tuple(errors), fabric.documents, allocation.ids)
 
 
 def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:

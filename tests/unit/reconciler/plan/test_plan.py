@@ -1,19 +1,17 @@
-"""Whole plans: golden rows and files, what is said beside them, and properties over many networks and nodes."""
+"""Whole plans: golden rows and files, and what is said beside them."""
 
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from ipaddress import ip_address, ip_interface, ip_network
+from ipaddress import ip_address, ip_network
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from reconciler.plan.as_json import row_to_json
-from reconciler.plan.diff import apply, diff
+from reconciler.plan.diff import diff
 from reconciler.plan.mermaid import pictures
 from reconciler.plan.plan import Plan, make_plan
-from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY, Ref, Row
+from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
@@ -234,6 +232,14 @@ def test_zone_that_waits_is_not_planned_but_others_link_to_it() -> None:
     assert "trtor-GR_test12_namespace.scoped_node2" in ports
 
 
+def test_zone_alone_is_the_zone_among_all() -> None:
+    networks = [OKEP_DUAL, SECONDARY, DUAL_DEFAULT]
+    everything = make_plan(networks, nodes(3, v6=True), SERVICES)
+    alone = make_plan(networks, nodes(3, v6=True), SERVICES, zones=["node2"])
+    assert alone.zones == (everything.zones[1],)
+    assert (alone.notes, alone.documents) == (everything.notes, everything.documents)
+
+
 def test_zone_without_primary_networks_needs_no_gateway() -> None:
     plan = make_plan([default_network(), SECONDARY], [node(1, gateway=None, chassis_id="")], Settings())
     (zone,) = plan.zones
@@ -270,99 +276,3 @@ def test_every_row_is_ours_and_tells_its_network() -> None:
         if isinstance(external_ids, dict) or hasattr(external_ids, "get"):
             assert external_ids[OWNER_KEY] == OWNER
             assert (NETWORK_KEY in external_ids) is (row.table not in ("Meter", "Meter_Band", "Copp"))
-
-
-udns = st.builds(
-    lambda name, cidrs, role: udn(f"ns-{name}_net", *cidrs, role=role),
-    name=st.integers(0, 99),
-    cidrs=st.sampled_from([(V4,), (V6,), (V4, V6), (V6, V4)]),
-    role=st.sampled_from(list(Role)),
-)
-clusters = st.tuples(
-    st.lists(udns, unique_by=lambda network: network.name, max_size=4),
-    st.sets(st.integers(1, 12), min_size=1, max_size=5),
-    st.sampled_from(["shared", "local"]),
-)
-
-
-def planned(cluster: tuple[list[Network], set[int], str]) -> Plan:
-    networks, numbers, mode = cluster
-    members = [node(number, v6=True, mode=mode) for number in sorted(numbers)]
-    return make_plan([*networks, DUAL_DEFAULT], members, Settings())
-
-
-@settings(deadline=None, max_examples=25)
-@given(cluster=clusters)
-def test_same_input_same_plan(cluster: tuple[list[Network], set[int], str]) -> None:
-    plan = planned(cluster)
-    assert planned(cluster) == plan
-    for zone in plan.zones:
-        assert diff(zone.rows, zone.rows) == ()
-        assert apply(diff((), zone.rows), ()) == zone.rows
-
-
-@settings(deadline=None, max_examples=25)
-@given(before=clusters, after=clusters)
-def test_diff_leads_from_plan_to_plan(
-    before: tuple[list[Network], set[int], str], after: tuple[list[Network], set[int], str]
-) -> None:
-    rows = {zone.node: zone.rows for zone in planned(before).zones}
-    for zone in planned(after).zones:
-        held = rows.get(zone.node, ())
-        assert apply(diff(held, zone.rows), held) == zone.rows
-
-
-@settings(deadline=None, max_examples=25)
-@given(cluster=clusters)
-def test_rows_of_a_zone_fit_together(cluster: tuple[list[Network], set[int], str]) -> None:
-    for zone in planned(cluster).zones:
-        by_uuid = {row.uuid: row for row in zone.rows}
-        assert len(by_uuid) == len(zone.rows)
-        referred = [ref for row in zone.rows for ref in references(row)]
-        assert {ref.uuid for ref in referred} <= by_uuid.keys()
-        owned = [ref.uuid for ref in referred if by_uuid[ref.uuid].table not in SHARED]
-        assert not duplicates(owned)
-        assert not duplicates(tunnel_keys(zone.rows))
-        assert not duplicates(router_addresses(zone.rows))
-        peers_name_each_other(zone.rows)
-
-
-# rows that several others refer to; ports of switches stand in port groups too
-SHARED = {"Copp", "Meter_Band", "Load_Balancer_Group", "Logical_Switch_Port"}
-
-
-def references(row: Row) -> list[Ref]:
-    values = (value for value in row.columns.values() if isinstance(value, tuple))
-    return [item for value in values for item in value if isinstance(item, Ref)]
-
-
-def duplicates(values: Iterable[object]) -> list[object]:
-    seen: set[object] = set()
-    return [value for value in values if value in seen or seen.add(value)]
-
-
-def tunnel_keys(rows: Iterable[Row]) -> Iterable[object]:
-    """Datapath keys, and port keys per router."""
-    for row in rows:
-        for column in ("options", "other_config"):
-            key = getattr(row.columns.get(column), "get", lambda _: None)("requested-tnl-key")
-            if key and row.table in ("Logical_Router", "Logical_Switch"):
-                yield key
-            elif key and row.table == "Logical_Router_Port":
-                network = row.columns["external_ids"][NETWORK_KEY]
-                yield network, key
-
-
-def router_addresses(rows: Iterable[Row]) -> Iterable[object]:
-    """Addresses of the ports of one network's routers."""
-    for row in rows:
-        if row.table == "Logical_Router_Port":
-            for each in row.columns["networks"]:
-                yield row.columns["external_ids"][NETWORK_KEY], ip_interface(each).ip
-
-
-def peers_name_each_other(rows: Iterable[Row]) -> None:
-    ports = {row.columns["name"]: row for row in rows if row.table == "Logical_Router_Port"}
-    for name, row in ports.items():
-        for peer in row.columns["peer"]:
-            assert ports[peer].columns["peer"] == (name,)
