@@ -13,7 +13,7 @@ from validators.structural.embedded import has_embedded
 from validators.structural.equality import UnfitValue, as_json
 from validators.structural.field_path import BadFieldPath, normalise
 from validators.structural.model import MalformedSchema, RuleSpec, Schema, parse_schema
-from validators.structural.request import Kind
+from validators.structural.request import Kind, Refused, read_new
 from validators.structural.scale import Scale
 from validators.verdict import Endpoint, Verdict, judge
 
@@ -86,6 +86,13 @@ class CompiledCRD:
             raise ValueError("an update of the status needs the old object")
         return judge(self.endpoint, obj, old, subresource or None, field_validation)
 
+    def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
+        """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
+        try:
+            return tuple(read_new(self.endpoint.serves, obj)[1])
+        except Refused:
+            return ()
+
 
 def compile_crd(
     crd_mapping: Mapping[str, Any], version: str | None = None, kubernetes: str = NEWEST_KUBERNETES
@@ -135,7 +142,6 @@ class _Compiler:
         endpoint = Endpoint(
             serves=serves,
             storage=kept,
-            validated=True,
             has_status=subresources.get("status") is not None,
             scale=_scale(subresources.get("scale")),
             rules=rules,
