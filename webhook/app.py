@@ -138,8 +138,10 @@ def _rules(judgement: Judgement) -> list[str]:
 
 
 def _remarks(judgement: Judgement, decision: str) -> responses.Remarks:
+    # What the API server has pruned before it asks us cannot be unknown here, unless it serves other schemas than ours.
+    texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
     return responses.Remarks(
-        responses.warning_lines(warning.text for warning in judgement.warnings),
+        responses.warning_lines(texts),
         responses.audit_annotations(decision, _rules(judgement), judgement.schema_set, judgement.notes),
     )
 

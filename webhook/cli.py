@@ -82,7 +82,6 @@ def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> Non
     What is known around a network comes from --manifests, or live from --kubeconfig or --in-cluster; without any of
     them each network is judged alone.
     """
-    logging.config.dictConfig(logging_config())
     make_view = _view(given["manifests"], given["kubeconfig"], given["in_cluster"])
     files, contexts = _certificates(given["cert"], given["key"], given["self_signed"], (*given["san"], host))
     listener = _listen(host, port)
@@ -142,6 +141,7 @@ def _run(
     from webhook.app import create_app  # noqa: PLC0415 - as above
     from webhook.server import Server, Settings  # noqa: PLC0415 - as above
 
+    logging.config.dictConfig(logging_config())
     limits = Limits()
 
     def make_app() -> "WSGIApplication":
@@ -225,7 +225,9 @@ def _listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
-        raise InputError(f"{host}:{port}: cannot be listened on: {error.strerror}") from None
+        # create_server adds the address to the text of an errno; the resolver has errors of its own, below zero
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise InputError(f"{host}:{port}: cannot be listened on: {reason}") from None
     listener.set_inheritable(True)
     return listener
 

@@ -60,4 +60,13 @@ def judge(request: Request, view: ClusterView) -> Judgement:
     if "select" in spec and not errors:
         mutated = copy.deepcopy(obj)
         mutated["metadata"].setdefault("annotations", {})[NOTE] = spec["select"]
-    return Judgement(not errors, mutated, mutated, errors, warnings, tuple(spec.get("note", ())), "enhancement")
+    return Judgement(
+        allowed=not errors,
+        object=mutated,
+        mutated=mutated,
+        errors=errors,
+        warnings=warnings,
+        schema_warnings=tuple(spec.get("unknown", ())),
+        notes=tuple(spec.get("note", ())),
+        schema_set="enhancement",
+    )

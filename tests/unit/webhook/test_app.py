@@ -74,6 +74,11 @@ def test_denied_with_causes_warnings_and_rules(client):
     }
 
 
+def test_fields_that_only_the_cluster_knows_are_warned_about(client):
+    response = admitted(client, "/validate", object=network(unknown=['unknown field "spec.new"'], warn=["first"]))
+    assert response["warnings"] == ["spec.warn: Forbidden: first", 'unknown field "spec.new"']
+
+
 def test_denial_names_the_object_when_the_request_does_not(client):
     message = admitted(client, "/validate", name=None, object=network(refuse=["x"]))["status"]["message"]
     assert message.startswith('ClusterUserDefinedNetwork.k8s.ovn.org "blue" is invalid')
