@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from reconciler.apply import atomic
 from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
+from reconciler.apply.notation import decode, encode
 from reconciler.apply.schema import DATABASE
-from reconciler.plan.as_json import column_from_json, columns_to_json
 from reconciler.plan.rows import Column, Operation, Row
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -204,10 +204,7 @@ def _step(rows: dict[str, dict[str, Column]], operation: Operation, node: str) -
 
 
 def _text(tables: Mapping[str, Mapping[str, Mapping[str, Column]]]) -> str:
-    value = {
-        table: {uuid: columns_to_json(columns) for uuid, columns in sorted(rows.items())}
-        for table, rows in tables.items()
-    }
+    value = {table: {uuid: encode(columns) for uuid, columns in sorted(rows.items())} for table, rows in tables.items()}
     return json.dumps({DATABASE: value}, indent=1) + "\n"
 
 
@@ -232,8 +229,7 @@ def _rows(value: Any) -> dict[str, dict[str, Column]]:
         if not _UUID.fullmatch(uuid):
             raise ValueError(f"{uuid[:80]!r} is no UUID")
     return {
-        uuid: {name: column_from_json(column) for name, column in _mapping(columns).items()}
-        for uuid, columns in rows.items()
+        uuid: {name: decode(column) for name, column in _mapping(columns).items()} for uuid, columns in rows.items()
     }
 
 

@@ -1,6 +1,7 @@
 """A server's spelling and ours mean the same column."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -47,3 +48,26 @@ def test_both_spellings_come_back_as_the_same_column(case):
 )
 def test_the_kind_decides(value, kind, column):
     assert decode(value, kind) == column
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "not a value of OVSDB: None"),
+        (1.5, "not a value of OVSDB: 1.5"),
+        ({"uuid": "a"}, "not a value of OVSDB: {'uuid': 'a'}"),
+        (["set", "a"], "not a value of OVSDB: ['set', 'a']"),
+        (["set", [["set", []]]], "not a value of OVSDB: ['set', []]"),
+        (["map", {}], "not a value of OVSDB: ['map', {}]"),
+        (["map", [["k", 1]]], "not a pair of strings: ['k', 1]"),
+        (["uuid", 1], "not a value of OVSDB: ['uuid', 1]"),
+    ],
+)
+def test_what_is_no_column(value, text):
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
+        decode(value)
+
+
+def test_sets_are_sorted_however_they_are_written():
+    assert decode(["set", ["b", "a"]]) == ("a", "b")
+    assert decode(["set", [10, 9]]) == (9, 10)
