@@ -52,11 +52,13 @@ def _unique(nodes: Sequence[Node], errors: list[Remark]) -> list[Node]:
     holders: dict[tuple[str, object], str] = {}
     unique = []
     for node in nodes:
-        claims = [("name", node.name), (NODE_ID, node.node_id), (CHASSIS_ID, node.chassis_id or None)]
+        claims = [("metadata.name", node.name), (NODE_ID, node.node_id), (CHASSIS_ID, node.chassis_id or None)]
         held = [claim for claim in claims if claim[1] is not None]
         taken = next((claim for claim in held if claim in holders), None)
         if taken is not None:
             text = f"{taken[0]} {taken[1]} is already held by node {holders[taken]}"
+            if holders[taken] == node.name:
+                text = "there are two nodes of this name"
             errors.append(Remark(text, node=node.name))
             continue
         holders.update(dict.fromkeys(held, node.name))

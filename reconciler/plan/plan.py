@@ -6,7 +6,7 @@ for a moment does not empty the zone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reconciler.plan.bgp import fabric_of
 from reconciler.plan.diff import row_order
@@ -113,13 +113,18 @@ def _layer2s(
 
 
 def _peers(layer2: Layer2, members: Members, errors: list[Remark]) -> Mapping[str, Peer]:
+    """Links of all nodes that can have them; of those that cannot, the first is named and the others are counted."""
     peers = {}
+    failed = []
     for node in members.peers:
         peer = peer_of(layer2, node)
         if isinstance(peer, AddressError):
-            errors.append(Remark(peer.text, layer2.network.name, node.name))
+            failed.append(Remark(peer.text, layer2.network.name, node.name))
         else:
             peers[node.name] = peer
+    if failed:
+        more = f" (so it is with {len(failed) - 1} more)" if len(failed) > 1 else ""
+        errors.append(replace(failed[0], text=failed[0].text + more))
     return peers
 
 

@@ -172,11 +172,16 @@ NO_OVERLAY_UDN = udn(
         ),
         (
             [udn("a_b", transit_subnets=(ip_network("100.88.0.0/29"),))],
+            nodes(3),
+            [],
+            [OUT_OF_RANGE.format(node="node3", address="100.88.0.8", index=8)],
+        ),
+        (
+            [udn("a_b", transit_subnets=(ip_network("100.88.0.0/29"),))],
             nodes(4),
             [],
             [
-                OUT_OF_RANGE.format(node="node3", address="100.88.0.8", index=8),
-                OUT_OF_RANGE.format(node="node4", address="100.88.0.10", index=10),
+                OUT_OF_RANGE.format(node="node3", address="100.88.0.8", index=8) + " (so it is with 1 more)",
             ],
         ),
         (
@@ -211,7 +216,7 @@ NO_OVERLAY_UDN = udn(
             [
                 "node node2: k8s.ovn.org/node-id 2 is already held by node node1",
                 "node node3: k8s.ovn.org/node-chassis-id chassis-1 is already held by node node1",
-                "node node1: name node1 is already held by node node1",
+                "node node1: there are two nodes of this name",
             ],
         ),
     ],
