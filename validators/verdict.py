@@ -22,6 +22,7 @@ from validators.structural.request import (
     Refused,
     address_new,
     address_update,
+    check_version,
     prepare_create,
     prepare_status,
     prepare_update,
@@ -107,12 +108,11 @@ def _aggregate(errors: tuple[FieldError, ...]) -> str:
 class Endpoint:
     """Everything that judging the objects of one served version needs; made once by `validators.crd`.
 
-    ``validated`` is whether the version has a schema of its own; ``storage`` the version objects are kept in.
+    ``storage`` is the version that objects are kept in.
     """
 
     serves: Kind
     storage: Kind
-    validated: bool
     has_status: bool
     scale: Scale | None
     rules: cel_walk.RuleNode | None
@@ -136,15 +136,13 @@ class Judged:
 
 def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
     """Judge a decoded, pruned and defaulted new object."""
-    errors = _check_type_meta(at, obj)
-    if errors:
-        return Judged(errors, [], 0)
     meta = obj.get("metadata") or {}
-    errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
-    if at.validated:
-        errors += Checker(Formats(minor(at.kubernetes))).check(obj, at.schema).errors.values()
-    if at.scale is not None:
-        errors += check_scale(obj, at.scale, spec=True)
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
+        errors += _check_values(at, obj, None)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=True)
     if at.serves.embeds:
         errors += check_embedded(obj, at.schema)
     errors += check_lists(obj, at.schema)
@@ -162,15 +160,13 @@ def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, stat
     meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
     common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment)
     common += metadata.check_update(meta, old_meta)
-    errors = _check_type_meta(at, obj)
-    if errors:
-        return Judged(common + errors, [], 0)
-    errors = metadata.check_update(meta, old_meta)
     correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= _RATCHETS_SINCE else None
-    if at.validated:
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        errors = metadata.check_update(meta, old_meta)
         errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation)
-    if at.scale is not None:
-        errors += check_scale(obj, at.scale, spec=not status)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=not status)
     if at.serves.embeds and not status:
         errors += check_embedded(obj, at.schema)
     repeated = check_lists(obj, at.schema)
@@ -242,9 +238,11 @@ def judge(  # one parameter for each part of a request
             raise Refused(_not_found(at, old))
         new, unknown = read_new(at.serves, obj)
         if unknown and field_validation == "Strict":
-            return _strict(at, unknown, warnings)
+            return _strict(at, new, unknown, warnings)
         if field_validation == "Warn":
             warnings += dict.fromkeys(f'unknown field "{path}"' for path in unknown)
+        check_version(at.serves, new)
+        sent_kind = new["kind"]
         if old is None and not subresource:
             new = prepare_create(address_new(at.serves, new), has_status=at.has_status)
             judged = judge_create(at, new)
@@ -257,10 +255,12 @@ def judge(  # one parameter for each part of a request
     errors = tuple(judged.errors)
     if at.kubernetes != NEWEST_KUBERNETES:
         errors = tuple(error.as_of(at.kubernetes) for error in errors)
-    if not errors and at.storage is not at.serves:
+    # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
+    if not errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
         new = read_stored(at.serves, at.storage, new)
     said = tuple(dict.fromkeys(warnings + judged.warnings))
-    return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), **_named(at))
+    # The Status names the kind that was sent, also when that is what is wrong.
+    return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
 
 
 def _named(at: Endpoint) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def _not_found(at: Endpoint, old: Any) -> Refusal:
     return Refusal(404, "NotFound", f"{at.serves.plural}.{at.serves.group} {quote(name)} not found")
 
 
-def _strict(at: Endpoint, unknown: list[str], warnings: list[str]) -> Verdict:
-    refusal = strict_refusal(at.serves, unknown)
+def _strict(at: Endpoint, obj: dict[str, Any], unknown: list[str], warnings: list[str]) -> Verdict:
+    refusal = strict_refusal(at.serves, obj, unknown)
     errors = tuple(unknown_errors(unknown))
     return Verdict(False, None, errors, tuple(warnings), 0, tuple(unknown), refusal, **_named(at))

@@ -85,28 +85,40 @@ def read_new(kind: Kind, obj: Any) -> tuple[dict[str, Any], list[str]]:
     except BadMetadata as fault:
         raise cannot_be_handled(kind, obj, str(fault)) from None
     unknown = [f"metadata.{path}" for path in dropped]
-    # Objects of another kind of the group are let through here and refused later for their kind alone.
-    owned = obj["kind"] == kind.kind and str(obj.get("apiVersion", "")).rpartition("/")[0] == kind.group
-    out = obj
-    if owned:
-        out, pruned = prune(obj, kind.schema)
-        unknown += pruned
-        out = drop_nulls(out, kind.schema)
-        if kind.embeds:
-            try:
-                out, embedded = coerce(out, kind.schema)
-            except BadEmbedded as fault:
-                raise cannot_be_handled(kind, obj, str(fault)) from None
-            unknown += embedded
+    out, more = _coerce_new(kind, obj)
+    unknown += more
     out = {**out, "apiVersion": obj.get("apiVersion", ""), "kind": obj["kind"]}
     if "metadata" in obj:
         out["metadata"] = meta
-    if owned:
+    if out["kind"] == kind.kind:
         out = fill_defaults(out, kind.schema)
-    if out["apiVersion"] != kind.api_version:
-        wrong = f"({out['apiVersion']}) does not match the expected API version ({kind.api_version})"
-        raise bad_request(f"the API version in the data {wrong}")
     return out, unknown
+
+
+def check_version(kind: Kind, obj: Mapping[str, Any]) -> None:
+    """Raise `Refused` for an object of another version than the one that is asked."""
+    if obj["apiVersion"] != kind.api_version:
+        wrong = f"({obj['apiVersion']}) does not match the expected API version ({kind.api_version})"
+        raise bad_request(f"the API version in the data {wrong}")
+
+
+def _coerce_new(kind: Kind, obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The object pruned, and the paths that went."""
+    group, _, version = (obj.get("apiVersion") or "").rpartition("/")
+    if obj["kind"] != kind.kind or group != kind.group:
+        # Objects of another kind are let through here and refused later, for their kind alone.
+        return obj, []
+    # Another version has another schema; the object will be refused, so only the paths matter.
+    schema = kind.schema if version == kind.version else Schema("")
+    out, unknown = prune(obj, schema)
+    out = drop_nulls(out, schema)
+    if not kind.embeds:
+        return out, unknown
+    try:
+        out, embedded = coerce(out, schema)
+    except BadEmbedded as fault:
+        raise cannot_be_handled(kind, obj, str(fault)) from None
+    return out, unknown + embedded
 
 
 def read_stored(kind: Kind, storage: Kind, obj: Any) -> dict[str, Any]:
@@ -240,11 +252,10 @@ def _keep_system_fields(meta: dict[str, Any], old: Mapping[str, Any]) -> dict[st
     return meta
 
 
-def strict_refusal(kind: Kind, unknown: list[str]) -> Refusal:
+def strict_refusal(kind: Kind, obj: Mapping[str, Any], unknown: list[str]) -> Refusal:
     """The 400 of strict field validation."""
     listed = ", ".join(f'unknown field "{path}"' for path in unknown)
-    head = f"{kind.kind} in version {quote(kind.version)} cannot be handled as a {kind.kind}"
-    return Refusal(400, "BadRequest", f"{head}: strict decoding error: {listed}")
+    return cannot_be_handled(kind, obj, f"strict decoding error: {listed}").refusal
 
 
 def cannot_be_handled(kind: Kind, obj: Mapping[str, Any], complaint: str) -> Refused:
@@ -269,6 +280,9 @@ def _check_type_meta(kind: Kind, obj: Any) -> None:
     api_version = obj.get("apiVersion") or ""
     if api_version.count("/") > 1:
         raise _unrecognised(kind, obj, f"unexpected GroupVersion string: {api_version}")
+    if obj.get("kind") and obj.get("apiVersion", "") is None:
+        complaint = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
+        raise cannot_be_handled(kind, {**obj, "apiVersion": ""}, complaint)
     if not obj.get("kind"):
         raise _unrecognised(kind, obj, f"Object 'Kind' is missing in '{_body(obj)}'")
 
