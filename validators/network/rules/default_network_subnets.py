@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from validators.field import FieldError
-from validators.network.parse_operator import CONFIG, internal_subnets
-from validators.network.parse_paths import join_path, subnet_path
+from validators.network.parse_operator import CONFIG, InternalSubnets, internal_subnets
+from validators.network.parse_paths import subnet_path
 from validators.network.parse_values import Reader
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.overlaps import Placed, overlaps_among
@@ -12,7 +12,6 @@ from validators.network.transit import CLUSTER, JOIN, MASQUERADE, SERVICE, TRANS
 
 # Text: ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps, at the start of every component.
 _PREFIX = "illegal network configuration: "
-_FAMILY = {4: "ipv4", 6: "ipv6"}
 
 
 def applies(ctx: Context) -> bool:
@@ -25,21 +24,23 @@ def check(ctx: Context) -> Iterator[FieldError]:
     network = ctx.network
     if network is None:
         return
-    internal = internal_subnets(ctx.object, Reader())
     own = [Placed(Obstacle(CLUSTER, each.cidr), subnet_path(network, i)) for i, each in enumerate(network.subnets)]
     own += [
         Placed(Obstacle(SERVICE, net), f"spec.serviceNetwork[{i}]") for i, net in enumerate(network.service_subnets)
     ]
-    own += [Placed(Obstacle(JOIN, net), join_path(network, net.version)) for net in internal.join]
-    own += [
-        Placed(Obstacle(MASQUERADE, net), f"{CONFIG}.gatewayConfig.{_FAMILY[net.version]}.internalMasqueradeSubnet")
-        for net in internal.masquerade
-    ]
-    own += [
-        Placed(Obstacle(TRANSIT, net), f"{CONFIG}.{_FAMILY[net.version]}.internalTransitSwitchSubnet")
-        for net in internal.transit
-    ]
-    yield from overlaps_among(own, _PREFIX)
+    yield from overlaps_among([*own, *_internal(internal_subnets(ctx.object, Reader()))], _PREFIX)
+
+
+def _internal(internal: InternalSubnets) -> Iterator[Placed]:
+    defaults = InternalSubnets()
+    for kind, field, nets, built_in in (
+        (JOIN, "{family}.internalJoinSubnet", internal.join, defaults.join),
+        (MASQUERADE, "gatewayConfig.{family}.internalMasqueradeSubnet", internal.masquerade, defaults.masquerade),
+        (TRANSIT, "{family}.internalTransitSwitchSubnet", internal.transit, defaults.transit),
+    ):
+        for net in nets:
+            path = field.format(family=f"ipv{net.version}")
+            yield Placed(Obstacle(kind, net), f"{CONFIG}.{path}", net not in built_in)
 
 
 RULE = Rule(

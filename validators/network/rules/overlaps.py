@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.model import IPNetwork, Network
+from validators.network.model import Network
 from validators.network.parse_paths import join_path, subnet_path, subnets_path
 from validators.network.transit import USER, USER_JOIN, Obstacle, overlap
 
@@ -16,10 +16,11 @@ PREFIX = "pod or join subnet overlaps with already configured internal subnets: 
 
 
 class Placed(NamedTuple):
-    """A subnet of the network itself, and the field where it stands."""
+    """A subnet of the network itself, the field for it, and whether it stands there or is a default."""
 
     obstacle: Obstacle
     field: str
+    written: bool = True
 
 
 def own_subnets(network: Network) -> tuple[Placed, ...]:
@@ -27,7 +28,12 @@ def own_subnets(network: Network) -> tuple[Placed, ...]:
     subnets = [
         Placed(Obstacle(USER, subnet.cidr), subnet_path(network, index)) for index, subnet in enumerate(network.subnets)
     ]
-    joins = [Placed(Obstacle(USER_JOIN, net), _join_field(network, net)) for net in network.join_subnets]
+    joins = []
+    for net in network.join_subnets:
+        # one that has the default value stands nowhere in the object, most times
+        written = net not in DEFAULT_UDN_JOIN_SUBNETS
+        field = join_path(network, net.version) if written else subnets_path(network)
+        joins.append(Placed(Obstacle(USER_JOIN, net), field, written))
     return (*subnets, *joins)
 
 
@@ -43,18 +49,11 @@ def overlaps_with(own: Iterable[Placed], others: Sequence[Obstacle], prefix: str
 def overlaps_among(own: Sequence[Placed], prefix: str = PREFIX) -> Iterator[FieldError]:
     """Iterate over the first overlap of each of the network's subnets with one before it.
 
-    A join subnet that nobody wrote down can collide as well; then the error is the one of the subnet that was written.
+    A default that nobody wrote down can collide as well; then the error is that of the subnet that was written.
     """
     for index, placed in enumerate(own):
         earlier = next((each for each in own[:index] if overlap(placed.obstacle.subnet, each.obstacle.subnet)), None)
         if earlier is not None:
             detail = f"{prefix}{placed.obstacle} overlaps {earlier.obstacle}"
-            at = earlier if placed.obstacle.subnet in DEFAULT_UDN_JOIN_SUBNETS else placed
+            at = placed if placed.written else earlier
             yield FieldError(ErrorType.INVALID, at.field, str(at.obstacle.subnet), detail)
-
-
-def _join_field(network: Network, subnet: IPNetwork) -> str:
-    """A join subnet that has the default value stands nowhere in the object, most times."""
-    if subnet in DEFAULT_UDN_JOIN_SUBNETS:
-        return subnets_path(network)
-    return join_path(network, subnet.version)
