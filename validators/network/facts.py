@@ -104,4 +104,4 @@ def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:
     if not nodes:
         return None
     recorded = (node.node_id for node in nodes if node.node_id is not None)
-    return max(MIN_NODE_ID + len(nodes) - 1, *recorded)
+    return max([MIN_NODE_ID + len(nodes) - 1, *recorded])
