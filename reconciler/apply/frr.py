@@ -1,9 +1,11 @@
 """FRR's configuration on a node: checked, replaced whole, loaded, and only when it differs.
 
 ``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's
-exit code counts too. Whether a reload is still due stands in a file, so that it survives the end of this process.
+exit code counts too. Beside the file stands a note with the digest of what we wrote, so that "no configuration" takes
+away ours and nobody else's, and with whether a reload is still due, so that this survives the end of the process.
 """
 
+import hashlib
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -16,6 +18,7 @@ from reconciler.apply.errors import FrrRefusedError, StoreError
 CHECK_TIMEOUT: Final = 30.0
 RELOAD_TIMEOUT: Final = 120.0
 _SHOWN: Final = 400
+_DUE: Final = "reload due"
 
 
 class FrrFile:
@@ -25,7 +28,7 @@ class FrrFile:
         self._path = path
         self._reload = tuple(reload)
         self._vtysh = vtysh
-        self._due = path.with_name(f".{path.name}.reload-due")
+        self._note = path.with_name(f".{path.name}.ovnguard")
 
     def write(self, text: str) -> bool:
         """Bring the file to ``text`` and FRR to the file; return whether anything had to be done.
@@ -34,34 +37,32 @@ class FrrFile:
         StoreError when the file cannot be written.
         """
         try:
-            changed = self._current() != text
-            if changed:
-                self._replace(text)
-            if not self._reload or not (changed or self._due.exists()):
-                return changed
-            self._run(self._reload, RELOAD_TIMEOUT)
-            atomic.remove(self._due)
+            return self._bring(text)
         except OSError as error:
             raise StoreError(f"{error.filename or self._path}: {error.strerror}") from error
-        return True
 
-    def _current(self) -> str:
-        """The text of the file; no file is as good as an empty one."""
-        try:
-            return self._path.read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return ""
+    def _bring(self, text: str) -> bool:
+        current, (digest, *due) = _text_of(self._path), _text_of(self._note).split("\n")
+        if not text and digest != _digest(current):
+            return False
+        changed = current != text
+        if changed:
+            self._replace(text)
+        if not self._reload or not (changed or _DUE in due):
+            return changed
+        self._run(self._reload, RELOAD_TIMEOUT)
+        atomic.write(self._note, _digest(text))
+        return True
 
     def _replace(self, text: str) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        for leftover in self._path.parent.glob(f"{atomic.TEMPORARY}{self._path.name}-*"):
+        for leftover in self._path.parent.glob(f"{atomic.TEMPORARY}*{self._path.name}*"):
             leftover.unlink(missing_ok=True)
         candidate = atomic.write_beside(self._path, text)
         try:
             if self._reload and (vtysh := shutil.which(self._vtysh)):
                 self._run((vtysh, "-C", "-f", str(candidate)), CHECK_TIMEOUT)
-            if self._reload:
-                atomic.write(self._due, "")
+            atomic.write(self._note, "\n".join([_digest(text), *([_DUE] if self._reload else [])]))
             candidate.replace(self._path)
         finally:
             candidate.unlink(missing_ok=True)
@@ -81,3 +82,15 @@ class FrrFile:
         if done.returncode != 0:
             said = (done.stderr.strip() or done.stdout.strip())[:_SHOWN]
             raise FrrRefusedError(f"{self._path}: {shown} ended with {done.returncode}: {said}")
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; no file is as good as an empty one."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -46,12 +46,23 @@ def test_without_reload_it_is_a_file(tmp_path):
     assert file.write("a\n")
     assert not file.write("a\n")
     assert (tmp_path / "new" / "frr.conf").read_text() == "a\n"
-    assert names(tmp_path / "new") == ["frr.conf"]
+    assert names(tmp_path / "new") == [".frr.conf.ovnguard", "frr.conf"]
 
 
 def test_nothing_to_say_and_no_file_is_nothing_to_do(bench):
     assert not bench.file().write("")
     assert not bench.conf.exists()
+
+
+def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
+    bench.conf.write_text("router bgp 1\n")
+    assert not bench.file().write("")
+    assert bench.conf.read_text() == "router bgp 1\n"
+    assert bench.file().write("ours\n")
+    assert bench.file().write("")
+    assert bench.conf.read_text() == ""
+    assert not bench.file().write("")
+    assert bench.reloads() == ["now", "now"]
 
 
 def test_a_change_is_loaded_once(bench):
@@ -69,7 +80,7 @@ def test_what_the_check_refuses_is_not_installed(bench):
     assert str(raised.value) == f"{bench.conf}: {bench.vtysh} -C ended with 2: line 1: % Unknown command: bad"
     assert bench.conf.read_text() == "one\n"
     assert bench.reloads() == ["now"]
-    assert [name for name in names(bench.conf.parent) if name.startswith(".")] == []
+    assert [name for name in names(bench.conf.parent) if name.startswith(".")] == [".frr.conf.ovnguard"]
 
 
 def test_a_reload_that_failed_is_due_even_after_a_restart(bench):
@@ -93,7 +104,7 @@ def test_a_reload_command_that_is_not_there(tmp_path):
 def test_leftovers_of_a_killed_writer_are_swept(tmp_path):
     (tmp_path / ".ovnguard-frr.conf-abc").write_text("half")
     FrrFile(tmp_path / "frr.conf").write("a\n")
-    assert names(tmp_path) == ["frr.conf"]
+    assert names(tmp_path) == [".frr.conf.ovnguard", "frr.conf"]
 
 
 def test_a_path_that_cannot_be_written(tmp_path):

@@ -1,0 +1,156 @@
+"""`ovnguard-reconciler run`: one node's zone, kept at the plan."""
+
+import logging
+import shlex
+import signal
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+from reconciler.apply.files import FileStore
+from reconciler.apply.frr import FrrFile
+from reconciler.apply.kube import Recorder
+from reconciler.apply.ovn_nb import NorthboundStore, TLSFiles
+from reconciler.apply.store import ZoneStore
+from reconciler.loop import logs
+from reconciler.loop.runner import RESYNC, run
+from reconciler.loop.wake import Wake
+from reconciler.loop.zone import Parts, Zone
+from reconciler.plan.settings import Settings
+from validators.admission import Judgement, Operation, Request, judge
+from validators.catalog import Catalog
+from validators.cli.exitcodes import Exit
+from validators.cluster.api import ClusterConfigError, ClusterOptions
+from validators.cluster.client import connect
+from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
+from validators.cluster.view import Informer
+from validators.json_types import JsonObject
+from validators.network.node_values import valid_name
+from validators.network.view import ClusterView
+
+_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
+      --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
+  ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --log-format json
+
+\b
+Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+"""
+
+_log = logging.getLogger(__name__)
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
+@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
+@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
+@click.option("--nb-db", metavar="REMOTE", help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT.")
+@click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files instead of a database.")
+@click.option("--nb-private-key", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
+@click.option("--nb-certificate", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
+@click.option("--nb-ca-cert", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
+@click.option("--frr-conf", type=click.Path(path_type=Path), metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write DIR/NODE.conf instead.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
+@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+)
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
+    node: str,
+    kubeconfig: str | None,
+    context: str | None,
+    nb_db: str | None,
+    store: Path | None,
+    nb_private_key: Path | None,
+    nb_certificate: Path | None,
+    nb_ca_cert: Path | None,
+    frr_conf: Path | None,
+    frr_dir: Path | None,
+    frr_reload: str,
+    resync: float,
+    log_format: str,
+    log_level: str,
+) -> int:
+    """Keep one node's Northbound database and FRR configuration at what the cluster's networks want."""
+    if not valid_name(node):
+        raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
+    wake = Wake()
+    rows = _store(node, nb_db, store, _tls(nb_private_key, nb_certificate, nb_ca_cert), wake)
+    frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
+    try:
+        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
+    except ClusterConfigError as error:
+        raise click.UsageError(str(error)) from error
+    logs.set_up(as_json=log_format == "json", level=log_level)
+    informer = Informer(client, _RESOURCES, wake.notify)
+    view = informer.view
+    recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
+    zone = Zone(node, Parts(view, _judge(view), rows, frr, recorder, Settings()))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: wake.stop())
+    _log.info("zone %s: watching %s", node, client.server)
+    informer.start()
+    try:
+        run(partial(_tick, zone, informer), wake, resync)
+    finally:
+        informer.stop()
+        rows.close()
+    _log.info("zone %s: stopped", node)
+    return Exit.OK
+
+
+def _tick(zone: Zone, informer: Informer) -> tuple[str, ...]:
+    dead = informer.dead()
+    if dead:
+        raise RuntimeError(f"{', '.join(dead)} died")
+    return zone.tick()
+
+
+def _judge(view: ClusterView) -> Callable[[JsonObject], Judgement]:
+    catalog = Catalog()
+    return lambda obj: judge(Request(Operation.CREATE, obj), view, catalog)
+
+
+def _store(node: str, nb_db: str | None, folder: Path | None, tls: TLSFiles | None, wake: Wake) -> ZoneStore:
+    if (nb_db is None) == (folder is None):
+        raise click.UsageError("name one place for the rows: --nb-db REMOTE or --store DIR")
+    if folder is not None:
+        return FileStore(folder).zone(node)
+    assert nb_db is not None
+    try:
+        return NorthboundStore(nb_db, tls=tls, cancelled=wake.stopping)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--nb-db") from error
+
+
+def _tls(key: Path | None, certificate: Path | None, ca: Path | None) -> TLSFiles | None:
+    if key and certificate and ca:
+        return TLSFiles(key, certificate, ca)
+    if key or certificate or ca:
+        raise click.UsageError("--nb-private-key, --nb-certificate and --nb-ca-cert belong together")
+    return None
+
+
+def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:
+    if conf is not None and folder is not None:
+        raise click.UsageError("name one place for FRR: --frr-conf FILE or --frr-dir DIR")
+    try:
+        words = shlex.split(reload)
+    except ValueError as error:
+        raise click.BadParameter(f"{reload!r}: {error}", param_hint="--frr-reload") from error
+    if conf is None and folder is None:
+        if words:
+            raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
+        if store is not None:
+            return partial(FileStore(store).write_frr, node)
+        return lambda _: False
+    path = conf if conf is not None else Path(folder or "") / f"{node}.conf"
+    return FrrFile(path, words).write
