@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,20 +26,24 @@ def progress(part: str, text: str) -> None:
 def run(
     argv: Sequence[str | Path],
     *,
+    name: str = "",
     seconds: float = SLOW_SECONDS,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> str:
-    """Run a program and return its standard output; raises CommandError with the last telling line of its errors.
+    """Run a program and return its standard output, or its standard error when that is empty.
 
+    Raises CommandError with the telling line of its errors. `name` is what they call it, its file name by default.
     `env` is added to our own environment. The program gets its own process group, which is killed as a whole when the
     time is over or when we are interrupted, so that no compiler stays behind.
     """
-    name = Path(argv[0]).name
+    name = name or Path(argv[0]).name
     full_env = {**os.environ, "LC_ALL": "C", **(env or {})}
+    # Killed with us even when we are killed outright: an orphan would write where the next run cleans up.
+    guard = ["setpriv", "--pdeathsig", "KILL", "--"] if shutil.which("setpriv") else []
     try:
         process = subprocess.Popen(
-            [str(arg) for arg in argv],
+            [*guard, *(str(arg) for arg in argv)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -66,6 +71,6 @@ def run(
 
 def telling_line(text: str) -> str:
     """The line of a program's output that says most: the first that begins like an error, else the last one."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("e:", "error", "fatal"))]
     return (errors or lines[-1:] or [""])[0][:300]

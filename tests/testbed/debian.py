@@ -8,11 +8,11 @@ import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.testbed import aptsources
-from tests.testbed.command import CommandError, progress, run
+from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
 
 ETC_APT = Path("/etc/apt")
 
@@ -153,18 +153,34 @@ def find_tools(prefix: Path, names: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def write_wrappers(home: Path, tools: dict[str, Path]) -> dict[str, str]:
+def find_loader(root: Path) -> Path:
+    """The dynamic loader below an unpacked root, relative to it; raises CommandError when there is none."""
+    loaders = sorted(root.glob("usr/lib/*-linux-gnu*/ld-linux*.so.*"))
+    if not loaders:
+        raise CommandError("the Debian packages bring no dynamic loader for this machine")
+    return loaders[0].relative_to(root)
+
+
+def check_libraries(root: Path, tools: Mapping[str, Path]) -> None:
+    """Raise CommandError when a program needs a library that was not unpacked, before a test finds out."""
+    loader = find_loader(root)
+    libraries = root / loader.parent
+    for name, tool in tools.items():
+        path = f"{libraries}:{libraries / 'frr'}"
+        listed = run([root / loader, "--library-path", path, "--list", root / tool], seconds=PROBE_SECONDS)
+        absent = [line.split()[0] for line in listed.splitlines() if line.rstrip().endswith("not found")]
+        if absent:
+            raise CommandError(f"{name} needs {', '.join(absent)}, which the listed Debian packages do not bring")
+
+
+def write_wrappers(home: Path, tools: Mapping[str, Path]) -> dict[str, str]:
     """Write home/bin/TOOL for each program below home/root; returns name -> path relative to `home`.
 
     The programs want a newer C library than the machine may have, so each starts through the unpacked ld.so. The
     wrapper execs, so its process id is the program's, and it finds its root from its own place. Raises CommandError
     when the packages bring no dynamic loader.
     """
-    root = home / "root"
-    loaders = sorted(root.glob("usr/lib/*-linux-gnu*/ld-linux*.so.*"))
-    if not loaders:
-        raise CommandError("the Debian packages bring no dynamic loader for this machine")
-    loader = loaders[0].relative_to(root)
+    loader = find_loader(home / "root")
     (home / "bin").mkdir()
     wrappers = {}
     for name, tool in tools.items():

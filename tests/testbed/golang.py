@@ -1,12 +1,12 @@
 """Go programs built from their published modules, with a Go tool chain of the machine or of the package index."""
 
 import json
-import os
 import shutil
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tests.testbed import version
 from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
@@ -73,39 +73,35 @@ class Builder:
             "CGO_ENABLED": "0",
         }
         nice: Sequence[str] = ["nice", "-n", "10"] if shutil.which("nice") else []
-        return run([*nice, self.go, *args], cwd=self.work, env=env)
+        return run([*nice, self.go, *args], name="go", cwd=self.work, env=env)
 
-    def build(self, module: str, wanted: str, packages: Sequence[str], ldflags: str, out: Path) -> None:
-        """Build `packages` of module@v`wanted` into the folder `out`; raises CommandError."""
+    def build(self, module: str, wanted: str, programs: Mapping[str, str], ldflags: str, out: Path) -> None:
+        """Build main packages of module@v`wanted`, named by program, into the folder `out`; raises CommandError."""
         self.work.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(self.work).free
         if free < BUILD_BYTES:
             raise CommandError(f"building needs {BUILD_BYTES // 10**9} GB for a while, {free / 10**9:.1f} GB are free")
         progress(self.part, f"downloading the Go module {module} v{wanted}")
+        self._run("mod", "download", f"{module}@v{wanted}")  # first without -json, which hides errors inside its JSON
         listed = json.loads(self._run("mod", "download", "-json", f"{module}@v{wanted}"))
         upstream = json.loads(self._run("mod", "edit", "-json", listed["GoMod"]))
         (self.work / "go.mod").write_text(go_mod(module, wanted, upstream), encoding="utf-8")
-        out.mkdir(parents=True, exist_ok=True)
-        progress(self.part, f"building {', '.join(Path(name).name for name in packages)} (minutes on two cores)")
-        self._run("build", "-trimpath", f"-ldflags={ldflags}", "-o", f"{out}{os.sep}", *packages)
+        for program, package in programs.items():
+            progress(self.part, f"building {program} (the first one may take minutes)")
+            self._run("build", "-trimpath", f"-ldflags={ldflags}", "-o", out / program, package)
 
 
-def go_mod(module: str, wanted: str, upstream: Mapping[str, object]) -> str:
+def go_mod(module: str, wanted: str, upstream: Mapping[str, Any]) -> str:
     """The go.mod of a module that does nothing but require `module`, from upstream's own (`go mod edit -json`).
 
-    Replacements of a dependency do not count, so the modules that upstream replaces by folders of its own repository
-    are replaced here by what was published from these folders: Kubernetes 1.35.4 publishes k8s.io/api as 0.35.4,
-    others (etcd) all their modules under one version.
+    Go heeds replacements only in the main module, and Kubernetes requires its staging modules as v0.0.0 and replaces
+    them by folders of its repository. So what is required as v0.0.0 is replaced here by what was published from these
+    folders: with 1.35.4 that is k8s.io/api 0.35.4 and so on. Modules required by a real version need nothing.
     """
+    published = "v0." + wanted.split(".", 1)[1]
+    staged = [entry["Path"] for entry in upstream.get("Require") or [] if entry["Version"] == "v0.0.0"]
     lines = ["module testbed.invalid/build", "", f"go {upstream['Go']}", "", f"require {module} v{wanted}"]
-    published = "0." + wanted.split(".", 1)[1] if module == "k8s.io/kubernetes" else wanted
-    replaced = upstream.get("Replace") or []
-    assert isinstance(replaced, list)
-    for entry in replaced:
-        path, target = entry["Old"]["Path"], entry["New"]["Path"]
-        if target.startswith("."):
-            lines.append(f"replace {path} => {path} v{published}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *(f"replace {path} => {path} {published}" for path in staged)]) + "\n"
 
 
 def kubernetes_ldflags(wanted: str) -> str:

@@ -63,7 +63,8 @@ def from_machine(_kitchen: Kitchen, pin: Pin, _work: Path) -> Got:
     tools = {name: Path(found) for name in pin.tools if (found := shutil.which(name, path=path))}
     absent = [name for name in pin.tools if name not in tools and name != "kubectl"]
     if absent:
-        raise CommandError(f"this machine has no {', '.join(absent)}")
+        more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
+        raise CommandError(f"this machine has no {absent[0]}{more}")
     files: dict[str, str] = {}
     for name in pin.files:
         places = [Path(base) / name for base in _SYSTEM_DATA if (Path(base) / name).is_file()]
@@ -85,7 +86,9 @@ def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     packages = debian.unpack(kitchen.apt.download(names, debs), work / "root")
     shutil.rmtree(debs)
     debian.trim(work / "root")
-    wrappers = debian.write_wrappers(work, debian.find_tools(work / "root", pin.tools))
+    found = debian.find_tools(work / "root", pin.tools)
+    wrappers = debian.write_wrappers(work, found)
+    debian.check_libraries(work / "root", found)
     told = _probed(pin, {name: work / path for name, path in wrappers.items()})
     files = {Path(name).name: f"root/usr/{name}" for name in pin.files}
     for name in files.values():
@@ -99,13 +102,12 @@ def from_go(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     go = golang.system_go(pin.go) or _brought_go(kitchen)
     build = work / "build"
     try:
-        builder = golang.Builder(go, build, pin.name)
         if pin.module == "k8s.io/kubernetes":
-            packages = [f"{pin.module}/cmd/{tool}" for tool in pin.tools]
-            builder.build(pin.module, pin.version, packages, golang.kubernetes_ldflags(pin.version), work / "bin")
+            programs = {tool: f"{pin.module}/cmd/{tool}" for tool in pin.tools}
+            ldflags = golang.kubernetes_ldflags(pin.version)
         else:
-            builder.build(pin.module, pin.version, [pin.module], "-s -w", work / "bin")
-            (work / "bin" / "server").rename(work / "bin" / pin.tools[0])  # go names it after the folder
+            programs, ldflags = {pin.tools[0]: pin.module}, "-s -w"
+        golang.Builder(go, build, pin.name).build(pin.module, pin.version, programs, ldflags, work / "bin")
     finally:
         store.remove(build)
     tools = {name: f"bin/{name}" for name in pin.tools}

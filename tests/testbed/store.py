@@ -118,12 +118,16 @@ def remove(path: Path) -> None:
 
 
 def remove_leftovers(base: Path) -> None:
-    """Remove what interrupted runs left half made. Only for the holder of the lock: nobody else builds then."""
+    """Remove what interrupted runs left half made. Only for the holder of the lock: nobody else builds then.
+
+    What cannot be removed stays: it is in nobody's way, as its name holds another process id.
+    """
     for path in base.glob(".tmp-*"):
-        if path.is_dir() and not path.is_symlink():
-            remove(path)
-        else:
-            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            if path.is_dir() and not path.is_symlink():
+                remove(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
