@@ -140,12 +140,14 @@ def _run(
     from validators.admission import judge  # noqa: PLC0415 - as above
     from webhook.app import create_app  # noqa: PLC0415 - as above
     from webhook.server import Server, Settings  # noqa: PLC0415 - as above
+    from webhook.warmup import warm  # noqa: PLC0415 - as above
 
     logging.config.dictConfig(logging_config())
     limits = Limits()
 
     def make_app() -> "WSGIApplication":
         seen = make_view()
+        warm(judge)
         return create_app(seen.view, judge, limits, seen.ready, seen.healthy)
 
     master = os.getpid()
