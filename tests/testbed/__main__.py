@@ -32,7 +32,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     base = store.root()
     wanted = [known.parts[name] for name in options.only or [name for name in known.parts if name != "go"]]
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         results = present(base, wanted) if options.list else get(base, known, wanted, options.retry or options.only)
     except OSError as error:
@@ -102,4 +101,5 @@ def as_table(base: Path, results: dict[str, Result]) -> str:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exception, so that what is half made is removed
     sys.exit(main())

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -70,7 +71,11 @@ def run(
 
 
 def telling_line(text: str) -> str:
-    """The line of a program's output that says most: the first that begins like an error, else the last one."""
+    """The line of a program's output that says most: the first that begins like an error, else the last one.
+
+    User names and passwords in addresses are taken out, for the line is shown and stored.
+    """
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("e:", "error", "fatal"))]
-    return (errors or lines[-1:] or [""])[0][:300]
+    line = (errors or lines[-1:] or [""])[0]
+    return re.sub(r"(\w+://)[^/@\s]*@", r"\1", line)[:300]
