@@ -4,6 +4,7 @@ import base64
 import contextlib
 import http.client
 import json
+import re
 import select
 import signal
 import socket
@@ -67,6 +68,11 @@ def ask(connection, path, data, headers=JSON):
     connection.request("POST", path, data, headers)
     answer = connection.getresponse()
     return answer.status, json.loads(answer.read())
+
+
+def head_for(data: bytes, more: str = "") -> bytes:
+    fields = f"Host: a\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n{more}"
+    return f"POST /validate HTTP/1.1\r\n{fields}\r\n".encode()
 
 
 @contextlib.contextmanager
@@ -204,11 +210,23 @@ def test_request_in_pieces(webhook, step):
         assert connection.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
 
 
+def test_several_requests_sent_at_once_are_answered_in_their_order(webhook):
+    sent = b""
+    for data in (body(uid="first"), b"{", body(uid="third")):
+        sent += head_for(data) + data
+    with webhook.tls() as connection:
+        connection.sendall(sent)
+        received = b""
+        while b'"third"' not in received:
+            received += connection.recv(4096)
+    assert re.findall(rb"HTTP/1\.1 (\d+)", received) == [b"200", b"400", b"200"]
+    assert received.index(b'"first"') < received.index(b"not JSON") < received.index(b'"third"')
+
+
 def test_client_that_waits_for_leave_to_send_its_body(webhook):
     data = body()
-    head = f"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n"
     with webhook.tls() as connection:
-        connection.sendall(head.encode() + b"Expect: 100-continue\r\n\r\n")
+        connection.sendall(head_for(data, "Expect: 100-continue\r\n"))
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(data)
         connection.settimeout(5)
