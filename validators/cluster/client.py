@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 import urllib3
+import yaml
 from kubernetes.client import ApiClient, Configuration
 from kubernetes.config import ConfigException, load_incluster_config, load_kube_config
 from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
@@ -157,8 +158,10 @@ def connect(options: ClusterOptions) -> KubernetesClient:
     except ConfigException as error:
         where = options.kubeconfig or "no kubeconfig and no service account"
         raise ClusterConfigError(f"{where}: {error}; name one with --kubeconfig") from error
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ClusterConfigError(f"{options.kubeconfig or 'kubeconfig'}: cannot be used: {error}") from error
+    except (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ClusterConfigError(
+            f"{options.kubeconfig or 'kubeconfig'}: cannot be used: {' '.join(str(error).split())}"
+        ) from error
     api = ApiClient(configuration)
     api.user_agent = options.user_agent
     return KubernetesClient(api)
