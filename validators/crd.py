@@ -7,14 +7,34 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.field import NEWEST_KUBERNETES, OMITTED, ErrorType, FieldError, minor
 from validators.structural import cel_walk
+from validators.structural.default_check import DefaultCheck
+from validators.structural.definition import (
+    Definition,
+    Malformed,
+    check_columns,
+    check_conversion,
+    check_head,
+    check_meta,
+    check_names,
+    check_preserving,
+    check_rest,
+    check_subresources,
+    check_version_names,
+    check_versions,
+)
 from validators.structural.embedded import has_embedded
 from validators.structural.equality import UnfitValue, as_json
-from validators.structural.field_path import BadFieldPath, normalise
-from validators.structural.model import MalformedSchema, RuleSpec, Schema, parse_schema
+from validators.structural.field_path import normalise
+from validators.structural.goschema import go_rule
+from validators.structural.keywords import KeywordCheck, Scope
+from validators.structural.model import NO_DEFAULT, MalformedSchema, RuleSpec, Schema, parse_schema
 from validators.structural.request import Kind, Refused, read_new
+from validators.structural.root_check import check_root, check_selectable
 from validators.structural.scale import Scale
+from validators.structural.spine import check_structural, children, is_convertible
+from validators.structural.versions import priority
 from validators.verdict import Endpoint, Verdict, judge
 
 _OLDEST_MINOR: Final = 29
@@ -112,108 +132,169 @@ def compile_crd(
 
 
 class _Compiler:
-    def __init__(self, definition: dict[str, Any], kubernetes: str) -> None:
-        self.definition = definition
+    """Checks a whole definition, then builds what judges one of its versions."""
+
+    def __init__(self, source: dict[str, Any], kubernetes: str) -> None:
         self.kubernetes = kubernetes
-        self.errors: list[FieldError] = []
+        self.rules: dict[int, tuple[cel_walk.BoundRule, ...]] = {}
+        if source.get("apiVersion") != "apiextensions.k8s.io/v1" or source.get("kind") != "CustomResourceDefinition":
+            wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
+            raise InvalidCRD([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
+        try:
+            self.definition = Definition(source)
+            self.schemas = [self._schema(version) for version in self.definition.versions]
+        except Malformed as fault:
+            raise InvalidCRD([FieldError(ErrorType.INVALID, fault.field, detail=fault.detail)]) from None
+
+    @staticmethod
+    def _schema(version: Mapping[str, Any]) -> Schema | None:
+        source = (version.get("schema") or {}).get("openAPIV3Schema")
+        try:
+            return None if source is None else parse_schema(source)
+        except MalformedSchema as fault:
+            raise Malformed(f"spec.versions.schema.openAPIV3Schema.{fault.location}", fault.detail) from None
 
     def compile(self, version: str | None) -> CompiledCRD:
-        spec = self._mapping(self.definition, "spec", "spec")
-        if self.definition.get("kind") != "CustomResourceDefinition":
-            self._complain("kind", self.definition.get("kind"), "must be CustomResourceDefinition")
-        if self.definition.get("apiVersion") != "apiextensions.k8s.io/v1":
-            self._complain("apiVersion", self.definition.get("apiVersion"), "must be apiextensions.k8s.io/v1")
-        self._stop()
-        versions = [one for one in spec.get("versions") or () if isinstance(one, dict)]
-        storage = next((one for one in versions if one.get("storage")), None)
-        wanted = storage if version is None else next((one for one in versions if one.get("name") == version), None)
-        if wanted is None or storage is None or not wanted.get("served"):
-            name = version or "the storage version"
-            self._complain("spec.versions", version, f"{name} is not served")
-            self._stop()
-        assert wanted is not None
-        assert storage is not None
-        serves = self._kind(spec, wanted)
-        webhook = (spec.get("conversion") or {}).get("strategy") == "Webhook"
-        kept = serves if wanted is storage or webhook else self._kind(spec, storage)
-        rules = cel_walk.build(serves.schema, self._bind)
-        self._stop()
-        subresources = wanted.get("subresources") or {}
+        errors = self.check()
+        if errors:
+            raise InvalidCRD(errors)
+        versions = self.definition.versions
+        storage = next(index for index, one in enumerate(versions) if one.get("storage"))
+        wanted = next(
+            (index for index, one in enumerate(versions) if one.get("served") and one.get("name") == version),
+            storage if version is None and versions[storage].get("served") else None,
+        )
+        if wanted is None:
+            detail = f"{version or 'the storage version'} is not served"
+            raise InvalidCRD([FieldError(ErrorType.NOT_FOUND, "spec.versions", version or OMITTED, detail)])
+        serves = self._kind(wanted)
+        webhook = self.definition.conversion.get("strategy") == "Webhook"
+        subresources = versions[wanted].get("subresources") or {}
         endpoint = Endpoint(
             serves=serves,
-            storage=kept,
+            storage=serves if wanted == storage or webhook else self._kind(storage),
             has_status=subresources.get("status") is not None,
             scale=_scale(subresources.get("scale")),
-            rules=rules,
-            deprecation=_deprecation(spec, wanted),
+            rules=cel_walk.build(serves.schema, self._bound),
+            deprecation=_deprecation(self.definition, versions[wanted]),
             kubernetes=self.kubernetes,
         )
         return CompiledCRD(endpoint)
 
-    def _kind(self, spec: Mapping[str, Any], version: Mapping[str, Any]) -> Kind:
-        names = spec.get("names") or {}
-        source = (version.get("schema") or {}).get("openAPIV3Schema") or {}
+    def check(self) -> list[FieldError]:
+        """Everything that the API server finds in the definition, in its order."""
+        definition = self.definition
         try:
-            schema = parse_schema(source)
-        except MalformedSchema as fault:
-            self._complain(fault.location or "spec", None, fault.detail)
-            schema = Schema("")
+            errors = check_meta(definition)
+        except Malformed as fault:
+            raise InvalidCRD([FieldError(ErrorType.INVALID, fault.field, detail=fault.detail)]) from None
+        errors += check_head(definition)
+        errors += check_preserving(definition, has_defaults=any(map(_has_default, filter(None, self.schemas))))
+        errors += check_version_names(definition)
+        for path, version in definition.places("schema", "validation"):
+            schema = self.schemas[definition.versions.index(version)]
+            if schema is not None:
+                errors += self._check_schema(schema, f"{path}.openAPIV3Schema", version)
+        for path, version in definition.places("selectableFields", "selectableFields"):
+            schema = self.schemas[definition.versions.index(version)]
+            fields = version.get("selectableFields")
+            if fields and schema is not None:
+                errors += check_selectable(fields, schema, path)
+        errors += check_versions(definition)
+        errors += check_names(definition)
+        errors += check_subresources(definition)
+        errors += check_columns(definition)
+        errors += check_conversion(definition)
+        errors += check_rest(definition)
+        return errors
+
+    def _check_schema(self, schema: Schema, path: str, version: Mapping[str, Any]) -> list[FieldError]:
+        statuses = [(one.get("subresources") or {}).get("status") for one in self.definition.versions]
+        if path.startswith("spec.versions"):
+            statuses = [(version.get("subresources") or {}).get("status")]
+        errors = list(check_root(schema, path, has_status=any(status is not None for status in statuses)))
+        compile_rules = None
+        if is_convertible(schema):
+            found = check_structural(schema, path) or DefaultCheck(self._run_on_default).check(schema, path)
+            errors += found
+            compile_rules = None if found else self._compile_rules
+        found_here = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)
+        return errors + found_here.schema + found_here.cel
+
+    def _kind(self, index: int) -> Kind:
+        definition = self.definition
+        schema = self.schemas[index]
+        assert schema is not None
         return Kind(
-            group=spec.get("group", ""),
-            version=version.get("name", ""),
-            kind=names.get("kind", ""),
-            plural=names.get("plural", ""),
-            namespaced=spec.get("scope") == "Namespaced",
+            group=definition.group,
+            version=definition.versions[index]["name"],
+            kind=definition.names["kind"],
+            plural=definition.names["plural"],
+            namespaced=definition.scope == "Namespaced",
             schema=schema,
             embeds=has_embedded(schema),
         )
 
-    def _bind(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
-        source = {**schema.source, "x-kubernetes-embedded-resource": True} if is_root else schema.source
-        return tuple(
-            rule
-            for index, spec in enumerate(schema.rules)
-            if (rule := self._rule(spec, schema, source, f"{schema.at('x-kubernetes-validations')}[{index}]"))
-        )
+    def _bound(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
+        """The compiled rules of a node; those that do not compile are left to the errors of `_compile_rules`."""
+        if id(schema) not in self.rules:
+            compiled = [self._rule(rule, schema, index, is_root) for index, rule in enumerate(schema.rules)]
+            self.rules[id(schema)] = tuple(one for one in compiled if isinstance(one, cel_walk.BoundRule))
+        return self.rules[id(schema)]
 
-    def _rule(
-        self, spec: RuleSpec, schema: Schema, source: Mapping[str, Any], location: str
-    ) -> cel_walk.BoundRule | None:
+    def _rule(self, rule: RuleSpec, schema: Schema, index: int, is_root: bool) -> "cel_walk.BoundRule | str":
+        """The compiled rule, or the complaint about it."""
         from validators.cel import InvalidRule, compile_rule  # noqa: PLC0415 - a definition without rules needs no CEL
 
+        source = {**schema.source, "x-kubernetes-embedded-resource": True} if is_root else schema.source
         try:
             compiled = compile_rule(
-                spec.rule,
+                rule.rule,
                 source,
-                message=spec.message,
-                message_expression=spec.message_expression,
-                reason=spec.reason,
-                field_path=spec.field_path,
-                optional_old_self=spec.optional_old_self,
+                message=rule.message,
+                message_expression=rule.message_expression,
+                reason=rule.reason,
+                field_path=rule.field_path,
+                optional_old_self=rule.optional_old_self,
                 kubernetes=self.kubernetes,
             )
-            field = normalise(spec.field_path, schema) if spec.field_path else ""
         except InvalidRule as fault:
-            self._complain(location, spec.rule, str(fault))
-            return None
-        except BadFieldPath as fault:
-            self._complain(f"{location}.fieldPath", spec.field_path, f"fieldPath must be a valid path: {fault}")
-            return None
-        return cel_walk.BoundRule(compiled, spec, field, location)
+            return fault.text
+        field = normalise(rule.field_path, schema) if rule.field_path else ""
+        return cel_walk.BoundRule(compiled, rule, field, f"{schema.at('x-kubernetes-validations')}[{index}]")
 
-    def _mapping(self, source: Mapping[str, Any], key: str, path: str) -> Mapping[str, Any]:
-        value = source.get(key)
-        if not isinstance(value, dict):
-            self._complain(path, value, "must be an object")
-            self._stop()
-        return value or {}
+    def _compile_rules(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
+        errors: list[FieldError] = []
+        bound = []
+        written = schema.source["x-kubernetes-validations"]
+        for index, rule in enumerate(schema.rules):
+            where = f"{path}.x-kubernetes-validations[{index}]"
+            compiled = self._rule(rule, schema, index, is_root)
+            if isinstance(compiled, str):
+                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", go_rule(written[index]), compiled))
+                continue
+            bound.append(compiled)
+            if compiled.compiled.is_transition and uncorrelated:
+                told = "oldSelf cannot be used on the uncorrelatable portion of the schema within"
+                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", rule.rule, f"{told} {uncorrelated}"))
+            elif not compiled.compiled.is_transition and rule.optional_old_self is not None:
+                told = "may not be set if oldSelf is not used in rule"
+                at, value = f"{where}.optionalOldSelf", rule.optional_old_self
+                errors.append(FieldError(ErrorType.INVALID, at, value, told))
+        self.rules[id(schema)] = tuple(bound)
+        return errors
 
-    def _complain(self, field: str, value: Any, detail: str) -> None:
-        self.errors.append(FieldError(ErrorType.INVALID, field, value, detail))
+    def _run_on_default(self, schema: Schema, is_root: bool, value: Any, path: str) -> list[FieldError]:
+        """The rules must hold for a default, as its own old value and without one."""
+        node = cel_walk.build(schema, self._bound, is_root=is_root)
+        if node is None:
+            return []
+        kept = cel_walk.run(node, value, value, None, path).errors
+        return kept or cel_walk.run(node, value, None, None, path).errors
 
-    def _stop(self) -> None:
-        if self.errors:
-            raise InvalidCRD(self.errors)
+
+def _has_default(schema: Schema) -> bool:
+    return schema.default is not NO_DEFAULT or any(map(_has_default, children(schema)))
 
 
 def _scale(source: Mapping[str, Any] | None) -> Scale | None:
@@ -224,11 +305,17 @@ def _scale(source: Mapping[str, Any] | None) -> Scale | None:
     )
 
 
-def _deprecation(spec: Mapping[str, Any], version: Mapping[str, Any]) -> tuple[str, ...]:
+def _deprecation(definition: Definition, version: Mapping[str, Any]) -> tuple[str, ...]:
     """The warning that goes with every answer of a deprecated version."""
     if not version.get("deprecated"):
         return ()
     if (text := version.get("deprecationWarning")) is not None:
         return (text,)
-    group, kind = spec.get("group", ""), (spec.get("names") or {}).get("kind", "")
-    return (f"{group}/{version.get('name')} {kind} is deprecated",)
+    name, kind = version["name"], definition.names["kind"]
+    newer = [
+        one["name"]
+        for one in definition.versions
+        if one.get("served") and not one.get("deprecated") and priority(one["name"]) > priority(name)
+    ]
+    use = f"; use {definition.group}/{max(newer, key=priority)} {kind}" if newer else ""
+    return (f"{definition.group}/{name} {kind} is deprecated{use}",)

@@ -5,7 +5,7 @@ The API server's error texts are made with these four; nothing here knows about 
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 _SHORT_ESCAPES: Final = {
@@ -105,6 +105,10 @@ def scalar(value: object) -> str | None:
     return None
 
 
+class Struct(dict[str, Any]):
+    """A Go struct: printed with its fields in their own order, not sorted as the keys of a map."""
+
+
 def json_text(value: Any) -> str:
     """``json.Marshal``: no spaces, sorted keys, ``<>&`` and the line separators escaped."""
     if value is None:
@@ -116,10 +120,14 @@ def json_text(value: Any) -> str:
     if (text := scalar(value)) is not None:
         return text
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{_json_string(key)}:{json_text(value[key])}" for key in sorted(value)) + "}"
+        return "{" + ",".join(f"{_json_string(key)}:{json_text(value[key])}" for key in _ordered(value)) + "}"
     if isinstance(value, Sequence):
         return "[" + ",".join(map(json_text, value)) + "]"
     return _json_string(str(value))
+
+
+def _ordered(value: Mapping[str, Any]) -> Iterable[str]:
+    return value if isinstance(value, Struct) else sorted(value)
 
 
 def _json_string(text: str) -> str:

@@ -64,7 +64,7 @@ def differences(verdict: Verdict, answer: Mapping[str, Any]) -> list[str]:
 
 
 def _said(status: Mapping[str, Any], key: str) -> Any:
-    """A value of a status, but for what nobody can know: the body as it came, which of several complaints came first."""
+    """A value of a status, but for what nobody can know: the body as it came, which of two complaints came first."""
     value = status[key]
     if key == "message" and value.startswith("the object provided is unrecognized"):
         return value.partition(" in '{")[0].partition(" ({")[0]

@@ -107,10 +107,10 @@ class Outcome:
     cost: int
 
 
-def run(node: RuleNode, value: Any, old: Any, correlation: Correlation | None) -> Outcome:
+def run(node: RuleNode, value: Any, old: Any, correlation: Correlation | None, path: str = "") -> Outcome:
     """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation."""
     walk = _Walk()
-    walk.node(node, value, old, "", _Ratchet(correlation, None, update=correlation is not None))
+    walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
     return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - max(walk.budget, 0))
 
 

@@ -25,14 +25,14 @@ def has_embedded(schema: Schema) -> bool:
     return any(child.embedded or has_embedded(child) for child in children)
 
 
-def coerce(value: Any, schema: Schema, *, lenient: bool = False) -> tuple[Any, list[str]]:
+def coerce(value: Any, schema: Schema, *, lenient: bool = False, root: bool = True) -> tuple[Any, list[str]]:
     """The object with the metadata of its embedded resources normalised, and the unknown metadata paths, sorted.
 
-    Raises `BadEmbedded`; ``lenient`` drops what does not decode instead, as reading from storage does. The root is
-    no embedded resource here: its metadata is decoded on its own.
+    Raises `BadEmbedded`; ``lenient`` drops what does not decode instead, as reading from storage does. A ``root`` is
+    no embedded resource: its metadata is decoded on its own.
     """
     unknown: list[str] = []
-    coerced = _coerce(value, schema, "", unknown, lenient=lenient, root=True)
+    coerced = _coerce(value, schema, "", unknown, lenient=lenient, root=root)
     return coerced, sorted(unknown)
 
 

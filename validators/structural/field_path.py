@@ -19,6 +19,14 @@ class BadFieldPath(ValueError):
 
 def normalise(text: str, schema: Schema) -> str:
     """The path in the form of errors. Raises `BadFieldPath` where it leads to no declared field."""
+    return lookup(text, schema)[0]
+
+
+def lookup(text: str, schema: Schema, *, brackets: bool = True) -> tuple[str, Schema]:
+    """The path in the form of errors, and the node it leads to; ``brackets`` is whether ``['name']`` may be written.
+
+    Raises `BadFieldPath` where it leads to no declared field.
+    """
     tokens = _TOKEN.findall(text)
     path = ""
     position = 0
@@ -27,12 +35,14 @@ def normalise(text: str, schema: Schema) -> str:
             if position + 1 >= len(tokens):
                 raise BadFieldPath("unexpected end of JSON path")
             name, position = tokens[position + 1], position + 2
+        elif tokens[position] == "[" and not brackets:
+            raise BadFieldPath("array notation is not allowed")
         elif tokens[position] == "[":
             name, position = _bracketed(tokens, position)
         else:
             raise BadFieldPath(f"expected [ or . but got: {tokens[position]}")
         path, schema = _step(path, schema, name)
-    return path
+    return path, schema
 
 
 def _bracketed(tokens: list[str], position: int) -> tuple[str, int]:
@@ -61,6 +71,6 @@ def _step(path: str, schema: Schema, name: str) -> tuple[str, Schema]:
         if child is None:
             raise BadFieldPath("does not refer to a valid field")
         return (f"{path}.{name}" if path else name), child
-    if schema.additional is None:
+    if schema.additional_allowed is None:
         raise BadFieldPath("does not refer to a valid field")
-    return f"{path}[{name}]", schema.additional
+    return f"{path}[{name}]", schema.additional or Schema("")

@@ -44,10 +44,16 @@ _SINCE: Final = {"k8slongname": 34, "k8sshortname": 34}
 class Formats:
     """The formats of one release; ``minor`` is its minor number."""
 
-    __slots__ = ("_known",)
+    __slots__ = ("_keeps_all", "_known")
 
-    def __init__(self, minor: int) -> None:
+    def __init__(self, minor: int, *, keeps_all: bool = False) -> None:
         self._known = {name: check for name, check in _CHECKS.items() if _SINCE.get(name, 0) <= minor}
+        self._keeps_all = keeps_all
+
+    @classmethod
+    def all(cls) -> "Formats":
+        """Every format there is, and the names of those there are not: what defaults are checked against."""
+        return cls(max(_SINCE.values()), keeps_all=True)
 
     def checker(self, name: str) -> Check | None:
         """The check behind a format; dashes in its name do not count. None: this release checks nothing."""
@@ -55,4 +61,4 @@ class Formats:
 
     def kept(self, name: str) -> str:
         """The name as it is written if this release knows it, else ""."""
-        return name if name and name.replace("-", "") in self._known else ""
+        return name if self._keeps_all or (name and name.replace("-", "") in self._known) else ""

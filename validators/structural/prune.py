@@ -21,6 +21,11 @@ def prune(value: Any, schema: Schema) -> tuple[Any, list[str]]:
     return pruned, unknown
 
 
+def prune_node(value: Any, schema: Schema) -> Any:
+    """The value of one node without unknown fields; the node is a resource's root where it is embedded."""
+    return _prune(value, schema, "", [])
+
+
 def _prune(value: Any, schema: Schema | None, path: str, unknown: list[str], *, preserve: bool = False) -> Any:
     """``preserve`` carries x-kubernetes-preserve-unknown-fields of a list on to its items."""
     kind = type(value)
