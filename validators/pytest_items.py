@@ -8,12 +8,10 @@ from typing import Any, Final
 import pytest
 
 from validators.suite.engine import compile_definition
-from validators.suite.files import NoSuites, is_suite
+from validators.suite.files import NoSuites
 from validators.suite.judge import Target, judge_case
 from validators.suite.model import Case, Definition, Suite
 from validators.suite.run import Run, plan_suites
-
-__all__ = ["SuiteCase", "SuiteFile", "is_suite"]
 
 _Targets = dict[tuple[Path, str, str], Target]
 _TARGETS: Final = pytest.StashKey[_Targets]()
@@ -37,7 +35,7 @@ class SuiteFile(pytest.File):
                 raise self.CollectError(part.message)
             target = self._target(part.definition, part.version)
             for case in part.cases:
-                name = f"{part.definition.path.name}::{case.phase}::{case.name}"
+                name = f"{case.phase}: {' '.join(case.name.split())} [{part.definition.path.name}]"
                 yield SuiteCase.from_parent(self, name=name, suite=part.suite, case=case, target=target)
 
     def _feature_gates(self) -> Path | None:

@@ -21,6 +21,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect a file that lies where suites lie."""
     if file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests":
         return None
-    from validators.pytest_items import SuiteFile, is_suite  # noqa: PLC0415 - see above
+    from validators.suite_place import is_suite  # noqa: PLC0415 - see above
 
-    return SuiteFile.from_parent(parent, path=file_path) if is_suite(file_path) else None
+    if not is_suite(file_path):
+        return None
+    from validators.pytest_items import SuiteFile  # noqa: PLC0415 - see above
+
+    return SuiteFile.from_parent(parent, path=file_path)

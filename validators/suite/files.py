@@ -5,7 +5,6 @@ This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/
 """
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,15 +12,14 @@ from typing import Final
 
 from validators.json_types import JsonObject
 from validators.suite.model import Definition, SuiteFault
+from validators.suite_place import TESTS, is_suite
 from validators.yamldoc import BadYAML, load_all
 
-TESTS: Final = "tests"
 GENERATED: Final = "zz_generated.crd-manifests"
 FEATURE_GATES: Final = Path("payload-manifests") / "featuregates"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_FILES: Final = 200_000
 _SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
-_CRD_NAME: Final = re.compile(rb"""^["']?crdName["']?\s*:""", re.MULTILINE)
 
 
 StrPath = str | os.PathLike[str]
@@ -68,22 +66,6 @@ def shown(path: Path) -> str:
     """How a person would open ``path``: relative to the working folder when it is inside, else in full."""
     here = Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
-
-
-def is_suite(file: Path) -> bool:
-    """Whether a file in a folder is a suite by its place: ``tests/CRDNAME/*.yaml``.
-
-    A CRD's name has a dot. In a folder without one, as projects have many under ``tests``, the text must say crdName.
-    """
-    folder = file.parent
-    if file.suffix != ".yaml" or folder.parent.name != TESTS or folder.name == "testdata":
-        return False
-    if "." in folder.name:
-        return True
-    try:
-        return _CRD_NAME.search(read_bytes(file)) is not None
-    except SuiteFault:
-        return False
 
 
 def read_bytes(path: Path) -> bytes:
