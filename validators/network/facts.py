@@ -40,8 +40,8 @@ class ClusterFacts:
 def cluster_facts(view: ClusterView) -> ClusterFacts:
     """Return what ``view`` knows about nodes and about the operator Network.
 
-    A node that cannot be read counts as a node without a name to its id; an operator Network that cannot be read, or
-    several that disagree, count as not known.
+    Nodes without a usable name are left out. An operator Network that cannot be read is, too; several that disagree
+    count as not known.
     """
     nodes = _nodes(view.objects(NODE))
     operator = _operator(view.objects(OPERATOR_NETWORK))
