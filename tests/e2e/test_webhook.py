@@ -5,29 +5,22 @@ The process is the one users start, with the API server itself as its view.
 
 import contextlib
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-import crd_schemas
+from tests.e2e.installed import registered, running_webhook, served_crds
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.certs import SelfSigned
 
 pytestmark = pytest.mark.timeout(120)
-PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
-CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-REGISTRATIONS = "/apis/admissionregistration.k8s.io/v1"
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 NADS = "/apis/k8s.cni.cncf.io/v1/namespaces/default/network-attachment-definitions"
 NETWORKS = "/apis/operator.openshift.io/v1/networks"
-COLLECTIONS = (CUDNS, NADS, NETWORKS)
 MERGE = "application/merge-patch+json"
 OVERLAPS = "100.88.0.0/15"
 """Covers the default transit subnet 100.88.0.0/16 (and the one behind it)."""
@@ -60,31 +53,16 @@ class Cluster:
         self.api = api
         self.folder = folder
         self.port = "0"
-        self.process: subprocess.Popen[str] | None = None
+        self._running = contextlib.ExitStack()
 
     def start_webhook(self) -> str:
         """Start it on the port it had before, if it had one; the answer is its URL."""
-        command = [
-            PROGRAM,
-            "serve",
-            "--port",
-            self.port,
-            "--self-signed",
-            self.folder,
-            "--kubeconfig",
-            self.api.kubeconfig,
-        ]
-        with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        url = self.process.stdout.readline().strip()
-        assert url, (self.folder / "log").read_text()
+        url = self._running.enter_context(running_webhook(self.api, self.folder, self.port))
         self.port = url.rpartition(":")[2]
         return url
 
     def stop_webhook(self) -> None:
-        self.process.terminate()
-        self.process.wait(10)
-        self.process.stdout.close()
+        self._running.close()
 
     def decisions(self) -> list[dict[str, Any]]:
         lines = map(json.loads, (self.folder / "log").read_text().splitlines())
@@ -107,54 +85,20 @@ class Cluster:
         return self.api.request("GET", f"{path}/{name}")
 
 
-def remove_all(api: ApiServer, path: str) -> None:
-    """The test's own objects; a collection that is not served has none."""
-    status, answer = api.request("GET", path)
-    for item in answer["items"] if status == 200 else ():
-        api.request("DELETE", f"{path}/{item['metadata']['name']}")
-
-
 @pytest.fixture(scope="module")
 def cluster(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     made = Cluster(apiserver, tmp_path_factory.mktemp("webhook"))
+
+    def in_force() -> bool:
+        apiserver.request("POST", f"{CUDNS}?dryRun=All", cudn("probe", "10.5.0.0/16"))
+        return {"/validate", "/mutate"} <= {line["path"] for line in made.decisions() if line["allowed"]}
+
     with contextlib.ExitStack() as undo:
-        for crd in crd_schemas.crds("enhancement").values():
-            install(apiserver, crd)
-            undo.callback(uninstall, apiserver, crd)
-        for path in COLLECTIONS:
-            wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 30)
-            undo.callback(remove_all, apiserver, path)
-        url = made.start_webhook()
+        undo.enter_context(served_crds(apiserver))
         undo.callback(made.stop_webhook)
-        for document in printed_registrations(made, url):
-            plural = document["kind"].lower() + "s"
-            status, answer = apiserver.request("POST", f"{REGISTRATIONS}/{plural}", document)
-            assert status == 201, answer
-            undo.callback(apiserver.request, "DELETE", f"{REGISTRATIONS}/{plural}/{document['metadata']['name']}")
-
-        def in_force() -> bool:
-            apiserver.request("POST", f"{CUDNS}?dryRun=All", cudn("probe", "10.5.0.0/16"))
-            return {line["path"] for line in made.decisions()} == {"/validate", "/mutate"}
-
+        undo.enter_context(registered(apiserver, made.start_webhook(), made.folder / "ca.crt"))
         wait_until(in_force, "both registrations are in force", 30)
         yield made
-
-
-def install(api: ApiServer, crd: dict[str, Any]) -> None:
-    status, answer = api.request("POST", CRDS, crd)
-    assert status == 201, answer
-
-
-def uninstall(api: ApiServer, crd: dict[str, Any]) -> None:
-    path = f"{CRDS}/{crd['metadata']['name']}"
-    api.request("DELETE", path)
-    wait_until(lambda: api.request("GET", path)[0] == 404, f"{path} is gone", 30)
-
-
-def printed_registrations(made: Cluster, url: str) -> list[dict[str, Any]]:
-    """What `manifests` prints for the running webhook."""
-    command = [PROGRAM, "manifests", "--url", url, "--ca", made.folder / "ca.crt"]
-    return list(yaml.safe_load_all(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
 def test_refused_network_stays_out_with_our_text(cluster: Cluster) -> None:

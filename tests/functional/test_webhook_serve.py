@@ -122,7 +122,7 @@ def test_worker_that_cannot_start_ends_the_server_with_its_own_code(tmp_path):
     )
     command = [sys.executable, "-c", broken, "serve", "--port", "0", "--self-signed", tmp_path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
-    assert (done.returncode, done.stdout) == (EXIT_INTERNAL, "")
+    assert (done.returncode, done.stdout) == (EXIT_INTERNAL, ""), done.stderr
     # gunicorn adds an empty line to a trace
     lines = [json.loads(line) for line in done.stderr.splitlines() if line]
     assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)
