@@ -13,8 +13,8 @@ from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network import rules
 from validators.network.facts import cluster_facts
-from validators.network.parse import network_of
-from validators.network.selection import select_values
+from validators.network.parse import Parsed, network_of
+from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
 
 
@@ -67,7 +67,7 @@ def judge(
     """
     if request.operation is Operation.DELETE or request.object is None:
         return Judgement(True, request.object, request.object)
-    chosen = (catalog or _bundled()).choose(request.object)
+    chosen = (catalog or _bundled()).choose(request.object, request.old)
     if chosen is None:
         gvk = gvk_of(request.object)
         note = f"not judged: no schema for {gvk.kind} of {gvk.group}/{gvk.version}"
@@ -83,7 +83,8 @@ def _bundled() -> Catalog:
 def _judge_known(
     request: Request, obj: JsonObject, chosen: Chosen, view: ClusterView, field_validation: str
 ) -> Judgement:
-    selected = select_values(obj, request.old, view)
+    # A status says nothing that was selected and nothing that a network rule looks at.
+    selected = Selected(obj) if request.subresource else select_values(obj, request.old, view)
     verdict = chosen.crd.verdict(
         selected.object, old=request.old, subresource=request.subresource or None, field_validation=field_validation
     )
@@ -98,15 +99,20 @@ def _judge_known(
     )
     if not verdict.allowed or verdict.object is None:
         return answer
-    parsed = network_of(verdict.object)
-    context = rules.Context(
-        operation=request.operation,
-        object=verdict.object,
-        old=request.old,
-        network=parsed.network,
-        old_network=network_of(request.old).network if request.old is not None else None,
-        facts=cluster_facts(view),
-    )
+    if request.subresource:
+        return replace(answer, allowed=True)
+    return _judge_network(request, verdict.object, selected, answer, view)
+
+
+def _judge_network(
+    request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
+) -> Judgement:
+    """Add what the network rules say of an object that its schema accepts."""
+    parsed = network_of(obj)
+    before = network_of(request.old) if request.old is not None else Parsed(None)
+    # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
+    known = {(error.field, error.text) for error in before.errors}
+    context = rules.Context(request.operation, obj, request.old, parsed.network, before.network, cluster_facts(view))
     errors, warnings, notes = rules.run(context)
-    errors = (*parsed.errors, *selected.errors, *errors)
+    errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
     return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*selected.notes, *notes))

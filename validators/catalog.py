@@ -52,8 +52,11 @@ class Catalog:
         self._given = {_served(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
 
-    def choose(self, obj: JsonObject) -> Chosen | None:
-        """Return the schema that judges ``obj``, or None when nothing is known about its kind."""
+    def choose(self, obj: JsonObject, old: JsonObject | None = None) -> Chosen | None:
+        """Return the schema that judges ``obj``, or None when nothing is known about its kind.
+
+        The stored object of an update counts too: an update may take away the only field that tells the sets apart.
+        """
         gvk = gvk_of(obj)
         given = self._given.get((gvk.group, gvk.kind))
         if given is not None:
@@ -64,7 +67,9 @@ class Catalog:
         if len({id(crd) for crd in candidates.values()}) == 1:
             name, crd = next(iter(candidates.items()))
             return Chosen(self._compile(name, gvk, crd), crd_schemas.COMMON if _is_common(gvk) else name)
-        name = crd_schemas.choose({name: self._unknown(name, gvk, crd, obj) for name, crd in candidates.items()})
+        seen = [each for each in (obj, old) if each is not None]
+        counts = {name: sum(self._unknown(name, gvk, crd, each) for each in seen) for name, crd in candidates.items()}
+        name = crd_schemas.choose(counts)
         return Chosen(self._compile(name, gvk, candidates[name]), name)
 
     def _unknown(self, name: str, gvk: GroupVersionKind, crd: JsonObject, obj: JsonObject) -> int:

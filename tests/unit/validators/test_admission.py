@@ -176,3 +176,39 @@ def test_a_given_set_judges_alone():
     )
     with pytest.raises(ValueError, match="schema set 'other' is not one of auto, enhancement, released"):
         Catalog(schema_set="other")
+
+
+def test_the_old_object_tells_the_set_when_the_new_one_no_longer_does():
+    request = Request(Operation.UPDATE, network({}), network({"transport": "Geneve"}))
+    judgement = judge(request, EmptyView())
+    assert judgement.schema_set == "released"
+    assert [error.detail for error in judgement.errors] == ["transport may not be removed once set"]
+
+
+HOST_BITS = {
+    **LAYER2,
+    "spec": {
+        **LAYER2["spec"],
+        "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.1.2.3/16"]}},
+    },
+}
+
+
+def test_what_the_stored_object_already_is_does_not_refuse_an_update():
+    assert [error.field for error in judge(Request(Operation.CREATE, HOST_BITS), EmptyView()).errors] == [
+        "spec.network.layer2.subnets[0]"
+    ]
+    labelled = {**HOST_BITS, "metadata": {"name": "blue", "labels": {"a": "b"}}}
+    assert judge(Request(Operation.UPDATE, labelled, HOST_BITS), EmptyView()).allowed
+
+
+def test_a_status_is_judged_by_its_schema_alone():
+    status = {
+        "conditions": [
+            {"type": "A", "status": "True", "reason": "R", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+        ]
+    }
+    request = Request(Operation.UPDATE, {**HOST_BITS, "status": status}, HOST_BITS, "status")
+    judgement = judge(request, EmptyView())
+    assert (judgement.allowed, judgement.errors) == (True, ())
+    assert judgement.mutated is request.object
