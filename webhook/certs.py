@@ -185,8 +185,9 @@ def server_context(files: CertificateFiles) -> ssl.SSLContext:
 class ContextCache:
     """The TLS context of certificate files; made again when the files change, kept when the new ones are not usable."""
 
-    def __init__(self, files: CertificateFiles, renew: Callable[[], object] | None = None) -> None:
-        """``renew`` is called now and then before the files are looked at (it may replace them); OSError is logged.
+    def __init__(self, files: CertificateFiles, renew: Callable[[], bool] | None = None) -> None:
+        """``renew`` is called now and then before the files are looked at: it may replace them, and says whether clients
+        must be told to trust a new authority. OSError of it is logged.
 
         Raises BadCertificate when the files cannot be served.
         """
@@ -216,7 +217,8 @@ class ContextCache:
             return
         self._renewed = time.monotonic()
         try:
-            self._renew()
+            if self._renew():
+                log.warning("the certificate authority was renewed: register its certificate again as caBundle")
         except OSError as error:
             log.error("certificate not renewed: %s", error)
 

@@ -199,3 +199,16 @@ def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
         cache.get()
     assert calls == [1060.0, 1121.0]
     assert [record.getMessage() for record in caplog.records] == ["certificate not renewed: disk full"] * 2
+
+
+@pytest.mark.parametrize("renewed", [True, False])
+def test_new_authority_is_announced(tmp_path, monkeypatch, caplog, renewed):
+    made = SelfSigned(tmp_path)
+    made.ensure()
+    clock = [1000.0]
+    monkeypatch.setattr(certs.time, "monotonic", lambda: clock[0])
+    cache = ContextCache(made.files, lambda: renewed)
+    clock[0] = 1060.0
+    cache.get()
+    expected = ["the certificate authority was renewed: register its certificate again as caBundle"] if renewed else []
+    assert [record.getMessage() for record in caplog.records] == expected
