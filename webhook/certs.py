@@ -186,8 +186,8 @@ class ContextCache:
     """The TLS context of certificate files; made again when the files change, kept when the new ones are not usable."""
 
     def __init__(self, files: CertificateFiles, renew: Callable[[], bool] | None = None) -> None:
-        """``renew`` is called now and then before the files are looked at: it may replace them, and says whether clients
-        must be told to trust a new authority. OSError of it is logged.
+        """``renew`` is called now and then before the files are looked at. It may replace them, and says whether
+        clients must be told to trust a new authority; an OSError of it is logged.
 
         Raises BadCertificate when the files cannot be served.
         """
