@@ -305,7 +305,7 @@ class _Estimator:
         """Type and size of a list's elements as the estimates of list functions see them."""
         if not argument.type.params:
             return None
-        found = self._schema_size((*argument.place, "@items"))
+        found = self._schema_size((*argument.place, "@items")) if argument.place else None
         return argument.type.params[0], found or UNKNOWN
 
 

@@ -17,6 +17,7 @@ from validators.cel.operations import checked as no_fault
 from validators.cel.operations import equal, no_overload
 from validators.cel.runtime_cost import call_cost
 from validators.cel.signature import Overload
+from validators.cel.types import Type
 from validators.cel.values import CelMap, Optional, Value
 
 _CONVERSIONS: Final = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
@@ -173,7 +174,7 @@ class _Planner:
             member = _membership(steps[0], parts[1].constant)
             if member is not None:
                 return member
-        call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments, parts)
+        call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
         if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
@@ -186,11 +187,12 @@ class _Planner:
         return isinstance(node, ast.Ident) and node.name == ast.ACCUMULATOR
 
     def _implementation(
-        self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr], parts: Sequence[_Part]
+        self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
     ) -> Callable[..., Value]:
-        known = all(self.checked.type_at(argument).kind not in {"dyn", "param"} for argument in arguments)
-        choices = overloads if len(overloads) == 1 else self.functions[name]
-        return guarded(choices, [part.constant if part.is_constant else None for part in parts], checked=known)
+        single = len(overloads) == 1
+        checked = not any(_open(self.checked.type_at(argument)) for argument in arguments)
+        choices = overloads if single else self.functions[name]
+        return guarded(name, choices, len(arguments), checked=checked, found_by_type=single)
 
     def _list(self, node: ast.ListLiteral) -> _Part:
         parts = [self.node(element) for element in node.elements]
@@ -230,6 +232,11 @@ class _Planner:
         self.locals.pop()
         always = condition.is_constant and condition.constant is True
         return _Part(FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second)).run)
+
+
+def _open(held: Type) -> bool:
+    """Whether values of a type may turn out to be of another type at run time."""
+    return held.kind in {"dyn", "param"} or any(map(_open, held.params))
 
 
 def _folded(make: Callable[[], Value]) -> _Part:

@@ -76,7 +76,7 @@ class Rule:
     def _failed(self, error: str, cost: int) -> Result:
         if error.startswith(_OVERLOAD):
             explained = "call arguments did not match a supported operator, function or macro signature for rule"
-            return Result(ok=False, message=f"'{_OVERLOAD}': {explained}: {self._subject()}", cost=cost, error=error)
+            return Result(ok=False, message=f"'{error}': {explained}: {self._subject()}", cost=cost, error=error)
         return Result(ok=False, message=f"{error} evaluating rule: {self._subject()}", cost=cost, error=error)
 
     def _variables(self, value: Any, old: Any) -> dict[str, Any]:
