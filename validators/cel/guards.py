@@ -57,7 +57,7 @@ _TRAITS: Final = {
     ),
     "size": _names("bytes", "list", "map", "string"),
     "matches": _names("string"),
-    "@in": None,
+    **dict.fromkeys(("@in", "contains", "startsWith", "endsWith"), None),
 }
 _RECEIVERS: Final = _names("string", "timestamp", "duration")
 

@@ -13,6 +13,7 @@ from validators.cel.check import Checked
 from validators.cel.errors import EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded
+from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import checked as no_fault
 from validators.cel.operations import equal, no_overload
 from validators.cel.runtime_cost import call_cost
@@ -22,6 +23,7 @@ from validators.cel.values import CelMap, Optional, Value
 
 _CONVERSIONS: Final = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
+_PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
 
@@ -175,6 +177,8 @@ class _Planner:
             if member is not None:
                 return member
         call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
+        if name in _PATTERNS and len(parts) > 1 and parts[1].is_constant:
+            call = _with_pattern(call, parts[1].constant)
         if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
@@ -360,6 +364,22 @@ def _alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
         return second(run)
 
     return run_alternative
+
+
+def _with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Value]:
+    """A constant pattern is compiled while planning; then only texts are taken, and nothing else is looked at."""
+    if type(pattern) is not str:
+        return call
+    fault = compiled_pattern(pattern)
+    if isinstance(fault, str):
+        raise InstantiationError(fault)
+
+    def run_pattern(text: Value, *rest: Value) -> Value:
+        if type(text) is not str:
+            raise no_overload()
+        return call(text, *rest)
+
+    return run_pattern
 
 
 def _membership(step: Step, values: Value) -> _Part | None:

@@ -12,7 +12,6 @@ from validators.cel.errors import EvalError
 from validators.cel.regex_errors import go_error
 from validators.cel.signature import Overload, overload
 
-MAX_PATTERN: Final = 10_000
 _MEMORY: Final = 64 << 20
 
 
@@ -33,7 +32,8 @@ def compiled(pattern: str) -> Any:
     try:
         return re2.compile(pattern, _options())
     except re2.error as refused:
-        return go_error(pattern, str(refused)) or str(refused)
+        said = refused.args[0] if refused.args else ""
+        return go_error(pattern, said.decode() if isinstance(said, bytes) else str(said)) or "error parsing regexp"
 
 
 def search(text: str, pattern: str) -> Any:
@@ -53,11 +53,10 @@ def find(text: str, pattern: str) -> str:
 def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
     """``text.findAll(pattern, limit)``: matches from the left that do not overlap; all of them if negative."""
     engine = _illegal(pattern)
-    found = []
-    if limit == 0:
-        return found
-    for match in engine.finditer(text):
-        if match.start() == match.end() and found and match.start() == last:
+    found: list[str] = []
+    last = -1
+    for match in engine.finditer(text) if limit else ():
+        if match.start() == match.end() == last:
             continue
         last = match.end()
         found.append(str(match.group(0)))
