@@ -1,47 +1,67 @@
-"""Binds the functions and the parser together; imported when the first rule is compiled, because celpy is heavy."""
+"""From text to program: parse, type-check, check constants, plan. Imported when the first expression is compiled."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from validators.cel import parse, values
-from validators.cel.errors import EvalError
-from validators.cel.functions import python_functions
-
-
-def _wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*arguments: Any) -> Any:
-        return _to_cel(function(*arguments))
-
-    return call
+from validators.cel.check import Checked, Scope, check
+from validators.cel.decl import Decl
+from validators.cel.literal_checks import check_literals
+from validators.cel.parse import parse
+from validators.cel.plan import InstantiationError, Program, plan
+from validators.cel.source import CompileIssues
+from validators.cel.types import Type
+from validators.cel.versions import environment
 
 
-def _to_cel(value: Any) -> Any:
-    if isinstance(value, (bool, int, float, str, list)):
-        return values.from_json(value, {})
-    return value
+class CompileError(Exception):
+    """The expression cannot be compiled. ``text`` lists every issue; line and column are those of the first."""
+
+    def __init__(self, text: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(text)
+        self.text = text
+        self.line = line
+        self.column = column
 
 
-def _string(value: Any) -> Any:
-    plain = parse.to_python(value)
-    if isinstance(plain, bool):
-        return values.from_json("true" if plain else "false", {})
-    return values.from_json(str(plain), {})
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """An expression that type-checks, and its program."""
+
+    checked: Checked
+    program: Program
+
+    def uses(self, name: str) -> bool:
+        """Whether the expression refers to a variable."""
+        return name in self.checked.variables.values()
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    **{name: _wrapped(function) for name, function in python_functions().items()},
-    "string": _string,
-}
+def objects_of(decl: Decl, found: dict[str, Decl] | None = None) -> dict[str, Decl]:
+    """Every object type in a declaration, by name."""
+    found = {} if found is None else found
+    if decl.shape == "object" and decl.type is not None:
+        found[decl.type.name] = decl
+        for inner in (decl.properties or {}).values():
+            objects_of(inner, found)
+    elif decl.element is not None:
+        objects_of(decl.element, found)
+    return found
 
 
-def program(text: str) -> parse.Program:
-    """Parse ``text``; raises `InvalidRule` for bad syntax and unknown functions."""
-    return parse.Program(text, FUNCTIONS)
+def check_expression(text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int) -> Checked:
+    """Parse and type-check. Raises `CompileError`."""
+    known = environment(minor)
+    try:
+        root = parse(text, known.macros)
+        checked = check(text, root, Scope(variables, known.functions, known.type_names, objects))
+        check_literals(checked)
+    except CompileIssues as fault:
+        raise CompileError(fault.text, fault.line, fault.column) from None
+    return checked
 
 
-def boolean(program_: parse.Program, variables: Mapping[str, Any]) -> bool:
-    """Evaluate a rule; raises `EvalError` also when the value is no bool."""
-    value = program_.evaluate(variables)
-    if not parse.is_boolean(value):
-        raise EvalError("cel expression must evaluate to a bool")
-    return bool(value)
+def instantiate(checked: Checked, minor: int) -> Compiled:
+    """Plan a checked expression. Raises `InstantiationError`."""
+    return Compiled(checked, plan(checked, environment(minor).functions))
+
+
+__all__ = ["CompileError", "Compiled", "InstantiationError", "check_expression", "instantiate", "objects_of"]

@@ -1,107 +1,385 @@
-"""The adapter to cel-python: text in, something that can be evaluated out. No other module imports celpy.
+"""Text to syntax tree. The only module that imports Lark, and the only one that knows where celpy's grammar lies.
 
-Only the interpreting runner is used: cel-python keeps one parser per process, and its two runners cannot share it.
+cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark instance of our own: the package's own
+parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import re
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
 
-import celpy
 import lark
-from celpy import celtypes
-from celpy.celparser import CELParseError
-from celpy.evaluation import CELEvalError, base_functions
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from validators.cel.errors import EvalError, InvalidRule
+from validators.cel import ast, literals
+from validators.cel.builder import MAX_NODES, Builder
+from validators.cel.grammar_cache import cache_path
+from validators.cel.literals import LexicalError, LiteralError
+from validators.cel.macros import expand
+from validators.cel.source import CompileIssues, Issue
 
-MACROS = frozenset({"has", "all", "exists", "exists_one", "map", "filter", "dyn"})
-Function = Callable[..., Any]
-
-
-class Program:
-    """A parsed expression with its functions."""
-
-    def __init__(self, text: str, functions: Mapping[str, Function]) -> None:
-        environment = celpy.Environment(runner_class=celpy.InterpretedRunner)
-        try:
-            tree = environment.compile(text)
-        except CELParseError as fault:
-            line, column = fault.line or 1, fault.column or 1
-            raise InvalidRule(_syntax_error(text, line, column), line, column) from fault
-        _check_functions(tree, functions)
-        self.names = frozenset(str(node.children[0]) for node in tree.find_data("ident"))
-        self._runner = environment.program(tree, functions={**functions, "dyn": lambda value: value})
-
-    def evaluate(self, variables: Mapping[str, Any]) -> Any:
-        """The value as a cel-python value; raises `EvalError`."""
-        try:
-            value = self._runner.evaluate(dict(variables))
-        except CELEvalError as fault:
-            raise EvalError(_eval_text(fault)) from fault
-        except EvalError:
-            raise
-        except (KeyError, TypeError, ValueError, ArithmeticError, IndexError, AttributeError) as fault:
-            raise EvalError(str(fault) or "no such overload") from fault
-        return value
-
-
-def _check_functions(tree: lark.Tree[lark.Token], functions: Mapping[str, Function]) -> None:
-    """Refuse at compile what cel-python would only notice when it runs."""
-    known = {*functions, *base_functions, *MACROS}
-    for shape, at in (("ident_arg", 0), ("member_dot_arg", 1)):
-        for node in tree.find_data(shape):
-            name = node.children[at]
-            if isinstance(name, lark.Token) and str(name) not in known:
-                line, column = name.line or 1, name.column or 1
-                text = f"ERROR: <input>:{line}:{column}: undeclared reference to '{name}' (in container '')"
-                raise InvalidRule(text, line, column)
-
-
-def _syntax_error(text: str, line: int, column: int) -> str:
-    source = text.splitlines()[line - 1] if text else ""
-    return f"ERROR: <input>:{line}:{column}: Syntax error\n | {source}\n | {'.' * (column - 1)}^"
-
-
-def _eval_text(fault: CELEvalError) -> str:
-    text = str(fault.args[0]) if fault.args else "no such overload"
-    lead = "no such member in mapping: "
-    if text.startswith(lead):
-        return f"no such key: {text.removeprefix(lead).strip(chr(39))}"
-    if isinstance(fault.__cause__, EvalError):
-        return str(fault.__cause__)
-    return text
-
-
-CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
-    "string": celtypes.StringType,
-    "bytes": celtypes.BytesType,
-    "boolean": celtypes.BoolType,
-    "integer": celtypes.IntType,
-    "number": celtypes.DoubleType,
-    "timestamp": celtypes.TimestampType,
-    "duration": celtypes.DurationType,
-    "list": celtypes.ListType,
-    "map": celtypes.MapType,
+MAX_CODE_POINTS: Final = 100_000
+MAX_DEPTH: Final = 250
+_RESERVED: Final = frozenset(
+    "as break const continue else false for function if import in let loop package namespace null return true var "
+    "void while".split()
+)
+_NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
+_OPERAND: Final = (
+    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+)
+_STRING: Final = re.compile(r"""(?s)[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"{3}(?:[^\\]|\\.)*?"{3}|"""
+    r"""'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*')""")  # fmt: skip
+_OPERATORS: Final = {
+    "relation_lt": "_<_",
+    "relation_le": "_<=_",
+    "relation_gt": "_>_",
+    "relation_ge": "_>=_",
+    "relation_eq": "_==_",
+    "relation_ne": "_!=_",
+    "relation_in": "@in",
+    "addition_add": "_+_",
+    "addition_sub": "_-_",
+    "multiplication_mul": "_*_",
+    "multiplication_div": "_/_",
+    "multiplication_mod": "_%_",
 }
 
 
-def is_boolean(value: Any) -> bool:
-    """Whether an evaluated value is a CEL bool."""
-    return isinstance(value, (bool, celtypes.BoolType))
+class _Terms:
+    """Operands of a chain of ``||`` or ``&&``, balanced into a tree when the chain ends (as cel-go does)."""
+
+    def __init__(self, function: str, first: ast.Expr) -> None:
+        self.function = function
+        self.terms = [first]
+        self.ops: list[int] = []
+
+    def tree(self, build: Builder) -> ast.Expr:
+        return self._balanced(build, 0, len(self.ops) - 1) if self.ops else self.terms[0]
+
+    def _balanced(self, build: Builder, low: int, high: int) -> ast.Expr:
+        middle = (low + high + 1) // 2
+        left = self.terms[middle] if middle == low else self._balanced(build, low, middle - 1)
+        right = self.terms[middle + 1] if middle == high else self._balanced(build, middle + 1, high)
+        return build.call(self.ops[middle], self.function, left, right)
 
 
-def to_python(value: Any) -> Any:
-    """A cel-python value as plain Python: bool, int, float, str, bytes, list, dict, None; others as they are."""
-    if isinstance(value, celtypes.BoolType):
-        return bool(value)
-    if isinstance(value, celtypes.MapType):
-        return {to_python(key): to_python(item) for key, item in value.items()}
-    if isinstance(value, celtypes.ListType):
-        return [to_python(item) for item in value]
-    if isinstance(value, bytes):
-        return bytes(value)
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, float):
-        return float(value)
-    return int(value) if isinstance(value, int) else value
+class _Unary:
+    """A run of one prefix operator, which counts only if its length is odd."""
+
+    def __init__(self, function: str, pos: int, operand: ast.Expr) -> None:
+        self.function = function
+        self.pos = pos
+        self.operand = operand
+        self.count = 1
+
+
+def _pos(token: Any) -> int:
+    return int(token.start_pos)
+
+
+def _nodes(children: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(child for child in children if not isinstance(child, lark.Token))
+
+
+class _TreeMaker(lark.Transformer[lark.Token, Any]):
+    """One method per grammar rule; Lark calls them bottom-up while it parses, so no Lark tree is ever built."""
+
+    build: Builder
+
+    def start(self, children: list[Any]) -> Any:
+        return children[0]
+
+    member = primary = start
+
+    def expr(self, children: list[Any]) -> ast.Expr:
+        first = children[0].tree(self.build)
+        if len(children) == 1:
+            return first
+        return self.build.call(_pos(children[1]), "_?_:_", first, children[2].tree(self.build), children[4])
+
+    def conditionalor(self, children: list[Any]) -> _Terms:
+        return self._chain("_||_", [*children[:-1], children[-1].tree(self.build)])
+
+    def conditionaland(self, children: list[Any]) -> _Terms:
+        return self._chain("_&&_", children)
+
+    def _chain(self, function: str, children: list[Any]) -> _Terms:
+        if len(children) == 1:
+            return _Terms(function, children[0])
+        terms: _Terms = children[0]
+        terms.ops.append(_pos(children[1]))
+        terms.terms.append(children[2])
+        return terms
+
+    def relation(self, children: list[Any]) -> ast.Expr:
+        if len(children) == 1:
+            return children[0]
+        function, left, pos = children[0]
+        return self.build.call(pos, function, left, children[1])
+
+    addition = relation
+
+    def multiplication(self, children: list[Any]) -> ast.Expr:
+        operand = children[-1]
+        if isinstance(operand, _Unary):
+            children = [*children[:-1], self._prefixed(operand)]
+        return self.relation(children)
+
+    def _prefixed(self, unary: _Unary) -> ast.Expr:
+        if unary.count % 2 == 0:
+            return unary.operand
+        operand = unary.operand
+        if unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
+            return self.build.literal(unary.pos, -operand.value)  # type: ignore[operator]  # a number, see above
+        return self.build.call(unary.pos, unary.function, operand)
+
+    def unary(self, children: list[Any]) -> Any:
+        if len(children) == 1:
+            return children[0]
+        (function, pos), operand = children
+        if not isinstance(operand, _Unary):
+            return _Unary(function, pos, operand)
+        if operand.function != function:
+            sign = "-" if operand.function == "-_" else "!"
+            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {_OPERAND}")
+        operand.count += 1
+        operand.pos = pos
+        return operand
+
+    def unary_not(self, children: list[Any]) -> tuple[str, int]:
+        return "!_", _pos(children[0])
+
+    def unary_neg(self, children: list[Any]) -> tuple[str, int]:
+        return "-_", _pos(children[0])
+
+    def _field(self, token: Any) -> str:
+        if str(token) in _NOT_NAMES:
+            said = f"no viable alternative at input '.{token}'" if token == "in" else None
+            said = said or f"mismatched input '{token}' expecting IDENTIFIER"
+            self.build.issue(_pos(token), f"Syntax error: {said}")
+        return str(token)
+
+    def member_dot(self, children: list[Any]) -> ast.Expr:
+        operand, dot, name = children
+        return ast.Select(self.build.id(), _pos(dot), operand, self._field(name))
+
+    def member_opt_dot(self, children: list[Any]) -> ast.Expr:
+        operand, dot, name = children
+        return self.build.call(_pos(dot), "_?._", operand, self.build.literal(_pos(name), self._field(name)))
+
+    def member_index(self, children: list[Any]) -> ast.Expr:
+        return self.build.call(_pos(children[1]), "_[_]", children[0], children[2])
+
+    def member_opt_index(self, children: list[Any]) -> ast.Expr:
+        return self.build.call(_pos(children[1]), "_[?_]", children[0], children[3])
+
+    def member_dot_arg(self, children: list[Any]) -> ast.Expr:
+        target, name, paren = children[0], self._field(children[2]), _pos(children[3])
+        args = children[4] if len(children) == 6 else ()
+        expanded = expand(self.build, paren, name, target, args)
+        return expanded or self.build.call(paren, name, *args, target=target)
+
+    def ident_arg(self, children: list[Any]) -> ast.Expr:
+        return self._global_call("", children)
+
+    def dot_ident_arg(self, children: list[Any]) -> ast.Expr:
+        return self._global_call(".", children[1:])
+
+    def _global_call(self, lead: str, children: list[Any]) -> ast.Expr:
+        name, paren = str(children[0]), _pos(children[1])
+        if name in _RESERVED:
+            return self.build.issue(_pos(children[0]), f"reserved identifier: {name}")
+        args = children[2] if len(children) == 4 else ()
+        return expand(self.build, paren, lead + name, None, args) or self.build.call(paren, lead + name, *args)
+
+    def ident(self, children: list[Any]) -> ast.Expr:
+        return self._name("", children[0], _pos(children[0]))
+
+    def dot_ident(self, children: list[Any]) -> ast.Expr:
+        return self._name(".", children[1], _pos(children[0]))
+
+    def _name(self, lead: str, token: Any, pos: int) -> ast.Expr:
+        if str(token) in _RESERVED:
+            return self.build.issue(pos, f"reserved identifier: {token}")
+        return self.build.ident(pos, f"{lead}{token}")
+
+    def paren_expr(self, children: list[Any]) -> ast.Expr:
+        return children[1]
+
+    def exprlist(self, children: list[Any]) -> tuple[ast.Expr, ...]:
+        return _nodes(children)
+
+    def list_lit(self, children: list[Any]) -> ast.Expr:
+        items = _nodes(children)
+        optional = frozenset(at for at, (_, marked) in enumerate(items) if marked)
+        return ast.ListLiteral(self.build.id(), _pos(children[0]), tuple(item for item, _ in items), optional)
+
+    def list_item(self, children: list[Any]) -> tuple[ast.Expr, bool]:
+        return children[0], False
+
+    def optional_item(self, children: list[Any]) -> tuple[ast.Expr, bool]:
+        return children[1], True
+
+    def map_lit(self, children: list[Any]) -> ast.Expr:
+        return ast.MapLiteral(self.build.id(), _pos(children[0]), _nodes(children))
+
+    def map_item(self, children: list[Any]) -> ast.Entry:
+        return ast.Entry(children[0], children[2])
+
+    def optional_entry(self, children: list[Any]) -> ast.Entry:
+        return ast.Entry(children[1], children[3], optional=True)
+
+    def field_item(self, children: list[Any]) -> tuple[str, ast.Expr, int, bool]:
+        return self._field(children[0]), children[2], _pos(children[1]), False
+
+    def optional_field(self, children: list[Any]) -> tuple[str, ast.Expr, int, bool]:
+        return self._field(children[1]), children[3], _pos(children[2]), True
+
+    def member_object(self, children: list[Any]) -> ast.Expr:
+        name = _qualified(children[0])
+        if name is None:
+            return self.build.issue(_pos(children[1]), "Syntax error: extraneous input '{' expecting <EOF>")
+        return ast.Message(self.build.id(), _pos(children[1]), name, _nodes(children[2:]))
+
+    def literal(self, children: list[Any]) -> ast.Expr:
+        token = children[0]
+        try:
+            return self.build.literal(_pos(token), _literal(token.type, str(token)))
+        except LiteralError as fault:
+            return self.build.issue(_pos(token), str(fault))
+        except LexicalError:
+            said = f"Syntax error: token recognition error at: '{token}'"
+            return self.build.issue(_pos(token), said)
+
+
+def _operator(rule: str, function: str) -> None:
+    """Give the tree maker a method for a half-written binary expression: operand and operator."""
+
+    def method(_self: _TreeMaker, children: list[Any]) -> tuple[str, ast.Expr, int]:
+        return function, children[0], _pos(children[1])
+
+    setattr(_TreeMaker, rule, method)
+
+
+for _rule, _function in _OPERATORS.items():
+    _operator(_rule, _function)
+
+
+def _literal(kind: str, text: str) -> object:
+    match kind:
+        case "INT_LIT":
+            return literals.integer(text)
+        case "UINT_LIT":
+            return literals.unsigned(text)
+        case "FLOAT_LIT":
+            return literals.double(text)
+        case "BOOL_LIT":
+            return text == "true"
+        case "NULL_LIT":
+            return None
+        case _:
+            if _STRING.fullmatch(text) is None:
+                raise LexicalError
+            return literals.string(text)
+
+
+def _qualified(node: ast.Expr) -> str | None:
+    if isinstance(node, ast.Ident):
+        return node.name
+    if isinstance(node, ast.Select) and not node.test_only:
+        head = _qualified(node.operand)
+        return None if head is None else f"{head}.{node.field}"
+    return None
+
+
+def _bool_literal(token: lark.Token) -> lark.Token:
+    """``true`` and ``false`` look like names to the lexer."""
+    return lark.Token.new_borrow_pos("BOOL_LIT", token.value, token) if token.value in {"true", "false"} else token
+
+
+_lock = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _parser() -> tuple[lark.Lark, _TreeMaker]:
+    maker = _TreeMaker(visit_tokens=False)
+    spec = find_spec("celpy")
+    folder = str(Path(spec.origin).parent) if spec and spec.origin else ""
+    grammar = Path(__file__).with_name("grammar.lark")
+    parser = lark.Lark(
+        grammar.read_text(encoding="utf-8"),
+        parser="lalr",
+        start="start",
+        import_paths=[folder],
+        lexer_callbacks={"IDENT": _bool_literal},
+        priority="invert",
+        maybe_placeholders=False,
+        keep_all_tokens=True,
+        transformer=maker,
+        cache=cache_path(f"celpy-grammar-{lark.__version__}") or False,
+    )
+    return parser, maker
+
+
+def parse(text: str, macros: frozenset[str]) -> ast.Expr:
+    """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity."""
+    if len(text) > MAX_CODE_POINTS:
+        said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
+        raise CompileIssues(text, [Issue(0, said)])
+    with _lock:
+        parser, maker = _parser()
+        maker.build = build = Builder(macros)
+        try:
+            tree = parser.parse(text)
+        except UnexpectedInput as fault:
+            raise CompileIssues(text, [*build.issues, _syntax_issue(text, fault)]) from fault
+    if build.issues:
+        raise CompileIssues(text, build.issues)
+    _check_depth(text, tree)
+    return tree  # type: ignore[no-any-return]  # Lark types what the start rule's method returns as Any
+
+
+def _check_depth(text: str, tree: Any) -> None:
+    level: list[ast.Expr] = [tree]
+    depth = nodes = 0
+    while level:
+        depth += 1
+        nodes += len(level)
+        if depth > MAX_DEPTH or nodes > MAX_NODES:
+            raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
+        level = [child for node in level for child in ast.children(node)]
+
+
+def _syntax_issue(text: str, fault: UnexpectedInput) -> Issue:
+    if isinstance(fault, UnexpectedCharacters):
+        pos = int(fault.pos_in_stream or 0)
+        rune = text[pos : pos + 1]
+        quoted = rune in {"'", '"'}
+        if quoted or not _starts_token(rune):
+            return Issue(pos, f"Syntax error: token recognition error at: '{text[pos:] if quoted else rune}'")
+        return Issue(pos, f"Syntax error: {_unexpected(rune, 'IDENT' in fault.allowed, last=pos + 1 == len(text))}")
+    if isinstance(fault, UnexpectedToken):
+        token = fault.token
+        ends = token.type == "$END"
+        pos = len(text) if ends else _pos(token)
+        operand = "IDENT" in fault.accepts and "LPAR" in fault.accepts
+        after = text[pos + len(token) :].strip()
+        return Issue(pos, f"Syntax error: {_unexpected('<EOF>' if ends else str(token), operand, last=not after)}")
+    return Issue(len(text), "Syntax error")
+
+
+def _starts_token(rune: str) -> bool:
+    return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
+
+
+def _unexpected(seen: str, operand: bool, *, last: bool) -> str:
+    if operand:
+        return f"mismatched input '{seen}' expecting {_OPERAND}"
+    if seen == "<EOF>":
+        return "no viable alternative at input '<EOF>'"
+    return f"{'extraneous' if last else 'mismatched'} input '{seen}' expecting <EOF>"

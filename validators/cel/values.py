@@ -1,76 +1,121 @@
-"""JSON values as cel-python values, typed by the schema node (Kubernetes documentation, "OpenAPI to CEL types")."""
+"""Values that an expression computes with, beyond bool, int, float, str, bytes and None of Python.
 
-import base64
-from collections.abc import Mapping
-from typing import Any
+JSON data stays as it is: `values` here are what CEL has and JSON has not. Data under a schema is met in `data`.
+"""
 
-from validators.cel import parse
-from validators.cel.errors import EvalError
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
-_TIMES = frozenset({"date", "date-time"})
-
-
-def from_json(value: Any, schema: Mapping[str, Any]) -> Any:
-    """``value`` under ``schema``; a null property counts as absent. Raises `EvalError` on data of another type."""
-    if value is None:
-        return None
-    if schema.get("x-kubernetes-int-or-string"):
-        return _untyped(value)
-    kind = schema.get("type")
-    if kind == "object" and isinstance(value, dict):
-        return _object(value, schema)
-    if kind == "array" and isinstance(value, list):
-        return parse.CONVERTERS["list"]([from_json(item, schema.get("items") or {}) for item in value])
-    if kind == "string" and isinstance(value, str):
-        return _string(value, str(schema.get("format", "")))
-    if kind in {"integer", "number", "boolean"}:
-        return _scalar(value, str(kind))
-    return _untyped(value)
+Value: TypeAlias = Any
 
 
-def _object(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
-    properties = schema.get("properties") or {}
-    additional = schema.get("additionalProperties")
-    rest = additional if isinstance(additional, dict) else {}
-    items = [
-        (parse.CONVERTERS["string"](key), from_json(item, properties.get(key, rest)))
-        for key, item in value.items()
-        if item is not None
-    ]
-    return parse.CONVERTERS["map"](items)
+class UInt(int):
+    """An unsigned 64-bit integer, a type of its own in CEL."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"UInt({int(self)})"
 
 
-def _string(value: str, form: str) -> Any:
-    if form == "byte":
-        return parse.CONVERTERS["bytes"](base64.b64decode(value))
-    if form in _TIMES:
-        return parse.CONVERTERS["timestamp"](value if form == "date-time" else f"{value}T00:00:00Z")
-    return parse.CONVERTERS["duration" if form == "duration" else "string"](value)
+class Timestamp(str):
+    """An instant; as text RFC 3339 with nanoseconds where needed. ``nanos`` counts from the Unix epoch."""
+
+    __slots__ = ("nanos", "offset")
+    nanos: int
+    offset: int
+
+    def __new__(cls, text: str, nanos: int, offset: int = 0) -> "Timestamp":
+        """``offset`` is that of the text, in seconds east of UTC."""
+        made = super().__new__(cls, text)
+        made.nanos = nanos
+        made.offset = offset
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Timestamp and self.nanos == other.nanos
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.nanos)
 
 
-def _scalar(value: Any, kind: str) -> Any:
-    fits = isinstance(value, bool) if kind == "boolean" else _is_number(value, kind)
-    if not fits:
-        wanted = {"integer": "int", "number": "double", "boolean": "bool"}[kind]
-        raise EvalError(f"invalid data, expected {wanted}, got {_go_type(value)}")
-    return parse.CONVERTERS[kind](value)
+class Duration(str):
+    """A span of time; as text in Go's form (``1h30m0s``). ``nanos`` is its length."""
+
+    __slots__ = ("nanos",)
+    nanos: int
+
+    def __new__(cls, text: str, nanos: int) -> "Duration":
+        """A duration with its canonical text."""
+        made = super().__new__(cls, text)
+        made.nanos = nanos
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Duration and self.nanos == other.nanos
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.nanos)
 
 
-def _is_number(value: Any, kind: str) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int if kind == "integer" else (int, float))
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """An optional value; ``present`` tells none from a value that happens to be null."""
+
+    present: bool
+    value: Value = None
+
+    def __str__(self) -> str:
+        return f"optional({self.value})" if self.present else "optional.none()"
 
 
-def _go_type(value: Any) -> str:
-    names = {bool: "bool", int: "int64", float: "float64", str: "string", list: "[]interface {}"}
-    return names.get(type(value), "map[string]interface {}")
+NONE: Final = Optional(present=False)
 
 
-def _untyped(value: Any) -> Any:
-    if isinstance(value, dict):
-        return _object(value, {})
-    if isinstance(value, list):
-        return parse.CONVERTERS["list"]([_untyped(item) for item in value])
-    for plain, kind in ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string")):
-        if isinstance(value, plain):
-            return parse.CONVERTERS[kind](value)
-    return value
+@dataclass(frozen=True, slots=True)
+class TypeValue:
+    """A type as a value, known by its run-time name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An element that is no value: the error comes out where the element is looked at."""
+
+    text: str
+
+
+def key_token(key: Value) -> Hashable:
+    """What decides whether two map keys are the same: numbers by value across types, bools only with bools."""
+    return ("bool", key) if type(key) is bool else key
+
+
+class CelMap:
+    """A map made by an expression, in the order it was written."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, items: Iterable[tuple[Value, Value]] = ()) -> None:
+        self.entries: dict[Hashable, tuple[Value, Value]] = {key_token(key): (key, value) for key, value in items}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Value]:
+        return (key for key, _ in self.entries.values())
+
+    def find(self, key: Value) -> tuple[bool, Value]:
+        """Whether there is such a key, and its value."""
+        found = self.entries.get(key_token(key)) if isinstance(key, Hashable) else None
+        return (False, None) if found is None else (True, found[1])

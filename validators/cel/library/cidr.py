@@ -9,6 +9,7 @@ from functools import lru_cache
 from validators.cel.errors import EvalError
 from validators.cel.gotext import quote
 from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
+from validators.cel.signature import Overload, overload
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +92,19 @@ def contains_ip(prefix: CIDR, address: IP | str) -> bool:
 def contains_cidr(prefix: CIDR, other: CIDR | str) -> bool:
     """``CIDR.containsCIDR(CIDR|string)``; raises `EvalError` when the string is no prefix."""
     return prefix.contains_cidr(cidr(other) if isinstance(other, str) else other)
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    return [
+        overload("string_to_cidr", "cidr(string) -> CIDR", cidr),
+        overload("cidr_contains_ip_string", "CIDR.containsIP(string) -> bool", contains_ip),
+        overload("cidr_contains_ip_ip", "CIDR.containsIP(IP) -> bool", contains_ip),
+        overload("cidr_contains_cidr_string", "CIDR.containsCIDR(string) -> bool", contains_cidr),
+        overload("cidr_contains_cidr", "CIDR.containsCIDR(CIDR) -> bool", contains_cidr),
+        overload("cidr_ip", "CIDR.ip() -> IP", lambda prefix: prefix.address),
+        overload("cidr_prefix_length", "CIDR.prefixLength() -> int", lambda prefix: prefix.length),
+        overload("cidr_masked", "CIDR.masked() -> CIDR", lambda prefix: prefix.masked()),
+        overload("is_cidr", "isCIDR(string) -> bool", is_cidr),
+        overload("cidr_to_string", "string(CIDR) -> string", str),
+    ]

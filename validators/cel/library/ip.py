@@ -10,6 +10,7 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.gotext import quote
+from validators.cel.signature import Overload, overload
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GROUPS: Final = 8
@@ -226,3 +227,19 @@ def is_ip(text: str) -> bool:
 def is_canonical(text: str) -> bool:
     """``ip.isCanonical(string)``: whether the address is spelled as Go would print it; raises `EvalError`."""
     return str(ip(text)) == text
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    return [
+        overload("string_to_ip", "ip(string) -> IP", ip),
+        overload("ip_family", "IP.family() -> int", lambda address: address.family),
+        overload("ip_is_canonical", ":ip.isCanonical(string) -> bool", is_canonical),
+        overload("ip_is_unspecified", "IP.isUnspecified() -> bool", lambda address: address.is_unspecified),
+        overload("ip_is_loopback", "IP.isLoopback() -> bool", lambda address: address.is_loopback),
+        overload("ip_is_link_local_multicast", "IP.isLinkLocalMulticast() -> bool", lambda a: a.is_link_local_multicast),
+        overload("ip_is_link_local_unicast", "IP.isLinkLocalUnicast() -> bool", lambda a: a.is_link_local_unicast),
+        overload("ip_is_global_unicast", "IP.isGlobalUnicast() -> bool", lambda address: address.is_global_unicast),
+        overload("is_ip", "isIP(string) -> bool", is_ip),
+        overload("ip_to_string", "string(IP) -> string", str),
+    ]

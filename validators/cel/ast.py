@@ -1,0 +1,128 @@
+"""The syntax tree of a CEL expression: immutable, macros already expanded, every node with the place it came from.
+
+``pos`` is the offset in code points of the token that cel-go reports errors at: the operator of a binary expression,
+the dot of a selection, the opening parenthesis of a call. ``id`` tells nodes apart (types and references are kept
+beside the tree, by id).
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+ACCUMULATOR = "@result"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant: bool, int, `UInt`, float, str, bytes or None."""
+
+    id: int
+    pos: int
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Ident:
+    """A name; a leading dot (``.name``) is kept."""
+
+    id: int
+    pos: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """``operand.field``, or ``has(operand.field)`` when ``test_only``."""
+
+    id: int
+    pos: int
+    operand: "Expr"
+    field: str
+    test_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """``function(args)`` or ``target.function(args)``; operators are functions named like ``_+_``."""
+
+    id: int
+    pos: int
+    function: str
+    target: "Expr | None"
+    args: tuple["Expr", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListLiteral:
+    """``[a, ?b]``; ``optional`` holds the places of elements marked with ``?``."""
+
+    id: int
+    pos: int
+    elements: tuple["Expr", ...]
+    optional: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One ``key: value`` of a map; ``optional`` when marked with ``?``."""
+
+    key: "Expr"
+    value: "Expr"
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MapLiteral:
+    """``{k: v, ?k: v}``."""
+
+    id: int
+    pos: int
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """``Name{field: value}``; ``fields`` are (name, value, position, optional)."""
+
+    id: int
+    pos: int
+    type_name: str
+    fields: tuple[tuple[str, "Expr", int, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension:
+    """What macros over ranges become: a fold. ``macro`` names where it came from; ``var2`` is "" with one variable."""
+
+    id: int
+    pos: int
+    macro: str
+    range: "Expr"
+    var: str
+    var2: str
+    accu_var: str
+    accu_init: "Expr"
+    condition: "Expr"
+    step: "Expr"
+    result: "Expr"
+
+
+Expr: TypeAlias = Literal | Ident | Select | Call | ListLiteral | MapLiteral | Message | Comprehension
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """The direct parts of a node, in the order of the source."""
+    match node:
+        case Select():
+            return (node.operand,)
+        case Call():
+            return (*(() if node.target is None else (node.target,)), *node.args)
+        case ListLiteral():
+            return node.elements
+        case MapLiteral():
+            return tuple(part for entry in node.entries for part in (entry.key, entry.value))
+        case Message():
+            return tuple(value for _, value, _, _ in node.fields)
+        case Comprehension():
+            return (node.range, node.accu_init, node.condition, node.step, node.result)
+        case _:
+            return ()

@@ -1,0 +1,212 @@
+"""Names, fields and indexes at run time: how a value is reached, and what each step costs.
+
+A name with its selections and indexes is one attribute: reading it costs one unit, and each step one more. The branches
+of a conditional are attributes too, and those are read for free. Source: cel-go ``interpreter`` (attributes.go).
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from validators.cel.data import SchemaList
+from validators.cel.errors import EvalError
+from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
+from validators.cel.values import NONE, Fault, Optional, UInt, Value
+
+
+class CostExceeded(Exception):
+    """The expression has cost more than one call may."""
+
+
+class Run:
+    """One evaluation: values by slot, what it has cost and what it may."""
+
+    __slots__ = ("cost", "limit", "slots")
+
+    def __init__(self, slots: list[Value], limit: int) -> None:
+        self.slots = slots
+        self.cost = 0
+        self.limit = limit
+
+    def add(self, amount: int) -> None:
+        """Count; raises `CostExceeded`."""
+        self.cost += amount
+        if self.cost > self.limit:
+            raise CostExceeded
+
+
+Step: TypeAlias = Callable[[Run], Value]
+
+
+class Lazy:
+    """A variable that is worked out when it is first read."""
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+
+
+class Qualifier:
+    """One selection or index. ``key`` gives the field or index, at its own cost."""
+
+    __slots__ = ("key", "optional", "test")
+
+    def __init__(self, key: Step, *, optional: bool = False, test: bool = False) -> None:
+        self.key = key
+        self.optional = optional
+        self.test = test
+
+
+def constant(value: Value) -> Step:
+    """A step that always gives the same value."""
+    return lambda _run: value
+
+
+class Attribute:
+    """What can be read and selected from: a name, the result of an expression, a conditional."""
+
+    def resolve(self, run: Run) -> Value:
+        """The value, without the unit for reading the attribute as a whole."""
+        raise no_overload()
+
+    def with_step(self, step: Qualifier) -> "Attribute":
+        """The same attribute one selection further."""
+        raise no_overload()
+
+    def read(self, run: Run) -> Value:
+        """The value, at its full cost."""
+        run.add(1)
+        return self.resolve(run)
+
+
+class Path(Attribute):
+    """A start and the steps from there."""
+
+    __slots__ = ("start", "steps")
+
+    def __init__(self, start: Step, steps: tuple[Qualifier, ...] = ()) -> None:
+        self.start = start
+        self.steps = steps
+
+    def with_step(self, step: Qualifier) -> "Path":
+        """The same path one step longer."""
+        return Path(self.start, (*self.steps, step))
+
+    def resolve(self, run: Run) -> Value:
+        """Follow the steps. An optional start or step makes the result optional, and a missing part of it none."""
+        value = self.start(run)
+        steps = self.steps
+        if not steps:
+            return value
+        optional = type(value) is Optional
+        if optional:
+            if not value.present:
+                return value
+            value = value.value
+        for step in steps:
+            optional = optional or step.optional
+            if step.test:
+                run.add(1)
+                return _present(value, step.key(run))
+            if optional:
+                found, value = look_up(value, step.key(run))
+                if not found:
+                    return NONE
+                run.add(1)
+            else:
+                run.add(1)
+                value = fetch(value, step.key(run))
+            value = checked(value)
+        return Optional(present=True, value=value) if optional else value
+
+
+def _present(value: Value, key: Value) -> bool:
+    if type(value) is Optional:
+        return bool(value.present) and look_up(value.value, key)[0]
+    return look_up(value, key)[0]
+
+
+class Choice(Attribute):
+    """A conditional: only the branch taken is read, and reading it as an attribute is free."""
+
+    __slots__ = ("condition", "no", "yes")
+
+    def __init__(self, condition: Step, yes: Attribute, no: Attribute) -> None:
+        self.condition = condition
+        self.yes = yes
+        self.no = no
+
+    def with_step(self, step: Qualifier) -> "Choice":
+        """Select from whichever branch is taken."""
+        return Choice(self.condition, self.yes.with_step(step), self.no.with_step(step))
+
+    def resolve(self, run: Run) -> Value:
+        """The value of the branch taken."""
+        chosen = self.condition(run)
+        if chosen is True:
+            return self.yes.resolve(run)
+        if chosen is False:
+            return self.no.resolve(run)
+        raise no_overload()
+
+    def read(self, run: Run) -> Value:
+        """As `resolve`."""
+        return self.resolve(run)
+
+
+def look_up(value: Value, key: Value) -> tuple[bool, Value]:
+    """Whether the container has the key or index, and what is there. Raises `EvalError`."""
+    kind = type(value)
+    if kind in MAPS:
+        found: tuple[bool, Value] = value.find(key)
+        return found
+    if kind in LISTS:
+        at = _index(key)
+        if 0 <= at < len(value):
+            return True, _element(value, at, key)
+        return False, None
+    return False, None
+
+
+def fetch(value: Value, key: Value) -> Value:
+    """What is at the key or index. Raises `EvalError` where there is nothing."""
+    kind = type(value)
+    if kind in MAPS:
+        found, inner = value.find(key)
+        if found:
+            return inner
+        raise EvalError(f"no such key: {shown(key)}")
+    if kind in LISTS:
+        at = _index(key)
+        if 0 <= at < len(value):
+            return _element(value, at, key)
+        raise EvalError(f"index out of bounds: {at}")
+    raise EvalError(f"no such key: {shown(key)}")
+
+
+def _element(value: Value, at: int, key: Value) -> Value:
+    if type(value) is SchemaList and type(key) is not int:
+        raise EvalError(f"unsupported index: {shown(key)}")
+    return value[at]
+
+
+def _index(key: Value) -> int:
+    kind = type(key)
+    if kind is int or kind is UInt:
+        return int(key)
+    if kind is float and key == key // 1 and abs(key) < 2**63:
+        return int(key)
+    if kind is float:
+        raise EvalError(f"unsupported index value {shown(key)} in list")
+    raise EvalError(f"unsupported index type '{type_name(key)}' in list")
+
+
+def shown(key: Value) -> str:
+    """A key as errors print it."""
+    if type(key) is bool:
+        return "true" if key else "false"
+    if type(key) is float:
+        return str(int(key)) if key.is_integer() else repr(key)
+    if type(key) is Fault:
+        return str(key.text)
+    return str(int(key)) if isinstance(key, int) else str(key)

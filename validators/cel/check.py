@@ -1,0 +1,341 @@
+"""The type checker: gives every node a type, every name and call what it refers to, or says why not.
+
+Source: cel-go, ``checker``; texts as there. Types of nodes and references are kept beside the tree, by node id.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from validators.cel import ast, types
+from validators.cel.decl import Decl
+from validators.cel.signature import Overload
+from validators.cel.source import CompileIssues, Issue
+from validators.cel.types import Type
+from validators.cel.unify import Bindings, more_general
+from validators.cel.values import TypeValue
+
+
+@dataclass(slots=True)
+class Scope:
+    """What an expression can refer to: variables, types by name, functions, object types by name."""
+
+    variables: Mapping[str, Type]
+    functions: Mapping[str, tuple[Overload, ...]]
+    type_names: Mapping[str, Type]
+    objects: Mapping[str, Decl] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Checked:
+    """A checked expression: types by node id, overloads of calls, type values of names, qualified names resolved."""
+
+    source: str
+    root: ast.Expr
+    types: dict[int, Type]
+    overloads: dict[int, tuple[Overload, ...]]
+    constants: dict[int, TypeValue]
+    variables: dict[int, str]
+    globals: dict[int, str]
+
+    @property
+    def result(self) -> Type:
+        """The type of the whole expression."""
+        return self.types[self.root.id]
+
+    def type_at(self, node: ast.Expr) -> Type:
+        """The type of a node."""
+        return self.types[node.id]
+
+
+def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
+    """Type-check. Raises `CompileIssues`."""
+    checker = _Checker(scope)
+    checker.visit(root)
+    if checker.issues:
+        raise CompileIssues(source, checker.issues)
+    final = {node: checker.bindings.resolve(held, to_dyn=True) for node, held in checker.types.items()}
+    return Checked(source, root, final, checker.overloads, checker.constants, checker.variables, checker.globals)
+
+
+def qualified_name(node: ast.Expr) -> str | None:
+    """``a.b.c`` as a name, if the node reads like one."""
+    if isinstance(node, ast.Ident):
+        return node.name
+    if isinstance(node, ast.Select) and not node.test_only:
+        head = qualified_name(node.operand)
+        return None if head is None else f"{head}.{node.field}"
+    return None
+
+
+class _Checker:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.issues: list[Issue] = []
+        self.types: dict[int, Type] = {}
+        self.overloads: dict[int, tuple[Overload, ...]] = {}
+        self.constants: dict[int, TypeValue] = {}
+        self.variables: dict[int, str] = {}
+        self.globals: dict[int, str] = {}
+        self.bindings = Bindings()
+        self.locals: list[dict[str, Type]] = []
+        self._fresh = 0
+
+    def visit(self, node: ast.Expr) -> Type:
+        """Check a node and its parts; its type is kept and returned."""
+        held = self._typed(node)
+        self.types[node.id] = held
+        return held
+
+    def _typed(self, node: ast.Expr) -> Type:
+        match node:
+            case ast.Literal():
+                return _literal_type(node.value)
+            case ast.Ident():
+                return self._ident(node)
+            case ast.Select():
+                return self._select(node)
+            case ast.Call():
+                return self._optional_select(node) if node.function == "_?._" else self._call(node)
+            case ast.ListLiteral():
+                return self._list(node)
+            case ast.MapLiteral():
+                return self._map(node)
+            case ast.Message():
+                return self._message(node)
+            case ast.Comprehension():
+                return self._comprehension(node)
+
+    def _issue(self, node: ast.Expr, message: str) -> None:
+        self.issues.append(Issue(node.pos, message))
+
+    def _undeclared(self, node: ast.Expr, name: str) -> Type:
+        self._issue(node, f"undeclared reference to '{name}' (in container '')")
+        return types.ERROR
+
+    def _lookup(self, node: ast.Expr, name: str) -> Type | None:
+        """The type of a variable or of a type's name; what is found is noted as the node's reference."""
+        plain = name.removeprefix(".")
+        if not name.startswith("."):
+            for names in reversed(self.locals):
+                if name in names:
+                    self.variables[node.id] = name
+                    return names[name]
+        if plain in self.scope.variables:
+            self.variables[node.id] = plain
+            return self.scope.variables[plain]
+        held = self.scope.type_names.get(plain)
+        if held is not None:
+            self.constants[node.id] = TypeValue(plain)
+            return types.type_of(held)
+        return None
+
+    def _ident(self, node: ast.Ident) -> Type:
+        return self._lookup(node, node.name) or self._undeclared(node, node.name)
+
+    def _select(self, node: ast.Select) -> Type:
+        if not node.test_only:
+            name = qualified_name(node)
+            found = None if name is None else self._lookup(node, name)
+            if found is not None:
+                return found
+        held = self._field_type(node, node.operand, node.field, optional=False)
+        return types.BOOL if node.test_only else self.bindings.resolve(held)
+
+    def _optional_select(self, node: ast.Call) -> Type:
+        operand, name = node.args
+        assert isinstance(name, ast.Literal)
+        self.types[name.id] = types.STRING
+        return self.bindings.resolve(self._field_type(node, operand, str(name.value), optional=True))
+
+    def _field_type(self, node: ast.Expr, operand: ast.Expr, name: str, *, optional: bool) -> Type:
+        target, inside = types.unwrap_optional(self.bindings.resolve(self.visit(operand)))
+        found = types.ERROR
+        match target.kind:
+            case "map":
+                found = target.params[1]
+            case "struct":
+                found = self._struct_field(node, target, name)
+            case "param":
+                self.bindings.assignable(types.DYN, target)
+                found = types.DYN
+            case _:
+                if target.kind not in {"dyn", "error"}:
+                    self._issue(node, f"type '{target}' does not support field selection")
+                found = types.DYN
+        return types.optional_of(found) if inside or optional else found
+
+    def _struct_field(self, node: ast.Expr, target: Type, name: str) -> Type:
+        decl = self.scope.objects.get(target.name)
+        found = None if decl is None else decl.field(name)
+        if found is None or found[1].type is None:
+            if decl is None:
+                self._issue(node, f"unexpected failed resolution of '{target.name}'")
+            else:
+                self._issue(node, f"undefined field '{name}'")
+            return types.ERROR
+        return found[1].type
+
+    def _call(self, node: ast.Call) -> Type:
+        given = [self.visit(arg) for arg in node.args]
+        if node.target is None:
+            name = node.function.removeprefix(".")
+            if name not in self.scope.functions:
+                return self._undeclared(node, node.function)
+            return self._resolve(node, name, given, member=False)
+        prefix = qualified_name(node.target)
+        if prefix is not None:
+            name = f"{prefix}.{node.function}".removeprefix(".")
+            if name in self.scope.functions:
+                self.globals[node.id] = name
+                return self._resolve(node, name, given, member=False)
+        given.insert(0, self.visit(node.target))
+        if node.function not in self.scope.functions:
+            return self._undeclared(node, node.function)
+        return self._resolve(node, node.function, given, member=True)
+
+    def _resolve(self, node: ast.Call, name: str, given: list[Type], *, member: bool) -> Type:
+        matching = []
+        result: Type | None = None
+        for candidate in self.scope.functions[name]:
+            if candidate.member != member:
+                continue
+            if name in {"_&&_", "_||_"}:
+                return self._logical(node, candidate, given)
+            wanted, gives = self._instance(candidate)
+            if not self.bindings.all_assignable(tuple(given), wanted):
+                continue
+            matching.append(candidate)
+            gives = self.bindings.resolve(gives)
+            if result is None:
+                result = gives
+            elif result.kind != "dyn" and gives != result:
+                result = types.DYN
+        if result is None:
+            shown = [self.bindings.resolve(one, to_dyn=True) for one in given]
+            signature = types.format_signature(shown, member=member)
+            self._issue(node, f"found no matching overload for '{name}' applied to '{signature}'")
+            return types.ERROR
+        self.overloads[node.id] = tuple(matching)
+        return result
+
+    def _logical(self, node: ast.Call, candidate: Overload, given: list[Type]) -> Type:
+        fine = True
+        for arg, held in zip(node.args, given, strict=True):
+            if not self.bindings.assignable(held, types.BOOL):
+                self._mismatch(arg, types.BOOL, held)
+                fine = False
+        if not fine:
+            return types.ERROR
+        self.overloads[node.id] = (candidate,)
+        return types.BOOL
+
+    def _instance(self, candidate: Overload) -> tuple[tuple[Type, ...], Type]:
+        """Argument and result types with fresh type variables for the overload's parameters."""
+        names = candidate.parameters
+        if not names:
+            return candidate.arguments, candidate.result
+        fresh = Bindings({types.param(name): self._variable() for name in names})
+        return tuple(fresh.resolve(one) for one in candidate.arguments), fresh.resolve(candidate.result)
+
+    def _variable(self) -> Type:
+        self._fresh += 1
+        return types.param(f"_var{self._fresh - 1}")
+
+    def _mismatch(self, node: ast.Expr, wanted: Type, given: Type) -> None:
+        self._issue(node, f"expected type '{wanted}' but found '{given}'")
+
+    def _unwrapped(self, node: ast.Expr, held: Type) -> Type:
+        inner, optional = types.unwrap_optional(held)
+        if not optional and held.kind != "dyn":
+            self._mismatch(node, types.optional_of(held), held)
+        return inner
+
+    def _join(self, before: Type | None, now: Type) -> Type:
+        """The type of an element among others. That literals hold one type is checked later, except in formats."""
+        if before is None:
+            return now
+        return more_general(before, now) if self.bindings.assignable(before, now) else types.DYN
+
+    def _list(self, node: ast.ListLiteral) -> Type:
+        joined: Type | None = None
+        for at, element in enumerate(node.elements):
+            held = self.visit(element)
+            if at in node.optional:
+                held = self._unwrapped(element, held)
+            joined = self._join(joined, held)
+        return types.list_of(joined or self._variable())
+
+    def _map(self, node: ast.MapLiteral) -> Type:
+        key: Type | None = None
+        value: Type | None = None
+        for entry in node.entries:
+            key = self._join(key, self.visit(entry.key))
+            held = self.visit(entry.value)
+            if entry.optional:
+                held = self._unwrapped(entry.value, held)
+            value = self._join(value, held)
+        return types.map_of(key or self._variable(), value or self._variable())
+
+    def _message(self, node: ast.Message) -> Type:
+        name = node.type_name.removeprefix(".")
+        held = self.scope.type_names.get(name)
+        if held is None:
+            result = self._undeclared(node, node.type_name)
+        else:
+            self._issue(node, f"'{held}' is not a message type")
+            result = types.ERROR
+        for _, value, _, _ in node.fields:
+            self.visit(value)
+        return result
+
+    def _comprehension(self, node: ast.Comprehension) -> Type:
+        over = self.visit(node.range)
+        accu = self.visit(node.accu_init)
+        first, second = self._range_types(node, self.bindings.resolve(over))
+        self.locals.append({node.accu_var: accu})
+        names = {node.var: first}
+        if node.var2:
+            names[node.var2] = second
+        self.locals.append(names)
+        self._assert(node.condition, self.visit(node.condition), types.BOOL)
+        self._assert(node.step, self.visit(node.step), accu)
+        self.locals.pop()
+        result = self.visit(node.result)
+        self.locals.pop()
+        return self.bindings.resolve(result)
+
+    def _assert(self, node: ast.Expr, given: Type, wanted: Type) -> None:
+        if not self.bindings.assignable(wanted, given):
+            self._mismatch(node, wanted, given)
+
+    def _range_types(self, node: ast.Comprehension, over: Type) -> tuple[Type, Type]:
+        match over.kind:
+            case "list":
+                element = over.params[0]
+                return (types.INT, element) if node.var2 else (element, element)
+            case "map":
+                return over.params[0], over.params[1]
+            case "dyn" | "error" | "param":
+                self.bindings.assignable(types.DYN, over)
+                return types.DYN, types.DYN
+            case _:
+                said = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                self._issue(node.range, said)
+                return types.ERROR, types.ERROR
+
+
+def _literal_type(value: Any) -> Type:
+    if value is None:
+        return types.NULL
+    return _LITERALS[type(value).__name__]
+
+
+_LITERALS = {
+    "bool": types.BOOL,
+    "int": types.INT,
+    "UInt": types.UINT,
+    "float": types.DOUBLE,
+    "str": types.STRING,
+    "bytes": types.BYTES,
+}

@@ -1,0 +1,200 @@
+"""JSON data seen through a schema: objects, maps and lists that are unwrapped one step at a time.
+
+Nothing is copied or converted until an expression looks at it, because data that nobody looks at may be of the wrong
+type without consequence. Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from validators.cel.decl import Decl
+from validators.cel.errors import EvalError
+from validators.cel.escaping import escape, unescape
+from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
+from validators.cel.values import Fault, Value
+
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_GO_TYPES: Final = {
+    bool: "bool",
+    int: "int64",
+    float: "float64",
+    str: "string",
+    list: "[]interface {}",
+    dict: "map[string]interface {}",
+    type(None): "<nil>",
+}
+
+
+class Unknown:
+    """Data that no schema describes; only its equality means anything."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+
+class Obj:
+    """An object or map under a schema."""
+
+    __slots__ = ("decl", "raw")
+
+    def __init__(self, raw: dict[str, Any], decl: Decl) -> None:
+        self.raw = raw
+        self.decl = decl
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __iter__(self) -> Iterator[Value]:
+        """The keys that expressions can see; those of an object are escaped."""
+        for key in self.raw:
+            if self.schema_of(key) is not None:
+                yield (escape(key) or key) if self.decl.names_are_escaped else key
+
+    def schema_of(self, name: str) -> Decl | None:
+        """The declaration of an entry by its JSON name."""
+        return self.decl.element if self.decl.shape == "map" else (self.decl.properties or {}).get(name)
+
+    def find(self, key: Value) -> tuple[bool, Value]:
+        """Whether there is such an entry, and its value. Raises `EvalError` when the value is not what it should be."""
+        if type(key) is not str:
+            raise EvalError("no such overload")
+        name: str | None = key
+        if self.decl.names_are_escaped:
+            name = unescape(key)
+        if name is None or name not in self.raw:
+            return False, None
+        raw = self.raw[name]
+        decl = self.schema_of(name)
+        if decl is None or (raw is None and self.decl.names_are_escaped):
+            return False, None
+        return True, wrap(raw, decl)
+
+
+class SchemaList:
+    """A list under a schema; ``raw`` elements are wrapped when they are looked at."""
+
+    __slots__ = ("decl", "raw")
+
+    def __init__(self, raw: list[Any], decl: Decl) -> None:
+        self.raw = raw
+        self.decl = decl
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __getitem__(self, at: int) -> Value:
+        assert self.decl.element is not None
+        return wrap(self.raw[at], self.decl.element)
+
+    def __iter__(self) -> Iterator[Value]:
+        """The elements; one that is no value comes as a `Fault`."""
+        assert self.decl.element is not None
+        for raw in self.raw:
+            try:
+                yield wrap(raw, self.decl.element)
+            except EvalError as fault:
+                yield Fault(str(fault))
+
+    def key_of(self, raw: Any) -> Any:
+        """What tells an element of a list of type map from the others."""
+        if not isinstance(raw, dict):
+            raise EvalError(f"unexpected data format for element of array with x-kubernetes-list-type=map: {go_type(raw)}")
+        key = tuple(hashable(raw.get(name)) for name in self.decl.list_keys)
+        return str(key) if len(key) > 3 else key
+
+
+def hashable(raw: Any) -> Any:
+    """A scalar as a key that keeps types apart. Raises `EvalError` for lists and objects, which Go cannot hash."""
+    if isinstance(raw, (list, dict)):
+        raise EvalError(f"runtime error: hash of unhashable type {go_type(raw)}")
+    return (go_type(raw), raw)
+
+
+def go_type(raw: Any) -> str:
+    """How Go names the type of decoded JSON."""
+    return _GO_TYPES.get(type(raw), type(raw).__name__)
+
+
+def unwrap(value: Value) -> Any:
+    """The data inside a value, as it goes into a list under a schema."""
+    return value.raw if isinstance(value, (Obj, SchemaList, Unknown)) else value
+
+
+def wrap(raw: Any, decl: Decl) -> Value:
+    """The value of ``raw`` under ``decl``. Raises `EvalError` when the data is not what the schema says."""
+    kind = type(raw)
+    shape = decl.shape
+    if shape == "string" and kind is str:
+        return raw if not decl.format else _formatted(raw, decl.format)
+    if raw is None:
+        if decl.nullable:
+            return None
+        raise EvalError("invalid data, got null for schema with nullable=false")
+    if (shape == "integer" and kind is int) or (shape == "boolean" and kind is bool):
+        return raw
+    if shape in {"object", "map"}:
+        if kind is dict:
+            return Obj(raw, decl)
+        raise EvalError("invalid data, expected a map for the provided schema with type=object")
+    return _wrap_rare(raw, kind, decl)
+
+
+def _wrap_rare(raw: Any, kind: type, decl: Decl) -> Value:
+    match decl.shape:
+        case "array":
+            return _wrap_list(raw, kind, decl)
+        case "number" if kind in {int, float}:
+            return float(raw)
+        case "number" | "integer" | "string" | "boolean":
+            wanted = {"number": "float", "integer": "int", "boolean": "bool"}.get(decl.shape, "string")
+            raise EvalError(f"invalid data, expected {wanted}, got {go_type(raw)}")
+        case "int-or-string":
+            if kind in {int, str}:
+                return raw
+            raise EvalError("invalid data, expected XIntOrString value to be either a string or integer")
+        case "unknown":
+            return Unknown(raw)
+        case _:
+            raise EvalError(
+                "invalid type, expected object, array, number, integer, boolean or string, or no type with "
+                "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got "
+            )
+
+
+def _wrap_list(raw: Any, kind: type, decl: Decl) -> Value:
+    if kind is not list:
+        raise EvalError("invalid data, expected an array for the provided schema with type=array")
+    if decl.element is None:
+        raise EvalError("invalid array type, expected Items with a non-empty Schema")
+    return SchemaList(raw, decl)
+
+
+def _formatted(raw: str, form: str) -> Value:
+    match form:
+        case "duration":
+            return from_schema_duration(raw)
+        case "date":
+            return from_schema_date(raw)
+        case "date-time":
+            return from_schema_time(raw)
+        case "byte":
+            return decoded_base64(raw)
+        case _:
+            return raw
+
+
+def decoded_base64(raw: str) -> bytes:
+    """Standard base64 with padding, as Go decodes it. Raises `EvalError`."""
+    plain = raw.replace("\r", "").replace("\n", "")
+    try:
+        if _BASE64.fullmatch(plain) is None:
+            raise binascii.Error
+        return base64.b64decode(plain, validate=True)
+    except binascii.Error:
+        at = next((i for i, rune in enumerate(raw) if _BASE64.fullmatch(rune.strip("=")) is None), len(raw) & ~3)
+        raise EvalError(f"Invalid byte formatted string {raw}: illegal base64 data at input byte {at}") from None

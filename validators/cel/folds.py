@@ -1,0 +1,152 @@
+"""Loops at run time: what macros over lists and maps become.
+
+Source: cel-go ``interpreter`` (interpretable.go, folds).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from validators.cel.attributes import Lazy, Run, Step, shown
+from validators.cel.errors import EvalError
+from validators.cel.operations import LISTS, MAPS, checked, no_overload
+from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, UInt, Value, key_token
+
+_GO_NAMES: Final = {
+    bool: "types.Bool",
+    int: "types.Int",
+    UInt: "types.Uint",
+    float: "types.Double",
+    str: "types.String",
+    bytes: "types.Bytes",
+    type(None): "types.Null",
+    Timestamp: "types.Timestamp",
+    Duration: "types.Duration",
+    Optional: "*types.Optional",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoldPlan:
+    """A planned comprehension. ``slots`` are those of the accumulator, the first and the second variable (-1: none)."""
+
+    over: Step
+    init: Step
+    condition: Step | None
+    step: Step
+    result: Step
+    slots: tuple[int, int, int]
+
+    def run(self, run: Run) -> Value:
+        """Loop until the range or the condition ends. An error in a step becomes the accumulator."""
+        accu, first, second = self.slots
+        slots = run.slots
+        over = checked(self.over(run))
+        items = _pairs(over) if second >= 0 else _singles(over)
+        slots[accu] = Lazy(_fresh(self.init))
+        condition, step = self.condition, self.step
+        for one, two in items:
+            slots[first] = one
+            if second >= 0:
+                slots[second] = two
+            if condition is not None and not self._goes_on(run):
+                break
+            try:
+                slots[accu] = step(run)
+            except EvalError as fault:
+                slots[accu] = fault
+        return self.result(run)
+
+    def _goes_on(self, run: Run) -> bool:
+        assert self.condition is not None
+        try:
+            return self.condition(run) is not False
+        except EvalError:
+            return True
+
+
+def _fresh(init: Step) -> Step:
+    """The start of the accumulator; a list or map that steps grow is never the shared constant."""
+
+    def start(run: Run) -> Value:
+        value = init(run)
+        if type(value) is list and not value:
+            return []
+        return CelMap() if type(value) is CelMap and not value.entries else value
+
+    return start
+
+
+def _singles(over: Value) -> Iterator[tuple[Value, Value]]:
+    if type(over) in LISTS or type(over) in MAPS:
+        return ((one, None) for one in over)
+    raise EvalError(f"got '{_GO_NAMES.get(type(over), type(over).__name__)}', expected iterable type")
+
+
+def _pairs(over: Value) -> Iterator[tuple[Value, Value]]:
+    if type(over) in LISTS:
+        return iter(enumerate(over))
+    if type(over) in MAPS:
+        return ((key, _value_at(over, key)) for key in over)
+    raise EvalError(f"unsupported comprehension range type: {_GO_NAMES.get(type(over), type(over).__name__)}")
+
+
+def _value_at(over: Value, key: Value) -> Value:
+    try:
+        return over.find(key)[1]
+    except EvalError as fault:
+        return Fault(str(fault))
+
+
+def append_step(accu: Step, addition: Step) -> Step:
+    """``accumulator + [element]``, in place: only the fold itself can see its accumulator."""
+
+    def append(run: Run) -> Value:
+        problem: EvalError | None = None
+        grown: Value = None
+        added: Value = None
+        try:
+            grown = accu(run)
+        except EvalError as fault:
+            problem = fault
+        try:
+            added = addition(run)
+        except EvalError as fault:
+            problem = problem or fault
+        run.add(1)
+        if problem is not None:
+            raise problem
+        if type(grown) is not list or type(added) is not list:
+            raise no_overload()
+        grown.extend(added)
+        return grown
+
+    return append
+
+
+def insert_step(steps: list[Step]) -> Step:
+    """``cel.@mapInsert``, in place, for the same reason."""
+
+    def insert(run: Run) -> Value:
+        values = [checked(step(run)) for step in steps]
+        run.add(1)
+        grown = values[0]
+        if type(grown) is not CelMap:
+            raise no_overload()
+        if len(values) == 3:
+            _insert(grown, values[1], values[2])
+            return grown
+        if type(values[1]) not in MAPS:
+            raise no_overload()
+        for key in values[1]:
+            _insert(grown, key, checked(values[1].find(key)[1]))
+        return grown
+
+    return insert
+
+
+def _insert(grown: CelMap, key: Value, value: Value) -> None:
+    token = key_token(key)
+    if token in grown.entries:
+        raise EvalError(f"insert failed: key {shown(key)} already exists")
+    grown.entries[token] = (key, value)

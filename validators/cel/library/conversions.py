@@ -1,0 +1,168 @@
+"""Conversions between types: ``bool``, ``bytes``, ``double``, ``duration``, ``int``, ``string``, ``timestamp``, ``uint``.
+
+Source: cel-go ``common/types``; number formats are Go's ``strconv``.
+"""
+
+import re
+from math import isfinite
+from typing import Final
+
+from validators.cel import times
+from validators.cel.errors import EvalError
+from validators.cel.gotext import format_double
+from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
+from validators.cel.signature import Overload, overload
+from validators.cel.values import Duration, Timestamp, UInt
+
+_TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
+_FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_UNSIGNED: Final = re.compile(r"[0-9]+")
+_DOUBLE: Final = re.compile(
+    r"[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
+)
+_HEX_DOUBLE: Final = re.compile(r"[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+", re.IGNORECASE | re.ASCII)
+_MAX_DIGITS: Final = 400
+
+
+def _failed(source: str, target: str) -> EvalError:
+    return EvalError(f"type conversion error from '{source}' to '{target}'")
+
+
+def string_to_bool(text: str) -> bool:
+    """``bool('true')`` and the other spellings of ``strconv.ParseBool``."""
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    raise _failed("string", "bool")
+
+
+def string_to_double(text: str) -> float:
+    """``double('1.5')``."""
+    if _HEX_DOUBLE.fullmatch(text):
+        value = float.fromhex(text)
+    elif _DOUBLE.fullmatch(text):
+        value = float(text)
+        if not isfinite(value) and "n" not in text.lower():
+            raise _failed("string", "double")
+    else:
+        raise _failed("string", "double")
+    return value
+
+
+def string_to_int(text: str) -> int:
+    """``int('12')``, decimal only."""
+    if _INTEGER.fullmatch(text) and len(text) < _MAX_DIGITS:
+        value = int(text)
+        if INT_MIN <= value <= INT_MAX:
+            return value
+    raise _failed("string", "int")
+
+
+def string_to_uint(text: str) -> UInt:
+    """``uint('12')``, decimal only."""
+    if _UNSIGNED.fullmatch(text) and len(text) < _MAX_DIGITS:
+        value = int(text)
+        if value <= UINT_MAX:
+            return UInt(value)
+    raise _failed("string", "uint")
+
+
+def double_to_int(value: float) -> int:
+    """Toward zero; the bounds themselves already overflow."""
+    if not isfinite(value) or value <= float(INT_MIN) or value >= float(INT_MAX):
+        raise EvalError("integer overflow")
+    return int(value)
+
+
+def double_to_uint(value: float) -> UInt:
+    """Toward zero."""
+    if not isfinite(value) or value < 0 or value >= float(UINT_MAX):
+        raise EvalError("unsigned integer overflow")
+    return UInt(int(value))
+
+
+def int_to_uint(value: int) -> UInt:
+    """Negative numbers overflow."""
+    if value < 0:
+        raise EvalError("unsigned integer overflow")
+    return UInt(value)
+
+
+def uint_to_int(value: UInt) -> int:
+    """Large numbers overflow."""
+    if value > INT_MAX:
+        raise EvalError("integer overflow")
+    return int(value)
+
+
+def string_to_duration(text: str) -> Duration:
+    """``duration('1h')``: Go's syntax only."""
+    nanos = times.parse_go_duration(text)
+    if nanos is None:
+        raise _failed("string", "google.protobuf.Duration")
+    return times.duration(nanos)
+
+
+def string_to_timestamp(text: str) -> Timestamp:
+    """``timestamp('2020-01-01T00:00:00Z')``: RFC 3339 only."""
+    parsed = times.parse_instant(text)
+    if parsed is None:
+        raise _failed("string", "google.protobuf.Timestamp")
+    return times.timestamp(*parsed)
+
+
+def bytes_to_string(value: bytes) -> str:
+    """UTF-8 only."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise EvalError("invalid UTF-8 in bytes, cannot convert to string") from None
+
+
+def duration_to_string(value: Duration) -> str:
+    """Seconds: ``5400s``."""
+    return f"{format_double(value.nanos / times.SECOND, exponents=False)}s"
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    return [
+        overload("bool_to_bool", "bool(bool) -> bool", _same),
+        overload("string_to_bool", "bool(string) -> bool", string_to_bool),
+        overload("bytes_to_bytes", "bytes(bytes) -> bytes", _same),
+        overload("string_to_bytes", "bytes(string) -> bytes", lambda text: text.encode()),
+        overload("double_to_double", "double(double) -> double", _same),
+        overload("int64_to_double", "double(int) -> double", float),
+        overload("string_to_double", "double(string) -> double", string_to_double),
+        overload("uint64_to_double", "double(uint) -> double", float),
+        overload("duration_to_duration", "duration(duration) -> duration", _same),
+        overload("int64_to_duration", "duration(int) -> duration", times.duration),
+        overload("string_to_duration", "duration(string) -> duration", string_to_duration),
+        overload("int64_to_int64", "int(int) -> int", _same),
+        overload("double_to_int64", "int(double) -> int", double_to_int),
+        overload("duration_to_int64", "int(duration) -> int", lambda value: value.nanos),
+        overload("string_to_int64", "int(string) -> int", string_to_int),
+        overload("timestamp_to_int64", "int(timestamp) -> int", lambda value: value.nanos // times.SECOND),
+        overload("uint64_to_int64", "int(uint) -> int", uint_to_int),
+        overload("string_to_string", "string(string) -> string", _same),
+        overload("bool_to_string", "string(bool) -> string", lambda value: "true" if value else "false"),
+        overload("bytes_to_string", "string(bytes) -> string", bytes_to_string),
+        overload("double_to_string", "string(double) -> string", format_double),
+        overload("duration_to_string", "string(duration) -> string", duration_to_string),
+        overload("int64_to_string", "string(int) -> string", str),
+        overload("timestamp_to_string", "string(timestamp) -> string", lambda value: str.__str__(value)),
+        overload("uint64_to_string", "string(uint) -> string", lambda value: str(int(value))),
+        overload("timestamp_to_timestamp", "timestamp(timestamp) -> timestamp", _same),
+        overload("int64_to_timestamp", "timestamp(int) -> timestamp", lambda value: times.timestamp(value * times.SECOND)),
+        overload("string_to_timestamp", "timestamp(string) -> timestamp", string_to_timestamp),
+        overload("uint64_to_uint64", "uint(uint) -> uint", _same),
+        overload("double_to_uint64", "uint(double) -> uint", double_to_uint),
+        overload("int64_to_uint64", "uint(int) -> uint", int_to_uint),
+        overload("string_to_uint64", "uint(string) -> uint", string_to_uint),
+    ]

@@ -1,0 +1,241 @@
+"""``string.format(list)`` of the strings library, and the check of constant formats while compiling.
+
+Source: cel-go ``ext/formatting.go``; numbers with a fraction are printed as Go's English locale prints them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isfinite, isinf, isnan
+from typing import Final
+
+from validators.cel.errors import EvalError
+from validators.cel.gotext import format_double, quote
+from validators.cel.library.conversions import bytes_to_string, duration_to_string
+from validators.cel.operations import LISTS, MAPS, checked, type_name
+from validators.cel.signature import Overload, overload
+from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
+
+DEFAULT_PRECISION: Final = 6
+MAX_PRECISION: Final = 1000
+_SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+_SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+REFUSALS: Final = {
+    "s": "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and "
+    "timestamps, was given",
+    "d": "decimal clause can only be used on integers, was given",
+    "f": "fixed-point clause can only be used on doubles, was given",
+    "e": "scientific clause can only be used on doubles, was given",
+    "b": "only integers and bools can be formatted as binary, was given",
+    "x": "only integers, byte buffers, and strings can be formatted as hex, was given",
+    "o": "octal clause can only be used on integers, was given",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One ``%`` of a format: its verb, upper case, precision."""
+
+    verb: str
+    upper: bool = False
+    precision: int = DEFAULT_PRECISION
+
+
+def pieces(text: str, arguments: int) -> Sequence[str | Clause]:
+    """Literal text and clauses of a format. Raises `EvalError` for a bad one, or too few arguments."""
+    found: list[str | Clause] = []
+    at = used = 0
+    while at < len(text):
+        end = text.find("%", at)
+        if end < 0:
+            found.append(text[at:])
+            break
+        found.append(text[at:end])
+        if text[end + 1 : end + 2] == "%":
+            found.append("%")
+            at = end + 2
+            continue
+        if used >= arguments:
+            raise EvalError(f"index {used} out of range")
+        if end + 1 >= len(text):
+            raise EvalError("unexpected end of string")
+        clause, at = _clause(text, end + 1)
+        found.append(clause)
+        used += 1
+    return found
+
+
+def _clause(text: str, at: int) -> tuple[Clause, int]:
+    lead = "could not parse formatting clause: "
+    precision = DEFAULT_PRECISION
+    if text[at] == ".":
+        end = at + 1
+        while end < len(text) and text[end] in "0123456789":
+            end += 1
+        if end >= len(text):
+            raise EvalError(f"{lead}error while parsing precision: could not find end of precision specifier")
+        digits = text[at + 1 : end]
+        if not digits or len(digits) > 4:
+            reason = "invalid syntax" if not digits else "value out of range"
+            raise EvalError(
+                f"{lead}error while parsing precision: error while converting precision to integer: "
+                f"strconv.Atoi: parsing {quote(digits)}: {reason}"
+            )
+        precision, at = min(int(digits), MAX_PRECISION), end
+    verb = text[at]
+    if verb.lower() not in REFUSALS or (verb.isupper() and verb != "X"):
+        raise EvalError(f'{lead}unrecognized formatting clause "{verb}"')
+    return Clause(verb.lower(), verb.isupper(), precision), at + 1
+
+
+def format_string(text: str, arguments: Value) -> str:
+    """``text.format(arguments)``. Raises `EvalError`."""
+    values = iter([checked(one) for one in arguments])
+    parts = []
+    for piece in pieces(text, len(arguments)):
+        if isinstance(piece, str):
+            parts.append(piece)
+            continue
+        try:
+            parts.append(_VERBS[piece.verb](next(values), piece))
+        except EvalError as fault:
+            raise EvalError(f"error during formatting: {fault}") from None
+    return "".join(parts)
+
+
+def _refuse(verb: str, value: Value) -> EvalError:
+    return EvalError(f"{REFUSALS[verb]} {type_name(value)}")
+
+
+def _string(value: Value, _clause: Clause) -> str:
+    return _text(value)
+
+
+def _text(value: Value) -> str:
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind in {int, UInt}:
+        return str(int(value))
+    if kind is float:
+        return format_double(value)
+    if value is None:
+        return "null"
+    if kind is bytes:
+        return bytes_to_string(value)
+    if kind is Duration:
+        return duration_to_string(value)
+    if kind is Timestamp:
+        return str.__str__(value)
+    if kind is TypeValue:
+        return str(value)
+    if kind in LISTS:
+        return f"[{', '.join(_inside(checked(one)) for one in value)}]"
+    if kind in MAPS:
+        return _map(value)
+    raise _refuse("s", value)
+
+
+def _inside(value: Value) -> str:
+    """A value inside a list or map."""
+    kind = type(value)
+    if kind is str:
+        return quote(value)
+    if kind is bytes:
+        return f"b{quote(bytes_to_string(value))}"
+    if kind is float:
+        return f"{value:.6f}" if isfinite(value) else quote(format_double(value))
+    if kind is Duration:
+        return f"duration({quote(duration_to_string(value))})"
+    if kind is Timestamp:
+        return f"timestamp({quote(str.__str__(value))})"
+    if kind in {bool, int, UInt, TypeValue} or value is None or kind in LISTS or kind in MAPS:
+        return _text(value)
+    raise EvalError(f"no formatting function for {type_name(value)}")
+
+
+def _map(value: Value) -> str:
+    pairs = []
+    for key in value:
+        if type(key) not in {str, bool, int, UInt}:
+            raise EvalError(f"no formatting function for map key of type {type_name(key)}")
+        pairs.append((_inside(key), _inside(checked(value.find(key)[1]))))
+    return f"{{{', '.join(f'{key}:{inner}' for key, inner in sorted(pairs))}}}"
+
+
+def _decimal(value: Value, _clause: Clause) -> str:
+    if type(value) in {int, UInt}:
+        return str(int(value))
+    raise _refuse("d", value)
+
+
+def _double(value: Value, verb: str) -> float:
+    if type(value) is float:
+        return value
+    if type(value) is str and value in _SPECIAL:
+        return _SPECIAL[value]
+    raise _refuse(verb, value)
+
+
+def _fixed(value: Value, clause: Clause) -> str:
+    number = _double(value, "f")
+    return f"{number:,.{clause.precision}f}" if isfinite(number) else _special(number)
+
+
+def _special(number: float) -> str:
+    if isnan(number):
+        return "NaN"
+    return "∞" if isinf(number) and number > 0 else "-∞"
+
+
+def _scientific(value: Value, clause: Clause) -> str:
+    number = _double(value, "e")
+    if not isfinite(number):
+        return _special(number)
+    mantissa, _, exponent = f"{number:.{clause.precision}e}".partition("e")
+    power = int(exponent)
+    digits = f"{'-' if power < 0 else ''}{abs(power):02d}"
+    return f"{mantissa}×10{digits.translate(_SUPERSCRIPTS)}"
+
+
+def _binary(value: Value, _clause: Clause) -> str:
+    if type(value) is bool:
+        return "1" if value else "0"
+    if type(value) in {int, UInt}:
+        return f"{int(value):b}"
+    raise _refuse("b", value)
+
+
+def _hex(value: Value, clause: Clause) -> str:
+    if type(value) is str:
+        text = value.encode().hex()
+    elif type(value) is bytes:
+        text = value.hex()
+    elif type(value) in {int, UInt}:
+        text = f"{int(value):x}"
+    else:
+        raise _refuse("x", value)
+    return text.upper() if clause.upper else text
+
+
+def _octal(value: Value, _clause: Clause) -> str:
+    if type(value) in {int, UInt}:
+        return f"{int(value):o}"
+    raise _refuse("o", value)
+
+
+_VERBS: Final[dict[str, Callable[[Value, Clause], str]]] = {
+    "s": _string,
+    "d": _decimal,
+    "f": _fixed,
+    "e": _scientific,
+    "b": _binary,
+    "x": _hex,
+    "o": _octal,
+}
+
+
+def declarations() -> list[Overload]:
+    """The one overload."""
+    return [overload("string_format", "string.format(list(dyn)) -> string", format_string)]

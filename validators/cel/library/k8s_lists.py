@@ -1,0 +1,85 @@
+"""Library ``lists`` of Kubernetes: order, sums and places in lists.
+
+Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes list library".
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Final
+
+from validators.cel import times
+from validators.cel.errors import EvalError
+from validators.cel.operations import add, checked, compare, equal
+from validators.cel.signature import Overload, overload
+from validators.cel.values import UInt, Value
+
+COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
+_ZEROS: Final[dict[str, Callable[[], Value]]] = {
+    "int": lambda: 0,
+    "uint": lambda: UInt(0),
+    "double": lambda: 0.0,
+    "duration": lambda: times.duration(0),
+}
+
+
+def is_sorted(values: Value) -> bool:
+    """``list.isSorted()``. Raises `EvalError` for values without an order."""
+    return all(compare(one, two) <= 0 for one, two in pairwise(map(checked, values)))
+
+
+def _sum(zero: Callable[[], Value]) -> Callable[[Value], Value]:
+    def total(values: Value) -> Value:
+        result = zero()
+        for one in values:
+            result = add(result, checked(one))
+        return result
+
+    return total
+
+
+def _best(name: str, worse: int) -> Callable[[Value], Value]:
+    def best(values: Value) -> Value:
+        result: Value = None
+        empty = True
+        for one in map(checked, values):
+            if empty or compare(result, one) == worse:
+                result, empty = one, False
+        if empty:
+            raise EvalError(f"{name} called on empty list")
+        return result
+
+    return best
+
+
+def _same(one: Value, two: Value) -> bool:
+    try:
+        return equal(checked(one), two)
+    except EvalError:
+        return False
+
+
+def index_of(values: Value, wanted: Value) -> int:
+    """``list.indexOf(x)``, -1 without one."""
+    return next((at for at, one in enumerate(values) if _same(one, wanted)), -1)
+
+
+def last_index_of(values: Value, wanted: Value) -> int:
+    """``list.lastIndexOf(x)``, -1 without one."""
+    return max((at for at, one in enumerate(values) if _same(one, wanted)), default=-1)
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    least, most = _best("min", 1), _best("max", -1)
+    made = []
+    for kind in COMPARABLE:
+        made.append(overload(f"list_{kind}_is_sorted_bool", f"list({kind}).isSorted() -> bool", is_sorted))
+        made.append(overload(f"list_{kind}_max_{kind}", f"list({kind}).max() -> {kind}", most))
+        made.append(overload(f"list_{kind}_min_{kind}", f"list({kind}).min() -> {kind}", least))
+    for kind, zero in _ZEROS.items():
+        made.append(overload(f"list_{kind}_sum_{kind}", f"list({kind}).sum() -> {kind}", _sum(zero)))
+    return [
+        *made,
+        overload("list_a_index_of_int", "list(A).indexOf(A) -> int", index_of),
+        overload("list_a_last_index_of_int", "list(A).lastIndexOf(A) -> int", last_index_of),
+    ]

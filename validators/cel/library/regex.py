@@ -1,0 +1,81 @@
+"""Library ``regex``: ``find`` and ``findAll``, and the RE2 engine behind them and ``matches``.
+
+Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes regex library"; Go package ``regexp`` for syntax.
+"""
+
+from functools import lru_cache
+from typing import Any, Final
+
+import re2
+
+from validators.cel.errors import EvalError
+from validators.cel.regex_errors import go_error
+from validators.cel.signature import Overload, overload
+
+_MEMORY: Final = 64 << 20
+
+
+def _options() -> Any:
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    options.never_capture = False
+    return options
+
+
+@lru_cache(maxsize=2048)
+def compiled(pattern: str) -> Any:
+    """The compiled pattern, or the text of the refusal in Go's words."""
+    fault = go_error(pattern)
+    if fault is not None:
+        return fault
+    try:
+        return re2.compile(pattern, _options())
+    except re2.error as refused:
+        said = refused.args[0] if refused.args else ""
+        return go_error(pattern, said.decode() if isinstance(said, bytes) else str(said)) or "error parsing regexp"
+
+
+def search(text: str, pattern: str) -> Any:
+    """The first match or None. Raises `EvalError` with Go's text for a bad pattern."""
+    engine = compiled(pattern)
+    if isinstance(engine, str):
+        raise EvalError(engine)
+    return engine.search(text)
+
+
+def find(text: str, pattern: str) -> str:
+    """``text.find(pattern)``: the first match, "" without one."""
+    found = _illegal(pattern).search(text)
+    return "" if found is None else str(found.group(0))
+
+
+def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
+    """``text.findAll(pattern, limit)``: matches from the left that do not overlap; all of them if negative."""
+    engine = _illegal(pattern)
+    found: list[str] = []
+    last = -1
+    for match in engine.finditer(text) if limit else ():
+        if match.start() == match.end() == last:
+            continue
+        last = match.end()
+        found.append(str(match.group(0)))
+        if len(found) == limit:
+            break
+    return found
+
+
+def _illegal(pattern: str) -> Any:
+    engine = compiled(pattern)
+    if isinstance(engine, str):
+        raise EvalError(f"Illegal regex: {engine}")
+    return engine
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    return [
+        overload("string_find_string", "string.find(string) -> string", find),
+        overload("string_find_all_string", "string.findAll(string) -> list(string)", find_all),
+        overload("string_find_all_string_int", "string.findAll(string, int) -> list(string)", find_all),
+    ]

@@ -1,0 +1,37 @@
+"""Library ``sets``: lists compared as sets. Source: cel-go ``ext/sets.go``."""
+
+from validators.cel.operations import checked, contains
+from validators.cel.signature import Overload, overload
+from validators.cel.errors import EvalError
+from validators.cel.values import Value
+
+
+def sets_contains(one: Value, two: Value) -> bool:
+    """Whether every element of ``two`` is in ``one``. Raises `EvalError`."""
+    return all(contains(one, checked(element)) for element in two)
+
+
+def sets_equivalent(one: Value, two: Value) -> bool:
+    """Whether each has every element of the other. Raises `EvalError`."""
+    return sets_contains(one, two) and sets_contains(two, one)
+
+
+def sets_intersects(one: Value, two: Value) -> bool:
+    """Whether they have an element in common; elements that cannot be compared are not in common."""
+    return any(map(lambda element: _found(two, element), one))
+
+
+def _found(container: Value, element: Value) -> bool:
+    try:
+        return contains(container, checked(element))
+    except EvalError:
+        return False
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    return [
+        overload("list_sets_contains_list", ":sets.contains(list(T), list(T)) -> bool", sets_contains),
+        overload("list_sets_equivalent_list", ":sets.equivalent(list(T), list(T)) -> bool", sets_equivalent),
+        overload("list_sets_intersects_list", ":sets.intersects(list(T), list(T)) -> bool", sets_intersects),
+    ]

@@ -1,0 +1,106 @@
+"""Parts of timestamps and durations, with and without a time zone.
+
+Source: CEL language definition, "Date and Time Functions"; zones are names of the IANA database or ``+hh:mm``.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from validators.cel.errors import EvalError
+from validators.cel.gotext import quote
+from validators.cel.signature import Overload, overload
+from validators.cel.times import SECOND
+from validators.cel.values import Duration, Timestamp
+
+_PARTS: Final[dict[str, tuple[str, Callable[[datetime], int]]]] = {
+    "getFullYear": ("year", lambda at: at.year),
+    "getMonth": ("month", lambda at: at.month - 1),
+    "getDayOfYear": ("day_of_year", lambda at: at.timetuple().tm_yday - 1),
+    "getDayOfMonth": ("day_of_month", lambda at: at.day - 1),
+    "getDate": ("day_of_month_1_based", lambda at: at.day),
+    "getDayOfWeek": ("day_of_week", lambda at: at.isoweekday() % 7),
+    "getHours": ("hours", lambda at: at.hour),
+    "getMinutes": ("minutes", lambda at: at.minute),
+    "getSeconds": ("seconds", lambda at: at.second),
+}
+_SPANS: Final = {"getHours": ("hours", 3600), "getMinutes": ("minutes", 60), "getSeconds": ("seconds", 1)}
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _in_zone(moment: Timestamp, zone: str | None) -> datetime:
+    seconds = moment.nanos // SECOND
+    shift = 0 if zone is None else _offset(zone, seconds)
+    return (_EPOCH + timedelta(seconds=seconds + shift)).replace(tzinfo=UTC)
+
+
+def _offset(zone: str, seconds: int) -> int:
+    """Seconds east of UTC at that moment."""
+    if ":" in zone:
+        hours, _, minutes = zone.partition(":")
+        try:
+            hour, minute = _atoi(hours), _atoi(minutes)
+        except ValueError as fault:
+            raise EvalError(str(fault)) from None
+        return (hour * 60 - minute if zone.startswith("-") else hour * 60 + minute) * 60
+    if zone in {"", "UTC", "Local"}:
+        return 0
+    try:
+        found = ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise EvalError(f"unknown time zone {zone}") from None
+    shift = (_EPOCH + timedelta(seconds=seconds)).astimezone(found).utcoffset()
+    return 0 if shift is None else int(shift.total_seconds())
+
+
+def _atoi(text: str) -> int:
+    digits = text[1:] if text[:1] in {"+", "-"} else text
+    if not (digits.isascii() and digits.isdigit()):
+        raise ValueError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
+    return int(text)
+
+
+def _timestamp_part(part: Callable[[datetime], int]) -> Callable[..., int]:
+    def get(moment: Timestamp, zone: str | None = None) -> int:
+        return part(_in_zone(moment, zone))
+
+    return get
+
+
+def _milliseconds(moment: Timestamp, zone: str | None = None) -> int:
+    if zone is not None:
+        _offset(zone, moment.nanos // SECOND)
+    return moment.nanos % SECOND // 1_000_000
+
+
+def _span(unit: int) -> Callable[[Duration], int]:
+    def get(span: Duration) -> int:
+        return _toward_zero(span.nanos, unit * SECOND)
+
+    return get
+
+
+def _toward_zero(amount: int, unit: int) -> int:
+    return amount // unit if amount >= 0 else -(-amount // unit)
+
+
+def declarations() -> list[Overload]:
+    """All overloads of this library."""
+    made = []
+    for function, (name, part) in _PARTS.items():
+        get = _timestamp_part(part)
+        made.append(overload(f"timestamp_to_{name}", f"timestamp.{function}() -> int", get))
+        made.append(overload(f"timestamp_to_{name}_with_tz", f"timestamp.{function}(string) -> int", get))
+    for function, (name, unit) in _SPANS.items():
+        made.append(overload(f"duration_to_{name}", f"duration.{function}() -> int", _span(unit)))
+    return [
+        *made,
+        overload("timestamp_to_milliseconds", "timestamp.getMilliseconds() -> int", _milliseconds),
+        overload("timestamp_to_milliseconds_with_tz", "timestamp.getMilliseconds(string) -> int", _milliseconds),
+        overload(
+            "duration_to_milliseconds",
+            "duration.getMilliseconds() -> int",
+            lambda span: _toward_zero(span.nanos, 1_000_000),
+        ),
+    ]

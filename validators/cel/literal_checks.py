@@ -1,0 +1,155 @@
+"""Checks of constants after type-checking: durations, timestamps, patterns, formats, and literals of one type.
+
+Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; which are on, apiserver ``environment/base.go``.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from validators.cel import ast
+from validators.cel.check import Checked
+from validators.cel.errors import EvalError
+from validators.cel.library import conversions, regex
+from validators.cel.library.format_string import REFUSALS, Clause, pieces
+from validators.cel.source import CompileIssues, Issue
+from validators.cel.types import Type, unwrap_optional
+
+_ALLOWED: Final = {
+    "s": frozenset("list map int uint double bool string timestamp bytes duration type null".split()),
+    "d": frozenset({"int", "uint"}),
+    "f": frozenset({"double", "string"}),
+    "e": frozenset({"double", "string"}),
+    "b": frozenset({"int", "uint", "bool"}),
+    "x": frozenset({"int", "uint", "string", "bytes"}),
+    "o": frozenset({"int", "uint"}),
+}
+
+
+class _FormatFault(Exception):
+    """An argument that does not fit its clause."""
+
+    def __init__(self, node: ast.Expr, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+def _matches(value: str) -> None:
+    fault = regex.compiled(value)
+    if isinstance(fault, str):
+        raise EvalError(fault)
+
+
+_LITERALS: Final[dict[str, Callable[[str], object]]] = {
+    "duration": conversions.string_to_duration,
+    "timestamp": conversions.string_to_timestamp,
+    "matches": _matches,
+}
+
+
+def check_literals(checked: Checked) -> None:
+    """Raises `CompileIssues`."""
+    issues: list[Issue] = []
+    nodes = list(_walk(checked.root, exempt=False))
+    for name, read in _LITERALS.items():
+        issues += _bad_literals([node for node, _ in nodes], name, read)
+    for node, exempt in nodes:
+        if isinstance(node, ast.ListLiteral) and not exempt:
+            issues += _mixed_list(checked, node)
+    for node, exempt in nodes:
+        if isinstance(node, ast.MapLiteral) and not exempt:
+            issues += _mixed_map(checked, node)
+    for node, _ in nodes:
+        issues += _bad_format(checked, node)
+    if issues:
+        raise CompileIssues(checked.source, issues)
+
+
+def _walk(node: ast.Expr, *, exempt: bool) -> Iterator[tuple[ast.Expr, bool]]:
+    """Every node; whether it stands inside the arguments of a format, where types may differ."""
+    yield node, exempt
+    inside = exempt or (isinstance(node, ast.Call) and node.function == "format")
+    for child in ast.children(node):
+        yield from _walk(child, exempt=inside)
+
+
+def _bad_literals(nodes: list[ast.Expr], name: str, read: Callable[[str], object]) -> Iterator[Issue]:
+    for node in nodes:
+        if isinstance(node, ast.Call) and node.function == name and node.args:
+            first = node.args[0]
+            if isinstance(first, ast.Literal) and not _readable(first.value, name, read):
+                yield Issue(first.pos, f"invalid {name} argument")
+
+
+def _readable(value: object, name: str, read: Callable[[str], object]) -> bool:
+    if type(value) is not str:
+        return name != "duration"  # measured on 1.35: a number is no duration here, though it is one at run time
+    try:
+        read(value)
+    except EvalError:
+        return False
+    return True
+
+
+def _differ(node: ast.Expr, wanted: Type, given: Type) -> Issue:
+    return Issue(node.pos, f"expected type '{wanted}' but found '{given}'")
+
+
+def _mixed_list(checked: Checked, node: ast.ListLiteral) -> Iterator[Issue]:
+    wanted: Type | None = None
+    for at, element in enumerate(node.elements):
+        held = checked.type_at(element)
+        if at in node.optional:
+            held = unwrap_optional(held)[0]
+        wanted = wanted or held
+        if held != wanted:
+            yield _differ(element, wanted, held)
+            return
+
+
+def _mixed_map(checked: Checked, node: ast.MapLiteral) -> Iterator[Issue]:
+    key: Type | None = None
+    value: Type | None = None
+    for entry in node.entries:
+        key_type, value_type = checked.type_at(entry.key), checked.type_at(entry.value)
+        if entry.optional:
+            value_type = unwrap_optional(value_type)[0]
+        key, value = key or key_type, value or value_type
+        if key_type != key:
+            yield _differ(entry.key, key, key_type)
+        if value_type != value:
+            yield _differ(entry.value, value, value_type)
+
+
+def _bad_format(checked: Checked, node: ast.Expr) -> Iterator[Issue]:
+    if not (isinstance(node, ast.Call) and node.function == "format" and len(node.args) == 1):
+        return
+    target, arguments = node.target, node.args[0]
+    if not (isinstance(target, ast.Literal) and type(target.value) is str and isinstance(arguments, ast.ListLiteral)):
+        return
+    try:
+        clauses = [one for one in pieces(target.value, len(arguments.elements)) if isinstance(one, Clause)]
+        for clause, argument in zip(clauses, arguments.elements, strict=False):
+            _fits(checked, clause, argument)
+    except EvalError as fault:
+        yield Issue(node.pos, str(fault))
+        return
+    except _FormatFault as fault:
+        yield Issue(fault.node.pos, f"error during formatting: {fault}")
+        return
+    if len(arguments.elements) > len(clauses):
+        counts = f"(expected {len(clauses)}, got {len(arguments.elements)})"
+        yield Issue(node.pos, f"too many arguments supplied to string.format {counts}")
+
+
+def _fits(checked: Checked, clause: Clause, node: ast.Expr) -> None:
+    held = checked.type_at(node)
+    if held.kind != "dyn" and held.kind not in _ALLOWED[clause.verb]:
+        raise _FormatFault(node, f"{REFUSALS[clause.verb]} {_type_name(held)}")
+    if clause.verb == "s" and isinstance(node, ast.ListLiteral | ast.MapLiteral):
+        for child in ast.children(node):
+            _fits(checked, clause, child)
+
+
+def _type_name(held: Type) -> str:
+    names = {"timestamp": "google.protobuf.Timestamp", "duration": "google.protobuf.Duration", "null": "null_type"}
+    return held.name or names.get(held.kind, held.kind)

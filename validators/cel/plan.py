@@ -1,0 +1,424 @@
+"""The exact evaluator: a checked expression becomes closures that compute what cel-go computes at the cost it counts.
+
+Errors are `EvalError`; ``&&`` and ``||`` absorb them when the other side decides. Source: cel-go ``interpreter``
+(planner.go, interpretable.go, decorators.go for what is folded into constants before anything runs).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from validators.cel import ast
+from validators.cel.attributes import Attribute, Choice, CostExceeded, Lazy, Path, Qualifier, Run, Step, constant
+from validators.cel.check import Checked
+from validators.cel.errors import EvalError
+from validators.cel.folds import FoldPlan, append_step, insert_step
+from validators.cel.guards import guarded
+from validators.cel.library.regex import compiled as compiled_pattern
+from validators.cel.operations import checked as no_fault
+from validators.cel.operations import equal, no_overload
+from validators.cel.runtime_cost import call_cost
+from validators.cel.signature import Overload
+from validators.cel.types import Type
+from validators.cel.values import CelMap, Optional, Value
+
+_CONVERSIONS: Final = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
+_PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
+_PATTERNS: Final = frozenset({"matches", "find", "findAll"})
+_COMPARED: Final = frozenset({"_==_", "_!=_"})
+
+
+class InstantiationError(Exception):
+    """The program cannot be made: a constant part of it fails. The text is cel-go's."""
+
+
+class Program:
+    """A planned expression; ``slots`` says where its variables go."""
+
+    def __init__(self, step: Step, slots: dict[str, int], size: int) -> None:
+        self._step = step
+        self._slots = slots
+        self._size = size
+
+    def run(self, variables: dict[str, Value], limit: int) -> tuple[Value, int, EvalError | None]:
+        """Value, cost and error (then the value means nothing). Raises `CostExceeded` beyond ``limit``."""
+        values: list[Value] = [None] * self._size
+        for name, value in variables.items():
+            if name in self._slots:
+                values[self._slots[name]] = value
+        state = Run(values, limit)
+        try:
+            return no_fault(self._step(state)), state.cost, None
+        except EvalError as fault:
+            return None, state.cost, fault
+        except RecursionError:
+            raise CostExceeded from None
+
+
+def plan(checked: Checked, functions: dict[str, tuple[Overload, ...]]) -> Program:
+    """Plan an expression. Raises `InstantiationError`."""
+    planner = _Planner(checked, functions)
+    step = planner.node(checked.root).step
+    return Program(step, planner.globals, planner.size)
+
+
+class _Part:
+    """A planned node: how to run it, and whether it is an attribute or a constant."""
+
+    __slots__ = ("attribute", "constant", "is_constant", "step")
+
+    def __init__(self, step: Step, attribute: Attribute | None = None) -> None:
+        self.step = step
+        self.attribute = attribute
+        self.is_constant = False
+        self.constant: Value = None
+
+    @classmethod
+    def of(cls, value: Value) -> "_Part":
+        part = cls(constant(value))
+        part.is_constant = True
+        part.constant = value
+        return part
+
+    def as_attribute(self) -> Attribute:
+        return self.attribute or Path(self.step)
+
+
+def _attribute(attribute: Attribute) -> _Part:
+    return _Part(attribute.read, attribute)
+
+
+class _Planner:
+    def __init__(self, checked: Checked, functions: dict[str, tuple[Overload, ...]]) -> None:
+        self.checked = checked
+        self.functions = functions
+        self.globals: dict[str, int] = {}
+        self.locals: list[dict[str, int]] = []
+        self.size = 0
+
+    def node(self, node: ast.Expr) -> _Part:
+        """Plan one node."""
+        found = self.checked.constants.get(node.id)
+        if found is not None:
+            return _Part.of(found)
+        variable = self.checked.variables.get(node.id)
+        if variable is not None:
+            return _attribute(Path(self._variable(variable)))
+        match node:
+            case ast.Literal():
+                return _Part.of(node.value)
+            case ast.Select():
+                step = Qualifier(constant(node.field), test=node.test_only)
+                selected = self.node(node.operand).as_attribute().with_step(step)
+                return _Part(_tested(selected)) if node.test_only else _attribute(selected)
+            case ast.Call():
+                return self._call(node)
+            case ast.ListLiteral():
+                return self._list(node)
+            case ast.MapLiteral():
+                return self._map(node)
+            case ast.Comprehension():
+                return self._fold(node)
+            case _:
+                raise InstantiationError("unsupported expression")
+
+    def _slot(self) -> int:
+        self.size += 1
+        return self.size - 1
+
+    def _variable(self, name: str) -> Step:
+        for names in reversed(self.locals):
+            if name in names:
+                return _read(names[name])
+        if name not in self.globals:
+            self.globals[name] = self._slot()
+        return _read(self.globals[name])
+
+    def _call(self, node: ast.Call) -> _Part:
+        match node.function:
+            case "_&&_":
+                return _Part(_logical(self._steps(node.args), decisive=False))
+            case "_||_":
+                return _Part(_logical(self._steps(node.args), decisive=True))
+            case "_?_:_":
+                condition, yes, no = map(self.node, node.args)
+                return _attribute(Choice(condition.step, yes.as_attribute(), no.as_attribute()))
+            case "_[_]" | "_[?_]" | "_?._":
+                return self._index(node)
+            case "@not_strictly_false":
+                return _Part(_not_strictly_false(self.node(node.args[0]).step))
+            case _:
+                return self._function(node)
+
+    def _steps(self, nodes: Sequence[ast.Expr]) -> list[Step]:
+        return [self.node(one).step for one in nodes]
+
+    def _index(self, node: ast.Call) -> _Part:
+        operand, index = (self.node(arg) for arg in node.args)
+        key = index.step if index.attribute is None else index.attribute.resolve
+        step = Qualifier(key, optional=node.function != "_[_]")
+        return _attribute(operand.as_attribute().with_step(step))
+
+    def _function(self, node: ast.Call) -> _Part:
+        overloads = self.checked.overloads[node.id]
+        name = self.checked.globals.get(node.id) or node.function.removeprefix(".")
+        receiver = () if node.target is None or node.id in self.checked.globals else (node.target,)
+        arguments = (*receiver, *node.args)
+        if name == "_+_" and self._grows(node.args[0]) and isinstance(node.args[1], ast.ListLiteral):
+            return _Part(append_step(self.node(node.args[0]).step, self.node(node.args[1]).step))
+        parts = [self.node(argument) for argument in arguments]
+        steps = [part.step for part in parts]
+        if name == "cel.@mapInsert":
+            return _Part(insert_step(steps))
+        if name in {"or", "orValue"} and len(steps) == 2:
+            return _Part(_alternative(steps[0], steps[1], unwrapped=name == "orValue"))
+        only = overloads[0].id if len(overloads) == 1 else ""
+        if name == "@in" and only == "in_list" and parts[1].is_constant:
+            member = _membership(steps[0], parts[1].constant)
+            if member is not None:
+                return member
+        call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
+        if name in _PATTERNS and len(parts) > 1 and parts[1].is_constant:
+            call = _with_pattern(call, parts[1].constant)
+        if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
+            try:
+                return _Part.of(call(parts[0].constant))
+            except EvalError as fault:
+                raise InstantiationError(str(fault)) from None
+        return _Part(_calling(steps, call, call_cost(name, "equals" if name in _COMPARED else only)))
+
+    def _grows(self, node: ast.Expr) -> bool:
+        """Whether the node is the list that a fold of ours builds, which nothing else can see."""
+        return isinstance(node, ast.Ident) and node.name == ast.ACCUMULATOR
+
+    def _implementation(
+        self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
+    ) -> Callable[..., Value]:
+        single = len(overloads) == 1
+        checked = not any(_open(self.checked.type_at(argument)) for argument in arguments)
+        choices = overloads if single else self.functions[name]
+        return guarded(name, choices, len(arguments), checked=checked, found_by_type=single)
+
+    def _list(self, node: ast.ListLiteral) -> _Part:
+        parts = [self.node(element) for element in node.elements]
+        steps = [part.step for part in parts]
+        optional = node.optional
+
+        def build(run: Run) -> Value:
+            run.add(10)
+            return _list_of(run, steps, optional)
+
+        if all(part.is_constant for part in parts):
+            return _folded(lambda: _list_of(Run([], 0), steps, optional))
+        return _Part(build)
+
+    def _map(self, node: ast.MapLiteral) -> _Part:
+        pairs = [(self.node(entry.key), self.node(entry.value), entry.optional) for entry in node.entries]
+        steps = [(key.step, value.step, optional) for key, value, optional in pairs]
+
+        def build(run: Run) -> Value:
+            run.add(30)
+            return _map_of(run, steps)
+
+        if all(key.is_constant and value.is_constant for key, value, _ in pairs):
+            return _folded(lambda: _map_of(Run([], 0), steps))
+        return _Part(build)
+
+    def _fold(self, node: ast.Comprehension) -> _Part:
+        init = self.node(node.accu_init).step
+        over = self.node(node.range).step
+        accu, first = self._slot(), self._slot()
+        second = self._slot() if node.var2 else -1
+        self.locals.append({node.accu_var: accu})
+        self.locals.append({node.var: first, **({node.var2: second} if node.var2 else {})})
+        condition, step = self.node(node.condition), self.node(node.step).step
+        self.locals.pop()
+        result = self.node(node.result).step
+        self.locals.pop()
+        always = condition.is_constant and condition.constant is True
+        return _Part(FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second)).run)
+
+
+def _open(held: Type) -> bool:
+    """Whether values of a type may turn out to be of another type at run time."""
+    return held.kind in {"dyn", "param"} or any(map(_open, held.params))
+
+
+def _folded(make: Callable[[], Value]) -> _Part:
+    try:
+        return _Part.of(make())
+    except EvalError as fault:
+        message = str(fault)
+
+        def fail(_run: Run) -> Value:
+            raise EvalError(message)
+
+        return _Part(fail)
+
+
+def _tested(attribute: Attribute) -> Step:
+    """A presence test; an optional that is none on the way there means absent."""
+    return lambda run: attribute.resolve(run) is True
+
+
+def _read(slot: int) -> Step:
+    def read(run: Run) -> Value:
+        value = run.slots[slot]
+        kind = type(value)
+        if kind is EvalError:
+            raise EvalError(str(value))
+        if kind is Lazy:
+            try:
+                value = run.slots[slot] = value.step(run)
+            except EvalError as fault:
+                run.slots[slot] = fault
+                raise
+        return no_fault(value)
+
+    return read
+
+
+def _logical(steps: list[Step], *, decisive: bool) -> Step:
+    left, right = steps
+
+    def run_logical(run: Run) -> Value:
+        problem: EvalError | None = None
+        for step in (left, right):
+            try:
+                value = step(run)
+            except EvalError as fault:
+                problem = problem or fault
+                continue
+            if value is decisive:
+                return decisive
+            if value is not (not decisive):
+                problem = problem or no_overload()
+        if problem is not None:
+            raise problem
+        return not decisive
+
+    return run_logical
+
+
+def _not_strictly_false(step: Step) -> Step:
+    def run_loop_condition(run: Run) -> Value:
+        run.add(1)
+        try:
+            return step(run) is not False
+        except EvalError:
+            return True
+
+    return run_loop_condition
+
+
+def _equality(name: str) -> Callable[[Value, Value], Value]:
+    if name == "_==_":
+        return equal
+    return _unequal
+
+
+def _unequal(one: Value, two: Value) -> bool:
+    try:
+        return not equal(one, two)
+    except EvalError:
+        return True
+
+
+def _calling(steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int]) -> Step:
+    """Evaluate the arguments, call, count. With up to two arguments all are evaluated even when one fails."""
+    many = len(steps) > 2
+
+    def run_call(run: Run) -> Value:
+        arguments: list[Value] = []
+        problem: EvalError | None = None
+        for step in steps:
+            try:
+                arguments.append(no_fault(step(run)))
+            except EvalError as fault:
+                if many:
+                    raise
+                problem = problem or fault
+                arguments.append(fault)
+        result: Value = problem
+        if problem is None:
+            try:
+                result = call(*arguments)
+            except EvalError as fault:
+                problem = result = fault
+        run.add(cost(arguments, result))
+        if problem is not None:
+            raise problem
+        return result
+
+    return run_call
+
+
+def _alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
+    """``optional.or`` and ``orValue``: the second side is only evaluated when it is needed, and neither has a cost."""
+
+    def run_alternative(run: Run) -> Value:
+        held = first(run)
+        if type(held) is not Optional:
+            return held
+        if held.present:
+            return held.value if unwrapped else held
+        return second(run)
+
+    return run_alternative
+
+
+def _with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Value]:
+    """A constant pattern is compiled while planning; then only texts are taken, and nothing else is looked at."""
+    if type(pattern) is not str:
+        return call
+    fault = compiled_pattern(pattern)
+    if isinstance(fault, str):
+        raise InstantiationError(fault)
+
+    def run_pattern(text: Value, *rest: Value) -> Value:
+        if type(text) is not str:
+            raise no_overload()
+        return call(text, *rest)
+
+    return run_pattern
+
+
+def _membership(step: Step, values: Value) -> _Part | None:
+    """``x in [constants]``: free where the constants are scalars; false outright where there are none."""
+    if type(values) is not list or any(type(one).__name__ not in _PRIMITIVES for one in values):
+        return None
+    if not values:
+        return _Part.of(False)
+    return _Part(lambda run: _is_one_of(step(run), values))
+
+
+def _is_one_of(value: Value, values: list[Value]) -> bool:
+    return any(equal(one, value) for one in values)
+
+
+def _list_of(run: Run, steps: list[Step], optional: frozenset[int]) -> list[Value]:
+    made = []
+    for at, step in enumerate(steps):
+        value = no_fault(step(run))
+        if at in optional:
+            if type(value) is not Optional:
+                raise EvalError(f"cannot initialize optional list element from non-optional value {value}")
+            if not value.present:
+                continue
+            value = value.value
+        made.append(value)
+    return made
+
+
+def _map_of(run: Run, steps: list[tuple[Step, Step, bool]]) -> CelMap:
+    items: list[tuple[Value, Value]] = []
+    for key_step, value_step, optional in steps:
+        key, value = no_fault(key_step(run)), no_fault(value_step(run))
+        if optional:
+            if type(value) is not Optional:
+                raise EvalError(f"cannot initialize optional entry '{key}' from non-optional value {value}")
+            if not value.present:
+                items = [item for item in items if item[0] != key]
+                continue
+            value = value.value
+        items.append((key, value))
+    return CelMap(items)

@@ -1,0 +1,109 @@
+"""Compiling the rules of schema nodes: what the API server checks when a definition is created.
+
+Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/apiserver/schema/cel/compilation.go``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from validators.cel import engine, types
+from validators.cel.decl import Decl
+from validators.cel.errors import InvalidRule
+from validators.cel.field_path import FieldPathError, normalise
+from validators.cel.rule import REASONS, Rule
+from validators.cel.versions import minor_of
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSpec:
+    """A ValidationRule as it is written."""
+
+    rule: str
+    message: str | None = None
+    message_expression: str | None = None
+    reason: str | None = None
+    field_path: str | None = None
+    optional_old_self: bool | None = None
+
+
+def compile_for(spec: RuleSpec, schema: Mapping[str, Any], decl: Decl, kubernetes: str) -> Rule:
+    """Compile a rule for a declared node. Raises `InvalidRule`, ValueError."""
+    minor = minor_of(kubernetes)
+    _check_texts(spec)
+    path = _field_path(spec.field_path, schema)
+    if decl.type is None:
+        raise InvalidRule("failed to convert to declType for CEL validation rules")
+    objects = engine.objects_of(decl)
+    old = types.optional_of(decl.type) if spec.optional_old_self else decl.type
+    variables = {"self": decl.type, "oldSelf": old}
+    compiled = _compile(spec.rule, variables, objects, minor, types.BOOL)
+    uses_old = compiled.uses("oldSelf")
+    if spec.optional_old_self is not None and not uses_old:
+        raise InvalidRule("may not be set if oldSelf is not used in rule")
+    message = None
+    if spec.message_expression:
+        message = _compile(spec.message_expression, variables, objects, minor, types.STRING)
+    return Rule(
+        text=spec.rule,
+        decl=decl,
+        reason=spec.reason or "FieldValueInvalid",
+        field_path=path,
+        is_transition=uses_old,
+        optional_old_self=bool(spec.optional_old_self),
+        message=(spec.message or "").strip(),
+        compiled=compiled,
+        message_compiled=message,
+    )
+
+
+def _compile(
+    text: str, variables: Mapping[str, types.Type], objects: Mapping[str, Decl], minor: int, wanted: types.Type
+) -> engine.Compiled:
+    """Compile a rule (wanted: bool) or a messageExpression (wanted: string)."""
+    is_rule = wanted == types.BOOL
+    try:
+        checked = engine.check_expression(text, variables, objects, minor)
+        if checked.result != wanted:
+            bad = "cel expression must evaluate to a bool" if is_rule else "messageExpression must evaluate to a string"
+            raise InvalidRule(bad, 1, 1)
+        return engine.instantiate(checked, minor)
+    except engine.CompileError as fault:
+        lead = "compilation failed: " if is_rule else "messageExpression compilation failed: "
+        raise InvalidRule(f"{lead}{fault.text}", fault.line, fault.column) from None
+    except engine.InstantiationError as fault:
+        lead = "program" if is_rule else "messageExpression"
+        raise InvalidRule(f"{lead} instantiation failed: {fault}", 1, 1) from None
+
+
+def _check_texts(spec: RuleSpec) -> None:
+    if not spec.rule.strip():
+        raise InvalidRule("rule is not specified")
+    if spec.message is not None and spec.message and not spec.message.strip():
+        raise InvalidRule("must be non-empty if specified")
+    if spec.message and _breaks(spec.message.strip()):
+        raise InvalidRule("must not contain line breaks")
+    if not spec.message and _breaks(spec.rule.strip()):
+        raise InvalidRule("message must be specified if rule contains line breaks")
+    if spec.message_expression and not spec.message_expression.strip():
+        raise InvalidRule("messageExpression must be non-empty if specified")
+    if spec.reason is not None and spec.reason not in REASONS:
+        supported = ", ".join(f'"{known}"' for known in REASONS)
+        raise InvalidRule(f'Unsupported value: "{spec.reason}": supported values: {supported}')
+
+
+def _breaks(text: str) -> bool:
+    return "\n" in text or "\r" in text
+
+
+def _field_path(path: str | None, schema: Mapping[str, Any]) -> str:
+    if not path:
+        return ""
+    if not path.strip():
+        raise InvalidRule("must be non-empty if specified")
+    if _breaks(path):
+        raise InvalidRule("must not contain line breaks")
+    try:
+        return normalise(path, schema)
+    except FieldPathError:
+        raise InvalidRule("must be a valid path") from None

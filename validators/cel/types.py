@@ -1,0 +1,102 @@
+"""Static types and how cel-go prints them.
+
+Source: cel-go, ``checker.FormatCELType``.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type: ``kind`` as in cel-go, ``name`` for object and opaque types and type parameters, ``params`` inside."""
+
+    kind: str
+    name: str = ""
+    params: tuple["Type", ...] = ()
+
+    def __str__(self) -> str:
+        return _format(self)
+
+
+NULL: Final = Type("null")
+BOOL: Final = Type("bool")
+INT: Final = Type("int")
+UINT: Final = Type("uint")
+DOUBLE: Final = Type("double")
+STRING: Final = Type("string")
+BYTES: Final = Type("bytes")
+TIMESTAMP: Final = Type("timestamp")
+DURATION: Final = Type("duration")
+DYN: Final = Type("dyn")
+ERROR: Final = Type("error")
+SCALARS: Final = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
+
+
+def list_of(element: Type) -> Type:
+    """``list(element)``."""
+    return Type("list", "", (element,))
+
+
+def map_of(key: Type, value: Type) -> Type:
+    """``map(key, value)``."""
+    return Type("map", "", (key, value))
+
+
+def type_of(inner: Type) -> Type:
+    """``type(inner)``, the type of types."""
+    return Type("type", "", (inner,))
+
+
+def optional_of(inner: Type) -> Type:
+    """``optional_type(inner)``."""
+    return Type("opaque", "optional_type", (inner,))
+
+
+def opaque(name: str) -> Type:
+    """A type whose inside the language does not know, such as ``net.IP``."""
+    return Type("opaque", name)
+
+
+def struct(name: str) -> Type:
+    """An object type; its fields are kept by the checker's environment."""
+    return Type("struct", name)
+
+
+def param(name: str) -> Type:
+    """A type parameter."""
+    return Type("param", name)
+
+
+def unwrap_optional(held: Type) -> tuple[Type, bool]:
+    """The type inside an optional, and whether there was one."""
+    if held.kind == "opaque" and held.name == "optional_type":
+        return held.params[0], True
+    return held, False
+
+
+def _format(held: Type) -> str:
+    inner = ", ".join(map(_format, held.params))
+    match held.kind:
+        case "error":
+            return "!error!"
+        case "list":
+            return f"list({inner})"
+        case "map":
+            return f"map({inner})"
+        case "type":
+            return f"type({inner})" if inner else "type"
+        case "opaque":
+            return f"{held.name}({inner})" if inner else held.name
+        case "struct" | "param":
+            return held.name
+        case _:
+            return held.kind
+
+
+def format_signature(arguments: list[Type], *, member: bool) -> str:
+    """The arguments of a call as errors show them: ``(int, int)`` or ``string.(int)``."""
+    shown = [str(argument) for argument in arguments]
+    if member:
+        return f"{shown[0]}.({', '.join(shown[1:])})"
+    return f"({', '.join(shown)})"
