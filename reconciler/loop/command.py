@@ -33,6 +33,7 @@ from validators.network.node_values import valid_name
 from validators.network.view import ClusterView
 
 _RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+_GRACE: Final = 0.8
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
@@ -94,17 +95,42 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     view = informer.view
     recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
     zone = Zone(node, Parts(view, _judge(view), rows, frr, recorder, Settings()))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: wake.stop())
+    _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     informer.start()
     try:
         run(partial(_tick, zone, informer), wake, resync)
+    except _OutOfTimeError:
+        _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
     finally:
-        informer.stop()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        informer.stop(0.4)
         rows.close()
     _log.info("zone %s: stopped", node)
     return Exit.OK
+
+
+class _OutOfTimeError(BaseException):
+    """The loop was told to stop and is still busy. No Exception: nothing on the way may take it for a failure."""
+
+
+def _listen_to_signals(wake: Wake) -> None:
+    """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
+
+    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start looks at
+    everything again.
+    """
+
+    def stop(*_: object) -> None:
+        wake.stop()
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+
+    def interrupt(*_: object) -> None:
+        raise _OutOfTimeError
+
+    signal.signal(signal.SIGALRM, interrupt)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
 
 
 def _tick(zone: Zone, informer: Informer) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Final
 
 QUIET: Final = 0.1
 LONGEST: Final = 1.0
+_SLICE: Final = 0.5
 
 
 class Wake:
@@ -47,8 +48,18 @@ class Wake:
             self._take(left)
 
     def _take(self, timeout: float) -> bool:
-        try:
-            self._tokens.get(timeout=max(timeout, 0.0))
-        except queue.Empty:
-            return False
-        return True
+        """Whether there is a token within ``timeout`` seconds.
+
+        Signal handlers run between two steps of the main thread, so it must not sleep for long at a time: the kernel
+        may have handed the signal to another thread, which does not wake this one.
+        """
+        end = self._clock() + timeout
+        while True:
+            left = max(end - self._clock(), 0.0)
+            try:
+                self._tokens.get(timeout=min(left, _SLICE))
+            except queue.Empty:
+                if left <= _SLICE:
+                    return False
+            else:
+                return True
