@@ -14,8 +14,15 @@ def render(report: SuiteReport) -> str:
 def _case(case: CaseResult) -> Iterator[str]:
     name = ": ".join(part for part in (case.outcome.value, case.phase, case.case) if part)
     crd = f"  [{case.crd_file}]" if case.crd_file else ""
-    yield f"{case.file}:{case.line}: {name}{crd}"
-    yield from (f"    {line}" for line in case.message.splitlines())
+    yield visible(f"{case.file}:{case.line}: {name}{crd}")
+    yield from (f"    {visible(line)}" for line in case.message.splitlines())
+
+
+def visible(text: str) -> str:
+    """The text with what a terminal would act on, or not show, as escapes: suites may come from strangers."""
+    if text.isprintable():
+        return text
+    return "".join(rune if rune.isprintable() else rune.encode("unicode_escape").decode() for rune in text)
 
 
 def _summary(report: SuiteReport) -> str:

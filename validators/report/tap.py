@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from validators.report.suite_text import visible
 from validators.suite.model import CaseResult, SuiteReport
 
 
@@ -29,4 +30,4 @@ def _description(case: CaseResult) -> str:
     text = " ".join(part for part in (case.suite, case.crd_file and f"[{case.crd_file}]", case.phase) if part)
     if case.case:
         text = f"{text}: {case.case}"
-    return " ".join(text.replace("\\", "\\\\").replace("#", "\\#").split())
+    return visible(" ".join(text.replace("\\", "\\\\").replace("#", "\\#").split()))

@@ -165,9 +165,14 @@ def _walk(folder: Path) -> list[Path]:
     if folder.is_file():
         return [folder]
     found: list[Path] = []
-    for base, folders, files in os.walk(folder):
+    for base, folders, files in os.walk(folder, onerror=_unreadable):
         folders[:] = [name for name in folders if not name.startswith(".")]
         found.extend(Path(base, name) for name in files if not name.startswith("."))
         if len(found) > MAX_FILES:
             raise NoSuites(f"{folder}: holds more than {MAX_FILES} files; name a folder further down")
     return sorted(found)
+
+
+def _unreadable(error: OSError) -> None:
+    # A folder that cannot be looked into may hold suites: leaving it out would be a wrong "all passed".
+    raise NoSuites(f"{error.filename}: cannot be read: {error.strerror}")

@@ -49,6 +49,8 @@ class _Reader:
         document = self._load()
         faults = self._check(document)
         tests = document["tests"]
+        if not any(tests.get(phase) for phase in Phase):
+            self._warn(self._line(("tests",)), "the suite holds no case")
         return Suite(
             file=self.file,
             label=self.label,

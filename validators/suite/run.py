@@ -1,6 +1,7 @@
 """Runs suites: finds them, chooses their CRD files, judges their cases, on one core or several."""
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -194,6 +195,8 @@ _adopted: list[_Judge] = []
 
 
 def _adopt(judge: _Judge) -> None:
+    # An interrupt goes to the whole process group; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _adopted.append(judge)
 
 

@@ -1,3 +1,5 @@
+import errno
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -87,6 +89,17 @@ def test_too_many_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 1)
     with pytest.raises(NoSuites, match="holds more than 1 files; name a folder further down"):
         find_suites([layout(here, GOOD)])
+
+
+def test_a_folder_that_cannot_be_read_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def walk(folder: Path, onerror: Callable[[OSError], None]) -> Iterator[object]:
+        onerror(PermissionError(errno.EACCES, "Permission denied", f"{folder.name}/locked"))
+        yield from ()
+
+    layout(here, GOOD)
+    monkeypatch.setattr(files.os, "walk", walk)
+    with pytest.raises(NoSuites, match="example/locked: cannot be read: Permission denied"):
+        find_suites(["example"])
 
 
 def place_of(root: Path) -> Place:

@@ -110,6 +110,11 @@ def test_what_has_no_effect_is_warned_about() -> None:
     ]
 
 
+def test_a_suite_without_cases_is_warned_about() -> None:
+    suite = read("crdName: a.b\nname: x\ntests: {onCreate: []}\n")
+    assert (suite.cases, suite.warnings) == ((), ("s.yaml:3: the suite holds no case",))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
