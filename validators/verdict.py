@@ -12,7 +12,7 @@ from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.gotext import quote
 from validators.structural import cel_walk, metadata, names
 from validators.structural.embedded import check_embedded
-from validators.structural.formats import Formats
+from validators.structural.formats import formats_of
 from validators.structural.listtype import check_lists
 from validators.structural.model import Schema
 from validators.structural.ratchet import Correlation, RatchetingChecker
@@ -189,7 +189,7 @@ def _check_type_meta(at: Endpoint, obj: Mapping[str, Any]) -> list[FieldError]:
 
 
 def _check_values(at: Endpoint, obj: dict[str, Any], correlation: Correlation | None) -> list[FieldError]:
-    formats = Formats(minor(at.kubernetes))
+    formats = formats_of(minor(at.kubernetes))
     if correlation is None:
         return list(Checker(formats).check(obj, at.schema).errors.values())
     return list(RatchetingChecker(formats, correlation).check_root().errors.values())
@@ -201,7 +201,7 @@ def _check_status(
     schema = at.schema.properties.get("status")
     if "status" not in obj or schema is None:
         return []
-    formats = Formats(minor(at.kubernetes))
+    formats = formats_of(minor(at.kubernetes))
     if correlation is None:
         return list(Checker(formats, "status").check(obj["status"], schema).errors.values())
     here = correlation.key("status") or Correlation(obj["status"], old.get("status"), schema)
@@ -258,6 +258,8 @@ def judge(  # one parameter for each part of a request
     # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
     if not errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
         new = read_stored(at.serves, at.storage, new)
+    if not errors and not new["metadata"].get("generation"):
+        new = {**new, "metadata": {**new["metadata"], "generation": 1}}
     said = tuple(dict.fromkeys(warnings + judged.warnings))
     # The Status names the kind that was sent, also when that is what is wrong.
     return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)

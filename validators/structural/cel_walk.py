@@ -180,9 +180,12 @@ class _Walk:
         if self.budget <= 0:
             raise self._out_of_budget(node, path, node.rules[0])
         for rule in node.rules:
-            if rule.compiled.is_transition and old is None and not rule.spec.optional_old_self:
+            transition = rule.compiled.is_transition
+            if transition and old is None and not rule.spec.optional_old_self:
                 continue
-            result = rule.compiled.evaluate(value) if old is None else rule.compiled.evaluate(value, old)
+            # Only a rule that reads oldSelf gets it: an old value of another type must not disturb the others.
+            with_old = transition and old is not None
+            result = rule.compiled.evaluate(value, old) if with_old else rule.compiled.evaluate(value)
             if result.cost > self.budget:
                 raise self._out_of_budget(node, path, rule)
             self.budget -= result.cost
@@ -190,7 +193,7 @@ class _Walk:
                 self._run_time_error(node, path, rule, result.error)
             elif not result.ok:
                 error = self._refusal(node, value, path, rule, result.message)
-                if not rule.compiled.is_transition and ratchet.unchanged():
+                if not transition and ratchet.unchanged():
                     self.warnings.append(error.text)
                 else:
                     self.errors.append(error)

@@ -4,6 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/validation/formats.go``; kube-o
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from validators.structural import format_checks as checks
@@ -39,6 +40,12 @@ _CHECKS: Final[dict[str, Check]] = {
     "uuid5": checks.is_uuid5,
 }
 _SINCE: Final = {"k8slongname": 34, "k8sshortname": 34}
+
+
+@lru_cache(maxsize=32)
+def formats_of(minor: int) -> "Formats":
+    """The formats of a release by its minor number; one object for each."""
+    return Formats(minor)
 
 
 class Formats:

@@ -70,13 +70,13 @@ def _is_v6(text: str, *, sloppy: bool) -> bool:
 
 
 def is_mac(text: str) -> bool:
-    """6, 8 or 20 bytes in the forms 00:00:5e, 00-00-5e and 0000.5e00."""
-    if len(text) < 14:
+    """6, 8 or 20 bytes in the forms 00:00:5e, 00-00-5e, 0000.5e00, and since Go 1.26 without separators."""
+    if len(text) < 12:
         return False
     if text[2] in ":-":
         parts, size, count = text.split(text[2]), 2, {6, 8, 20}
     elif text[4] == ".":
         parts, size, count = text.split("."), 4, {3, 4, 10}
     else:
-        return False
+        return len(text) in {12, 16, 40} and re.fullmatch("[0-9a-fA-F]+", text) is not None
     return len(parts) in count and all(re.fullmatch(f"[0-9a-fA-F]{{{size}}}", part) for part in parts)

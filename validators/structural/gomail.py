@@ -9,6 +9,8 @@ _ATEXT: Final = r"A-Za-z0-9!#$%&'*+\-/=?^_`{|}~"
 _WIDE: Final = "[^\x00-\x7f]"
 _DOT_ATOM: Final = re.compile(rf"(?:[{_ATEXT}.]|{_WIDE})+")
 _QUOTED: Final = re.compile(rf'"((?:[\t !#-\[\]-~]|{_WIDE}|\\(?:[\t -~]|{_WIDE}))*)"')
+_CHARSETS: Final = frozenset({"utf-8", "iso-8859-1", "us-ascii"})
+_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _DTEXT: Final = re.compile(r"\[([!-Z^-~]*)\]")
 
 
@@ -101,12 +103,25 @@ def _phrase(text: str) -> str:
         if not rest:
             return rest
         match = _QUOTED.match(rest) if rest.startswith('"') else _DOT_ATOM.match(rest)
-        if match is None:
+        if match is None or _has_unknown_charset(match[0]):
             if not words:
                 raise _BadAddress
-            return rest
+            return rest if match is None else rest[match.end() :]
         rest = rest[match.end() :]
         words += 1
+
+
+def _has_unknown_charset(word: str) -> bool:
+    """Whether a word is encoded (RFC 2047) in a charset that Go does not know; the others always read as words."""
+    parts = word.split("?")
+    if len(word) < 8 or not (word.startswith("=?") and word.endswith("?=")) or len(parts) != 5:
+        return False
+    charset, encoding, text = parts[1:4]
+    if not charset or charset.lower() in _CHARSETS:
+        return False
+    if encoding in {"q", "Q"}:
+        return re.fullmatch("(?:[ -<>-~\t]|=[0-9a-fA-F]{2})*", text) is not None
+    return encoding in {"b", "B"} and _BASE64.fullmatch(text) is not None
 
 
 def _skip_comments(text: str) -> str:

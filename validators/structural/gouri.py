@@ -13,7 +13,6 @@ _USERINFO: Final = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
 # What a host may hold unescaped, besides everything that is not ASCII.
 _HOST: Final = re.compile("(?:[A-Za-z0-9_.~!$&'()*+,;=:\\[\\]<>\"%-]|[^\x00-\x7f])*")
 _ZONE: Final = re.compile("(?:[A-Za-z0-9_.~!$&'()*+,;=:\\[\\]<>\"%-]|[^\x00-\x7f])*")
-_STRICT: Final = frozenset({"http", "https"})
 
 
 def is_request_uri(text: str) -> bool:
@@ -32,31 +31,28 @@ def is_request_uri(text: str) -> bool:
         return bool(scheme)
     if scheme and rest.startswith("//"):
         authority, slash, path = rest[2:].partition("/")
-        if not _is_authority(authority, scheme):
+        if not _is_authority(authority):
             return False
         rest = slash + path
     return not _BAD_ESCAPE.search(rest)
 
 
-def _is_authority(text: str, scheme: str) -> bool:
+def _is_authority(text: str) -> bool:
     user, at, host = text.rpartition("@")
-    if not _is_host(host, scheme):
+    if not _is_host(host):
         return False
     return not at or (_USERINFO.fullmatch(user) is not None and not _BAD_ESCAPE.search(user))
 
 
-def _is_host(host: str, scheme: str) -> bool:
+def _is_host(host: str) -> bool:
     bracket = host.rfind("[")
     if bracket > 0:
         return False
     if bracket == 0:
         return _is_literal(host)
-    first, last = host.find(":"), host.rfind(":")
-    if first >= 0:
-        colon = first if scheme in _STRICT else last
-        if not _PORT.fullmatch(host[colon:]):
-            return False
-    return _is_host_text(host)
+    # Servers are built with the setting that lets a host have colons before its port.
+    colon = host.rfind(":")
+    return (colon < 0 or _PORT.fullmatch(host[colon:]) is not None) and _is_host_text(host)
 
 
 def _is_host_text(text: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from validators.field import ErrorType, FieldError, Older, too_long
-from validators.gotext import go_strings, quote
+from validators.gotext import Struct, go_strings, quote
 from validators.structural import names
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
@@ -146,7 +146,8 @@ def _check_owners(meta: Mapping[str, Any], path: str) -> list[FieldError]:
         name = f"{owner['kind']}/{owner['name']}"
         if first:
             detail = 'Only one reference can have Controller set to true. Found "true" in references for '
-            errors.append(_invalid(field, owners, f"{detail}{first} and {name}"))
+            shown = list(map(Struct, owners))
+            errors.append(_invalid(field, shown, f"{detail}{first} and {name}"))
         else:
             first = name
     return errors
@@ -164,7 +165,7 @@ def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
         _invalid(f"{field}.{key}", "", "must not be empty") for key in ("kind", "name", "uid") if not owner[key]
     )
     if (group, version, kind) == ("", "v1", "Event") and not slash:
-        errors.append(_invalid(field, owner, "/v1, Kind=Event is disallowed from being an owner"))
+        errors.append(_invalid(field, Struct(owner), "/v1, Kind=Event is disallowed from being an owner"))
     return errors
 
 

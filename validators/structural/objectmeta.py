@@ -7,7 +7,7 @@ Source: apimachinery, meta/v1 ObjectMeta, OwnerReference, ManagedFieldsEntry; ap
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.gotext import go_kind, json_text
+from validators.gotext import INT64_MAX, INT64_MIN, go_kind, json_text
 from validators.structural.gotime import BadTime, canonical_time
 
 _STRING: Final = "string"
@@ -130,7 +130,7 @@ class _Decoder:
             self.time(found, key, value, go_path)
         elif kind == _RAW:
             found[key] = value
-        elif self.fits(value, kind):
+        elif self.fits(value := _whole(value), kind):
             if value or kind.startswith("*"):
                 found[key] = value
         else:
@@ -198,6 +198,13 @@ class _Decoder:
             shown = f"number {json_text(value)}"
         if not self.complaint:
             self.complaint = f"json: cannot unmarshal {shown} into Go struct field {go_path} of type {go_type}"
+
+
+def _whole(value: Any) -> Any:
+    """Go writes the metadata as JSON before it reads it again, and 1.0 is written as 1."""
+    if type(value) is float and value.is_integer() and INT64_MIN <= value <= INT64_MAX:
+        return int(value)
+    return value
 
 
 def _without_indices(path: str) -> str:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 MAX_PATTERN: Final = 65_536
 """Longest pattern taken, in characters; the API server's own limit is the size of a definition."""
 _MEMORY: Final = 64 << 20
-_ANY_BYTE: Final = scanner.compile(r"(?:[^\\]|\\[^C])*\\C", scanner.DOTALL)
+_ANY_BYTE: Final = scanner.compile(r"(\\Q(?:(?!\\E).)*(?:\\E)?)|\\C|\\.", scanner.DOTALL)
+_COUNT: Final = scanner.compile(r"\{([0-9]+)(?:,([0-9]*))?\}\??$")
+_MOST_REPEATS: Final = 1000
+_LOOK_BEHIND: Final = scanner.compile(r"\(\?<[=!]")
 # The C++ library's complaints in Go's words, where they differ.
 _GO_WORDS: Final = {
     "missing ]": "missing closing ]",
@@ -47,23 +50,40 @@ def compile_pattern(pattern: str) -> "Callable[[str], object | None]":
 
     if len(pattern) > MAX_PATTERN:
         raise BadPattern(f"error parsing regexp: expression too large: over {MAX_PATTERN} characters")
-    if _ANY_BYTE.match(pattern):
-        raise BadPattern("error parsing regexp: invalid escape sequence: `\\C`")
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False
     try:
+        if "\\C" in pattern:
+            # Another unknown escape in its place makes the library complain where Go does.
+            re2.compile(_ANY_BYTE.sub(_without_any_byte, pattern), options)
         compiled: Pattern = re2.compile(pattern, options)
     except re2.error as fault:
-        raise BadPattern(f"error parsing regexp: {_go_words(fault)}") from None
+        raise BadPattern(f"error parsing regexp: {_go_words(fault, pattern)}") from None
     return compiled.search
 
 
-def _go_words(fault: Exception) -> str:
+def _is_bad_count(low: str, high: str | None) -> bool:
+    return int(low) > _MOST_REPEATS or (bool(high) and (int(high or 0) > _MOST_REPEATS or int(high or 0) < int(low)))
+
+
+def _without_any_byte(match: scanner.Match[str]) -> str:
+    return "\\y" if match[0] == "\\C" else match[0]
+
+
+def _go_words(fault: Exception, pattern: str) -> str:
     said = fault.args[0] if fault.args else ""
     text = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
     head, colon, rest = text.partition(": ")
+    if "\\C" in pattern:
+        rest = rest.replace("\\y", "\\C")
+    if head == "invalid perl operator" and _LOOK_BEHIND.fullmatch(rest):
+        # Go takes this for the beginning of a name, and shows all of it.
+        rest = pattern[pattern.index(rest) :]
+        head, rest = "invalid named capture group", rest[: rest.find(">") + 1] or rest
+    if head == "bad repetition operator" and (count := _COUNT.search(rest)) and _is_bad_count(*count.groups()):
+        head, rest = "invalid repetition size", count[0]
+    if head == "invalid repetition size":
+        rest = rest.removesuffix("?")
     head = _GO_WORDS.get(head, head)
-    if not colon:
-        return head
     return f"{head}: `{rest}`" if "`" not in rest else f"{head}: {quote(rest)}"
