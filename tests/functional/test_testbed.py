@@ -1,5 +1,8 @@
 """The OVN and FRR beds do what tests lean on: real northd, real bgpd, and nothing left behind."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -76,6 +79,29 @@ def test_zone_whose_start_fails_leaves_nothing(parts: Parts, tmp_path: Path, mon
         zone.start()
     assert len(zone.pids()) == 3
     assert not any(alive(pid) for pid in zone.pids().values())
+
+
+_STARTS_A_ZONE = """
+import sys, time
+from pathlib import Path
+from tests.testbed.ovn import OvnZone
+zone = OvnZone("n1", Path(sys.argv[1])).start()
+print(*zone.pids().values(), zone.nb.removeprefix("unix:"), flush=True)
+time.sleep(60)
+"""
+
+
+def test_killed_run_takes_its_programs_along(parts: Parts, tmp_path: Path) -> None:
+    need(parts, "ovn")
+    argv = [sys.executable, "-c", _STARTS_A_ZONE, str(tmp_path)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as run:
+        assert run.stdout is not None
+        *pids, socket = run.stdout.readline().split()
+        assert len(pids) == 3
+        assert all(alive(int(pid)) for pid in pids)
+        run.kill()
+    wait_until(lambda: not any(alive(int(pid)) for pid in pids), "the programs' end", 10)
+    shutil.rmtree(Path(socket).parent)
 
 
 def mesh(own: int, others: Sequence[int]) -> str:

@@ -7,12 +7,16 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 # Cold steps may wait for a slow network; an answer to --version may not.
 SLOW_SECONDS = 1800.0
 PROBE_SECONDS = 20.0
+
+# A long step says this often that it is still at work.
+BEAT_SECONDS = 30.0
 
 
 class CommandError(Exception):
@@ -31,12 +35,14 @@ def run(
     seconds: float = SLOW_SECONDS,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    waiting: Callable[[int], None] | None = None,
 ) -> str:
     """Run a program and return its standard output, or its standard error when that is empty.
 
     Raises CommandError with the telling line of its errors. `name` is what they call it, its file name by default.
     `env` is added to our own environment. The program gets its own process group, which is killed as a whole when the
-    time is over or when we are interrupted, so that no compiler stays behind.
+    time is over or when we are interrupted, so that no compiler stays behind. `waiting` is told the seconds since the
+    start, now and then while the program runs.
     """
     name = name or Path(argv[0]).name
     full_env = {**os.environ, "LC_ALL": "C", **(env or {})}
@@ -58,7 +64,7 @@ def run(
         raise CommandError(f"{name} does not start: {error.strerror}") from error
     with process:
         try:
-            out, err = process.communicate(timeout=seconds)
+            out, err = _communicate(process, seconds, waiting)
         except BaseException as error:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -68,6 +74,21 @@ def run(
     if process.returncode != 0:
         raise CommandError(f"{name} failed: {telling_line(err) or telling_line(out) or process.returncode}")
     return out or err
+
+
+def _communicate(
+    process: subprocess.Popen[str], seconds: float, waiting: Callable[[int], None] | None
+) -> tuple[str, str]:
+    started = time.monotonic()
+    while True:
+        left = started + seconds - time.monotonic()
+        try:
+            return process.communicate(timeout=max(0.0, min(left, BEAT_SECONDS)))
+        except subprocess.TimeoutExpired:
+            if left <= BEAT_SECONDS:
+                raise
+            if waiting is not None:
+                waiting(round(time.monotonic() - started))
 
 
 def telling_line(text: str) -> str:

@@ -20,11 +20,9 @@ __all__ = ["apiserver", "frr_lab", "need", "netns_allowed", "ovn_zone", "parts"]
 
 
 def need(parts: Parts, *names: str) -> None:
-    """Skip the test when one of these parts is missing."""
-    for name in names:
-        reason = parts[name].reason
-        if reason is not None:
-            pytest.skip(f"needs {name}: {reason}")
+    """Skip the test when one of these parts is missing, naming all that are."""
+    if reasons := [f"needs {name}: {parts[name].reason}" for name in names if parts[name].reason is not None]:
+        pytest.skip("; ".join(reasons))
 
 
 @pytest.fixture(scope="session")

@@ -100,7 +100,7 @@ class FrrNode:
             self._wire(segment)
             for daemon in _DAEMONS:
                 self._children.append(stack.enter_context(self._daemon(daemon, directory)))
-            stack.callback(self._terminate)
+            stack.callback(self.terminate)
             sockets = [home / "run" / "frr" / f"{daemon}.vty" for daemon in _DAEMONS]
             ready = lambda: all(socket.exists() for socket in sockets)  # noqa: E731
             wait_until(ready, f"FRR of node {self.name}", START_SECONDS, self._children)
@@ -108,7 +108,8 @@ class FrrNode:
                 raise BedError(f"node {self.name} refuses its frr.conf: " + "; ".join(problems))
             yield self
 
-    def _terminate(self) -> None:
+    def terminate(self) -> None:
+        """Ask its programs to end and do not wait."""
         for child in self._children:
             child.terminate()
 
@@ -192,6 +193,8 @@ class FrrLab:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for node in self.nodes.values():
+            node.terminate()
         self._cleanup.close()
 
     def __getitem__(self, name: str) -> FrrNode:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.testbed import command
 from tests.testbed.command import CommandError, run, telling_line
 
 
@@ -47,3 +48,11 @@ def test_time_limit_ends_the_children_too(tmp_path: Path) -> None:
 def test_program_that_is_not_there() -> None:
     with pytest.raises(CommandError, match=r"^ovn-nothing (failed|does not start): .*[Nn]o such file"):
         run(["ovn-nothing"])
+
+
+def test_long_step_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "BEAT_SECONDS", 0.05)
+    beats: list[int] = []
+    assert run(["sh", "-c", "echo early; sleep 0.3; echo late"], waiting=beats.append) == "early\nlate\n"
+    assert beats
+    assert set(beats) == {0}

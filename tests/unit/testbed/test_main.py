@@ -70,11 +70,11 @@ def test_what_was_missing_is_tried_again_later(
     command.main([])
     CALLS.clear()
     now = time.time()
-    monkeypatch.setattr(command.time, "time", lambda: now + 300)
+    monkeypatch.setattr(time, "time", lambda: now + 300)
     command.main([])
     assert CALLS == []
     assert "missing: no mirror (tried 5 min ago; again with --retry)\n" in capsys.readouterr().out
-    monkeypatch.setattr(command.time, "time", lambda: now + 601)
+    monkeypatch.setattr(time, "time", lambda: now + 601)
     command.main([])
     assert CALLS == ["frr"]
 
