@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeVar
@@ -13,8 +13,10 @@ from reconciler.apply.converge import converge
 from reconciler.apply.errors import StoreError
 from reconciler.apply.files import FileStore
 from reconciler.apply.frr import FrrFile
+from reconciler.apply.store import TLSFiles, ZoneStore, check_remote
 from reconciler.loop.frozen import without_deletes_of
 from reconciler.manifests import Inputs, read_inputs
+from reconciler.options import tls_files, with_tls
 from reconciler.plan.as_json import zones_to_json
 from reconciler.plan.as_text import operations_as_text, zone_as_text
 from reconciler.plan.diff import diff
@@ -83,9 +85,17 @@ def plan_command(
 @_inputs
 @click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files, made when needed.")
 @click.option("--nb-db", multiple=True, metavar="NODE=REMOTE", help="A node's live Northbound database. Repeatable.")
+@with_tls
 @click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
-def apply_command(
-    files: tuple[str, ...], nodes: tuple[str, ...], store: Path | None, nb_db: tuple[str, ...], frr_dir: Path | None
+def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
+    files: tuple[str, ...],
+    nodes: tuple[str, ...],
+    store: Path | None,
+    nb_db: tuple[str, ...],
+    nb_private_key: Path | None,
+    nb_certificate: Path | None,
+    nb_ca_cert: Path | None,
+    frr_dir: Path | None,
 ) -> int:
     """Bring a folder of files, or live Northbound databases, to the plan, and say what changed.
 
@@ -95,7 +105,8 @@ def apply_command(
         raise click.UsageError("name one place to apply to: --store DIR or --nb-db NODE=REMOTE")
     if store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir goes with --nb-db; a store has a folder of its own for FRR")
-    remotes = dict(_remote(text) for text in nb_db)
+    tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    remotes = dict(_remote(text, tls) for text in nb_db)
     inputs = read_inputs(files, nodes, None)
     if inputs.unreadable:
         return _unreadable(inputs)
@@ -104,9 +115,10 @@ def apply_command(
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
     totals = Counter[str]()
     try:
-        failures = (
-            _apply_files(inputs, FileStore(store), totals) if store else _apply_live(inputs, remotes, frr_dir, totals)
-        )
+        if store is not None:
+            failures = _apply_files(inputs, FileStore(store), totals)
+        else:
+            failures = _apply_live(inputs, _connect(remotes, tls), frr_dir, totals)
     except StoreError as error:
         return _failed(error)
     _sum_up(totals)
@@ -143,18 +155,17 @@ def _apply_files(inputs: Inputs, store: FileStore, totals: Counter[str]) -> list
     return []
 
 
-def _apply_live(inputs: Inputs, remotes: dict[str, str], frr_dir: Path | None, totals: Counter[str]) -> list[str]:
+def _apply_live(
+    inputs: Inputs, stores: Mapping[str, ZoneStore], frr_dir: Path | None, totals: Counter[str]
+) -> list[str]:
     """Apply to one database after the other; one that fails does not keep the others from being written."""
-    # Only here, because a plan on files needs no OVSDB library.
-    from reconciler.apply.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
-
     choose = without_deletes_of(inputs.frozen)
     failures = []
     for zone in inputs.plan.zones:
-        if zone.node not in remotes:
+        if zone.node not in stores:
             continue
         try:
-            with closing(NorthboundStore(remotes[zone.node])) as store:
+            with closing(stores[zone.node]) as store:
                 operations = converge(store, zone.rows, choose)
             written = False
             if frr_dir is not None and DEFAULT_NETWORK not in inputs.frozen:
@@ -165,14 +176,19 @@ def _apply_live(inputs: Inputs, remotes: dict[str, str], frr_dir: Path | None, t
     return failures
 
 
-def _remote(text: str) -> tuple[str, str]:
-    from reconciler.apply.ovn_nb import check_remote  # noqa: PLC0415 - only live databases need the OVSDB library
+def _connect(remotes: Mapping[str, str], tls: TLSFiles | None) -> dict[str, ZoneStore]:
+    # Only here, because plans and files need no OVSDB library.
+    from reconciler.apply.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
 
+    return {node: NorthboundStore(remote, tls=tls) for node, remote in remotes.items()}
+
+
+def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
     node, equals, remote = text.partition("=")
     if not equals or not node:
         raise click.BadParameter(f"{text!r} is not NODE=REMOTE", param_hint="--nb-db")
     try:
-        check_remote(remote, None)
+        check_remote(remote, tls)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
     return node, remote

@@ -11,8 +11,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import ovs.poller
@@ -27,6 +25,7 @@ from reconciler.apply.errors import (
 )
 from reconciler.apply.schema import DATABASE, Schema, parse_schema
 from reconciler.apply.shared_rows import Snapshot, select_all, snapshot, transaction
+from reconciler.apply.store import TLSFiles, check_remote
 from reconciler.plan.rows import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
@@ -35,15 +34,6 @@ _CHUNK: Final = 1 << 16
 # How long one wait for the server may last before the caller is asked whether it still wants an answer.
 _SLICE_MS: Final = 200
 _RACED: Final = frozenset(("timed out", "duplicate uuid"))
-
-
-@dataclass(frozen=True, slots=True)
-class TLSFiles:
-    """Key, certificate and CA for ssl: remotes. The library keeps one such set per process."""
-
-    key: Path
-    certificate: Path
-    ca: Path
 
 
 class NorthboundStore:
@@ -136,15 +126,6 @@ class NorthboundStore:
         if answer.get("error") is not None:
             raise _failure(self._remote, answer["error"])
         return answer.get("result")
-
-
-def check_remote(remote: str, tls: TLSFiles | None) -> None:
-    """Raise ValueError for what is no remote, and for ssl: without certificates."""
-    scheme, _, rest = remote.partition(":")
-    if scheme not in ("unix", "tcp", "ssl") or not rest:
-        raise ValueError(f"{remote!r} is not a database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT is needed")
-    if scheme == "ssl" and tls is None:
-        raise ValueError(f"{remote!r} needs a private key, a certificate and a CA certificate")
 
 
 def _failure(remote: str, error: Any) -> StoreError:

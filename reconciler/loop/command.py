@@ -14,12 +14,13 @@ import click
 from reconciler.apply.files import FileStore
 from reconciler.apply.frr import FrrFile
 from reconciler.apply.kube import Recorder
-from reconciler.apply.ovn_nb import NorthboundStore, TLSFiles
-from reconciler.apply.store import ZoneStore
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
 from reconciler.loop.runner import RESYNC, run
 from reconciler.loop.wake import Wake
 from reconciler.loop.zone import Parts, Zone
+from reconciler.options import tls_files, with_tls
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement, Operation, Request, judge
 from validators.catalog import Catalog
@@ -53,9 +54,7 @@ _log = logging.getLogger(__name__)
 @click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
 @click.option("--nb-db", metavar="REMOTE", help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT.")
 @click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files instead of a database.")
-@click.option("--nb-private-key", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
-@click.option("--nb-certificate", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
-@click.option("--nb-ca-cert", type=click.Path(path_type=Path), metavar="FILE", help="For ssl: remotes.")
+@with_tls
 @click.option("--frr-conf", type=click.Path(path_type=Path), metavar="FILE", help="FRR's configuration file.")
 @click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
@@ -84,7 +83,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
     wake = Wake()
-    rows = _store(node, nb_db, store, _tls(nb_private_key, nb_certificate, nb_ca_cert), wake)
+    rows = _store(node, nb_db, store, tls_files(nb_private_key, nb_certificate, nb_ca_cert), wake)
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
     try:
         client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
@@ -155,14 +154,6 @@ def _store(node: str, nb_db: str | None, folder: Path | None, tls: TLSFiles | No
         return NorthboundStore(nb_db, tls=tls, cancelled=wake.stopping)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
-
-
-def _tls(key: Path | None, certificate: Path | None, ca: Path | None) -> TLSFiles | None:
-    if key and certificate and ca:
-        return TLSFiles(key, certificate, ca)
-    if key or certificate or ca:
-        raise click.UsageError("--nb-private-key, --nb-certificate and --nb-ca-cert belong together")
-    return None
 
 
 def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:

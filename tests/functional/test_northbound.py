@@ -19,7 +19,8 @@ from reconciler.apply.errors import (
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.apply.ovn_nb import NorthboundStore, TLSFiles
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.store import TLSFiles
 from reconciler.plan.northbound import new_row
 from reconciler.plan.plan import make_plan
 from reconciler.plan.rows import Row

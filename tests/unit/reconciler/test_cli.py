@@ -245,6 +245,10 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             "Invalid value for --nb-db: 'http:x' is not a database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT is needed",
         ),
         (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=ssl:1.2.3.4:5"],
+            "Invalid value for --nb-db: 'ssl:1.2.3.4:5' needs a private key, a certificate and a CA certificate",
+        ),
+        (
             ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-x=unix:x"],
             "--nb-db: no node worker-x in --nodes",
         ),
