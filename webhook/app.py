@@ -27,6 +27,8 @@ log = logging.getLogger("ovnguard.webhook")
 _JSON: Final = "application/json"
 DEFAULT_LIMITS: Final = Limits()
 _MAX_LOGGED: Final = 256
+NETWORK_RULES: Final = "OVNG-"
+"""How the ids of network rules begin; everything else is said by a schema."""
 _REASONS: Final = {
     400: "BadRequest",
     404: "NotFound",
@@ -102,14 +104,16 @@ class _Door:
     def mutate(self, review: AdmissionRequest) -> JsonObject:
         """Answer the patch that writes down the selected values.
 
-        Nothing is selected for a DELETE or a subresource. A request that must be refused is refused here already: its
-        selection may be the very thing that is impossible, and the reason would be lost with the patch.
+        Nothing is selected for a DELETE or a subresource. What network rules refuse is refused here already: the
+        selection may be the very thing that is impossible. What the schema refuses passes unchanged, because the API
+        server checks it next and says so in its own name.
         """
         if review.object is None or review.operation is Operation.DELETE or review.sub_resource:
             return responses.allowed(review.uid)
         judgement = self._judged(review)
         if not judgement.allowed:
-            return _denial(review, judgement)
+            refused_by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
+            return _denial(review, judgement) if refused_by_rules else responses.allowed(review.uid)
         patch = diff(review.object, judgement.mutated)
         return responses.patched(review.uid, patch, _remarks(judgement, "patched" if patch else "allowed"))
 

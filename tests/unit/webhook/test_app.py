@@ -7,7 +7,9 @@ import logging
 import pytest
 
 from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
-from validators.network.view import EmptyView
+from validators.admission import Judgement, Request
+from validators.field import ErrorType, FieldError
+from validators.network.view import ClusterView, EmptyView
 from webhook.app import create_app
 from webhook.review import Limits
 
@@ -115,6 +117,19 @@ def test_mutate_denies_what_cannot_be_selected(client):
 )
 def test_mutate_lets_through_unchanged(client, changes):
     assert admitted(client, "/mutate", **changes) == {"uid": UID, "allowed": True}
+
+
+def test_mutate_leaves_schema_errors_to_the_api_server():
+    error = FieldError(
+        ErrorType.INVALID, "spec.network", detail="wrong", rule="spec.network.x-kubernetes-validations[0]"
+    )
+
+    def refuse(request: Request, view: ClusterView) -> Judgement:
+        return Judgement(False, request.object, request.object, errors=(error,))
+
+    client = create_app(EmptyView(), refuse).test_client()
+    assert admitted(client, "/mutate") == {"uid": UID, "allowed": True}
+    assert admitted(client, "/validate")["allowed"] is False
 
 
 def test_judge_sees_the_request_as_it_is():
