@@ -80,7 +80,7 @@ class FrrFile:
         except OSError as error:
             raise FrrRefusedError(f"{self._path}: {shown}: {error.strerror}") from None
         if done.returncode != 0:
-            said = (done.stderr.strip() or done.stdout.strip())[:_SHOWN]
+            said = "; ".join((done.stderr.strip() or done.stdout.strip()).splitlines())[:_SHOWN]
             raise FrrRefusedError(f"{self._path}: {shown} ended with {done.returncode}: {said}")
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -321,3 +322,21 @@ def test_three_hundred_networks_are_one_transaction_and_seconds(ovn_zone, connec
     print(f"{len(rows)} rows: written in {written:.2f} s, read and compared in {compared:.2f} s")
     assert len(rows) > 9000
     assert compared < 10
+
+
+def test_the_command_line_writes_into_live_databases(ovn_zone, tmp_path):
+    zones = {name: ovn_zone(name) for name in ("worker-a", "worker-b")}
+    examples = Path(__file__).resolve().parents[2] / "deploy/examples"
+    remotes = [arg for name, zone in zones.items() for arg in ("--nb-db", f"{name}={zone.nb}")]
+    argv = ["apply", "-f", examples / "valid", "--nodes", examples / "nodes", "--frr-dir", tmp_path / "frr", *remotes]
+    program = Path(sys.executable).parent / "ovnguard-reconciler"
+    first = subprocess.run([program, *argv], check=True, capture_output=True, text=True)
+    assert first.stdout.splitlines()[-1].endswith(
+        " inserted, 0 updated, 0 deleted on 2 nodes, FRR configuration of 2 changed"
+    )
+    for name, zone in zones.items():
+        assert f"(GR_cluster_udn_blue_{name})" in zone.nbctl("lr-list")
+        assert "remote-as" in (tmp_path / "frr" / f"{name}.conf").read_text()
+        zone.wait_sb()
+    second = subprocess.run([program, *argv], check=True, capture_output=True, text=True)
+    assert second.stdout.splitlines() == [*(f"node {name}: rows up to date" for name in zones), "no changes"]
