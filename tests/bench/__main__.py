@@ -25,7 +25,7 @@ CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 
 def yaml_reading() -> Ratio:
     """Manifests to values, duplicate keys refused and kubectl's scalars, against PyYAML's own C loader."""
-    text = b"\n---\n".join(file.read_bytes() for file in sorted((EXAMPLES / "invalid").glob("*.yaml"))) * 10
+    text = b"\n---\n".join([file.read_bytes() for file in sorted((EXAMPLES / "invalid").glob("*.yaml"))] * 10)
     return compare(
         "read YAML manifests",
         lambda: list(load_all(text)),
