@@ -68,6 +68,16 @@ class NorthboundStore:
 
         Raises StoreUnavailableError and SchemaTooOldError.
         """
+        idle = self._wire is not None
+        try:
+            return self._read()
+        except StoreUnavailableError:
+            # A server hangs up on a connection that has been silent for some seconds; that alone is no failure.
+            if not idle or self._cancelled():
+                raise
+        return self._read()
+
+    def _read(self) -> tuple[Row, ...]:
         schema = self._known_schema()
         results = self._transact(select_all(schema))
         self._snapshot = snapshot(schema, results)

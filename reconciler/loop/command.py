@@ -17,21 +17,20 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
+from reconciler.loop.desired import JudgeIn
 from reconciler.loop.runner import RESYNC, run
 from reconciler.loop.wake import Wake
 from reconciler.loop.zone import Parts, Zone
 from reconciler.options import tls_files, with_tls
 from reconciler.plan.settings import Settings
-from validators.admission import Judgement, Operation, Request, judge
+from validators.admission import Operation, Request, judge
 from validators.catalog import Catalog
 from validators.cli.exitcodes import Exit
 from validators.cluster.api import ClusterConfigError, ClusterOptions
 from validators.cluster.client import connect
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
 from validators.cluster.view import Informer
-from validators.json_types import JsonObject
 from validators.network.node_values import valid_name
-from validators.network.view import ClusterView
 
 _RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 _GRACE: Final = 0.8
@@ -91,9 +90,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError(str(error)) from error
     logs.set_up(as_json=log_format == "json", level=log_level)
     informer = Informer(client, _RESOURCES, wake.notify)
-    view = informer.view
     recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
-    zone = Zone(node, Parts(view, _judge(view), rows, frr, recorder, Settings()))
+    zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings()))
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     informer.start()
@@ -139,9 +137,9 @@ def _tick(zone: Zone, informer: Informer) -> tuple[str, ...]:
     return zone.tick()
 
 
-def _judge(view: ClusterView) -> Callable[[JsonObject], Judgement]:
+def _judge() -> JudgeIn:
     catalog = Catalog()
-    return lambda obj: judge(Request(Operation.CREATE, obj), view, catalog)
+    return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
 def _store(node: str, nb_db: str | None, folder: Path | None, tls: TLSFiles | None, wake: Wake) -> ZoneStore:

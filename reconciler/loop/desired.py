@@ -2,21 +2,24 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.loop.intake import NETWORK_KINDS, Candidate, Judge, consider
+from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
 from reconciler.loop.recording import missing_record
 from reconciler.plan.ids import IdError, allocate
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
+from validators.admission import Judgement
 from validators.json_types import JsonObject
 from validators.network.node import node_of
 from validators.network.view import NODE, ClusterView, GroupKind
 
 KINDS: Final = (*NETWORK_KINDS, NODE)
+# Judges one object as part of what a view knows.
+JudgeIn = Callable[[JsonObject, ClusterView], Judgement]
 _METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
 
 
@@ -24,7 +27,8 @@ _METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerR
 class Desired:
     """One look. ``records`` are the merge patches, by index of the candidate, that must come before its planning.
 
-    ``frozen`` are the networks that exist but are not planned now: their rows stay.
+    ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does
+    not have at the moment: what exists of both stays.
     """
 
     candidates: tuple[Candidate, ...]
@@ -32,11 +36,23 @@ class Desired:
     plan: Plan
     errors: tuple[Remark, ...]
     frozen: frozenset[str]
+    unserved: frozenset[GroupKind]
 
 
-def look(view: ClusterView, judge: Judge, settings: Settings, node: str) -> Desired:
+class Snapshot:
+    """One moment of a view that changes: everything in one look is judged in the same world."""
+
+    def __init__(self, view: ClusterView) -> None:
+        self._objects = {kind: view.objects(kind) for kind in KINDS}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the objects of that moment, or None."""
+        return self._objects.get(kind)
+
+
+def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str) -> Desired:
     """Judge everything in ``view`` and plan the zone of ``node``."""
-    candidates = consider(_objects(view, NETWORK_KINDS), judge)
+    candidates = consider(_objects(view, NETWORK_KINDS), lambda obj: judge(obj, view))
     allocation = allocate(_holders(candidates))
     failed = {error.network: error for error in allocation.errors}
     records = {}
@@ -59,7 +75,8 @@ def look(view: ClusterView, judge: Judge, settings: Settings, node: str) -> Desi
     errors = (*_id_errors(allocation.errors), *unreadable, *plan.errors)
     planned = {network.name for network in ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in candidates) - planned
-    return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen)
+    unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
+    return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved)
 
 
 def fingerprint(view: ClusterView) -> bytes:

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,17 +10,17 @@ from reconciler.apply.converge import converge
 from reconciler.apply.errors import StoreError
 from reconciler.apply.kube import Recorder
 from reconciler.apply.store import ZoneStore
-from reconciler.loop.desired import Desired, fingerprint, look
+from reconciler.loop.desired import Desired, JudgeIn, Snapshot, fingerprint, look
 from reconciler.loop.frozen import without_deletes_of
-from reconciler.loop.intake import NETWORK_KINDS, Judge
+from reconciler.loop.intake import NETWORK_KINDS
 from reconciler.loop.recording import condition_of
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.settings import Settings
 from validators.cluster.api import ClusterError
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.view import ClusterView
+from validators.network.model import DEFAULT_NETWORK, IPNetwork
+from validators.network.view import OPERATOR_NETWORK, ClusterView
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class Parts:
     """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one."""
 
     view: LiveView
-    judge: Judge
+    judge: JudgeIn
     store: ZoneStore
     frr: Callable[[str], bool]
     recorder: Recorder
@@ -63,16 +63,18 @@ class Zone:
         if waiting:
             self._say(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
             return ()
-        desired = self._look()
+        view = Snapshot(self._parts.view)
+        desired = self._look(view)
         self._say(logging.WARNING, dict(_texts(desired, self._node)))
-        newest = dict(_by_uid(self._parts.view))
-        return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest))
+        newest = dict(_by_uid(view))
+        transit = cluster_facts(view).transit_subnets
+        return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest, transit))
 
-    def _look(self) -> Desired:
+    def _look(self, view: ClusterView) -> Desired:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
-        now = fingerprint(self._parts.view)
+        now = fingerprint(view)
         if self._desired is None or now != self._fingerprint:
-            self._desired = look(self._parts.view, self._parts.judge, self._parts.settings, self._node)
+            self._desired = look(view, self._parts.judge, self._parts.settings, self._node)
             self._fingerprint = now
         return self._desired
 
@@ -98,12 +100,11 @@ class Zone:
         operations: tuple[Operation, ...] = ()
         changed = False
         try:
-            operations = converge(self._parts.store, zone.rows, without_deletes_of(desired.frozen))
+            operations = converge(self._parts.store, zone.rows, without_deletes_of(desired.frozen, desired.unserved))
         except StoreError as error:
             failures.append(str(error))
         try:
-            # A default network that cannot be planned now keeps its routes, as the others keep their rows.
-            changed = DEFAULT_NETWORK not in desired.frozen and self._parts.frr(zone.frr)
+            changed = not _frr_in_doubt(desired, zone) and self._parts.frr(zone.frr)
         except StoreError as error:
             failures.append(str(error))
         if operations or changed:
@@ -122,8 +123,7 @@ class Zone:
             "changed" if changed else "unchanged",
         )
 
-    def _report(self, desired: Desired, newest: Mapping[str, JsonObject]) -> list[str]:
-        transit = cluster_facts(self._parts.view).transit_subnets
+    def _report(self, desired: Desired, newest: Mapping[str, JsonObject], transit: Sequence[IPNetwork]) -> list[str]:
         failures = []
         for index, candidate in enumerate(desired.candidates):
             condition = None if index in desired.records else condition_of(candidate, transit)
@@ -149,6 +149,11 @@ class Zone:
             if self._said.get(key) != text:
                 _log.log(logging.INFO if key[0] == "note" else level, "%s", text)
         self._said = texts
+
+
+def _frr_in_doubt(desired: Desired, zone: ZonePlan) -> bool:
+    """Whether the default network's routes must stay as they are, as rows in doubt do."""
+    return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
 
 
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:

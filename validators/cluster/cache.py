@@ -24,6 +24,7 @@ class Cache:
         self._lock = threading.Lock()
         self._objects: dict[tuple[str, str], JsonObject] = {}
         self._served = Served.UNKNOWN
+        self._ordered: tuple[JsonObject, ...] | None = None
 
     @property
     def served(self) -> Served:
@@ -35,30 +36,36 @@ class Cache:
         with self._lock:
             if self._served is not Served.YES:
                 return None
-            return tuple(self._objects[key] for key in sorted(self._objects))
+            if self._ordered is None:
+                self._ordered = tuple(self._objects[key] for key in sorted(self._objects))
+            return self._ordered
 
     def replace(self, objects: Iterable[JsonObject]) -> None:
         """Take what a list answered."""
         fresh = {_key(obj): self._complete(obj) for obj in objects}
         with self._lock:
             self._objects = fresh
+            self._ordered = None
             self._served = Served.YES
 
     def not_served(self) -> None:
         """Forget everything: the resource is not there."""
         with self._lock:
             self._objects = {}
+            self._ordered = None
             self._served = Served.NO
 
     def put(self, obj: JsonObject) -> None:
         """Take one added or changed object."""
         with self._lock:
             self._objects[_key(obj)] = self._complete(obj)
+            self._ordered = None
 
     def drop(self, obj: JsonObject) -> None:
         """Forget one deleted object."""
         with self._lock:
             self._objects.pop(_key(obj), None)
+            self._ordered = None
 
     def _complete(self, obj: JsonObject) -> JsonObject:
         """Items of lists of built-in kinds do not say what they are."""

@@ -169,6 +169,19 @@ def test_it_connects_again_after_a_failure(serve, connect):
     assert store.read() == ()
 
 
+def test_a_connection_that_the_server_gave_up_meanwhile_is_no_failure(serve, connect):
+    talks = []
+
+    def answer(request):
+        talks.append(request["method"])
+        return [*empty_database(request), None] if request["method"] == "transact" else empty_database(request)
+
+    store = connect(serve(answer).remote)
+    for _ in range(3):
+        assert store.read() == ()
+    assert talks == ["get_schema", "transact"] * 3
+
+
 def test_an_old_schema_is_named(serve, connect):
     server = serve(lambda request: [reply(request, schema("6.1.0"))])
     with pytest.raises(SchemaTooOldError, match=r"schema 6\.1\.0 knows no transit routers; OVN 25\.03"):

@@ -2,11 +2,12 @@
 
 import pytest
 
-from reconciler.loop.frozen import without_deletes_of
+from reconciler.loop.frozen import kind_of, without_deletes_of
 from reconciler.plan.diff import diff
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import nodes, udn
+from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
 ONE = make_plan([udn("a_net")], nodes(2), Settings()).zones[0].rows
@@ -52,3 +53,17 @@ def test_a_name_that_begins_like_another_is_another():
 def test_inserts_and_updates_go_on():
     operations = without_deletes_of(["a_net"])(diff(ONE, BOTH), ONE)
     assert {operation.op for operation in operations} == {"insert"}
+
+
+@pytest.mark.parametrize(
+    ("network", "kind"),
+    [("default", OPERATOR_NETWORK), ("cluster_udn_blue", CUDN), ("ns_name", UDN), ("tenant", NAD), ("a_b_c", NAD)],
+)
+def test_a_name_tells_the_kind(network, kind):
+    assert kind_of(network) == kind
+
+
+@pytest.mark.parametrize(("unserved", "kept"), [((UDN,), True), ((CUDN, NAD), False)])
+def test_networks_of_a_kind_that_is_not_served_stay(unserved, kept):
+    operations = without_deletes_of((), unserved)(diff(BOTH, ()), BOTH)
+    assert {operation.uuid for operation in operations} == (set() if kept else uuids(BOTH))

@@ -16,7 +16,7 @@ from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.api import APPLY_PATCH, ApiStatusError, ClusterError
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
-from validators.network.view import CUDN, NODE, UDN, GroupKind
+from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN, GroupKind
 
 RESOURCES = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
@@ -156,13 +156,17 @@ class World:
         recorder = Recorder(self.cluster, RESOURCES, lambda: self.now)
         self.zone = Zone("n1", Parts(self.cluster, self._judge, self.store, self.frr.write, recorder, Settings()))
 
-    def _judge(self, obj):
+    def _judge(self, obj, view):
         self.judged += 1
-        return judge(Request(Operation.CREATE, obj), self.cluster)
+        return judge(Request(Operation.CREATE, obj), view)
 
     def settle(self) -> None:
         for _ in range(4):
             assert self.zone.tick() == ()
+
+
+def judged(obj, view):
+    return judge(Request(Operation.CREATE, obj), view)
 
 
 @pytest.fixture(autouse=True)
@@ -378,6 +382,31 @@ def test_a_node_that_is_gone_or_not_ready_leaves_its_zone_alone(caplog):
     assert world.store.rows == rows
 
 
+def test_a_kind_that_is_not_served_for_a_while_keeps_its_networks():
+    world = World(cudn("blue"))
+    world.settle()
+    rows, served = world.store.rows, world.cluster.served.pop(CUDN)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[CUDN] = {}
+    world.settle()
+    assert world.store.rows == ()
+    world.cluster.served[CUDN] = served
+    world.settle()
+    assert world.store.rows == rows
+
+
+def test_frr_goes_with_the_default_network_and_not_with_its_kind():
+    world = World()
+    world.frr.text = "written before\n"
+    del world.cluster.served[OPERATOR_NETWORK]
+    world.settle()
+    assert world.frr.text == "written before\n"
+    world.cluster.served[OPERATOR_NETWORK] = {}
+    world.settle()
+    assert world.frr.text == ""
+
+
 def test_an_unreadable_node_annotation_is_told(caplog):
     world = World(cudn("blue"))
     world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": "["}))
@@ -397,7 +426,7 @@ def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
         "spec": {"config": config},
     }
     view = Cluster(node(), cudn("blue"), rendered)
-    desired = look(view, lambda obj: judge(Request(Operation.CREATE, obj), view), Settings(), "n1")
+    desired = look(view, judged, Settings(), "n1")
     assert [candidate.title for candidate in desired.candidates] == ["ClusterUserDefinedNetwork blue"]
 
 
@@ -409,7 +438,7 @@ def test_names_of_objects_that_cannot_be_read():
         "spec": {},
     }
     view = Cluster(node(), broken)
-    desired = look(view, lambda obj: judge(Request(Operation.CREATE, obj), view), Settings(), "n1")
+    desired = look(view, judged, Settings(), "n1")
     assert desired.frozen == {"ns_x"}
     assert [(each.kind, each.title) for each in desired.candidates] == [(UDN, "UserDefinedNetwork ns/x")]
 
