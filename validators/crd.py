@@ -127,7 +127,7 @@ def compile_crd(
     try:
         definition = as_json(crd_mapping if isinstance(crd_mapping, dict) else dict(crd_mapping))
     except UnfitValue as fault:
-        raise InvalidCRD([FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=fault.detail)]) from None
+        raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
     return _Compiler(definition, kubernetes).compile(version)
 
 

@@ -12,11 +12,15 @@ MAX_VALUES: Final = 2_000_000
 """Most values in one object: the 3 MiB of a request hold no more than about 1.5 million."""
 
 
+_LONGEST_PATH: Final = 200
+
+
 class UnfitValue(ValueError):
     """A value that no JSON document holds, or an object over its limits; ``path`` says where."""
 
     def __init__(self, path: str, detail: str) -> None:
-        super().__init__(f"{path or 'object'}: {detail}")
+        shown = path if len(path) <= _LONGEST_PATH else f"{path[:40]}...{path[-40:]}"
+        super().__init__(f"{shown or 'object'}: {detail}")
         self.path = path
         self.detail = detail
 

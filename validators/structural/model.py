@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-MAX_DEPTH: Final = 128
+MAX_DEPTH: Final = 90
 """Deepest nesting of schema nodes; the deepest real definitions have about 40."""
 MAX_NODES: Final = 200_000
 """Most schema nodes in one version; the largest real definitions have about 20,000."""

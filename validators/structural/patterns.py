@@ -74,7 +74,7 @@ def _without_any_byte(match: scanner.Match[str]) -> str:
 def _go_words(fault: Exception, pattern: str) -> str:
     said = fault.args[0] if fault.args else ""
     text = said.decode(errors="replace") if isinstance(said, bytes) else str(said)
-    head, colon, rest = text.partition(": ")
+    head, _, rest = text.partition(": ")
     if "\\C" in pattern:
         rest = rest.replace("\\y", "\\C")
     if head == "invalid perl operator" and _LOOK_BEHIND.fullmatch(rest):
