@@ -8,6 +8,7 @@ stands in an /etc/group of the node's mount namespace; the host's is not touched
 import contextlib
 import json
 import re
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +21,9 @@ ESTABLISHED_SECONDS = 30.0
 _DAEMONS = ("mgmtd", "zebra", "bgpd")
 _GROUP = "frrvty"
 _VTYSH_CONF = "service integrated-vtysh-config\nusername root nopassword\n"
+
+LOCK_SECONDS = 10.0
+_LOCKED = "running datastore locked by another session"
 
 # What vtysh prints about a configuration file that it does not understand or a daemon refuses.
 _ERROR_LINE = re.compile(r"^(line \d+:|%)")
@@ -151,11 +155,17 @@ class FrrNode:
     def load(self, conf: str) -> list[str]:
         """Add a configuration to the running one (`vtysh -f`), and return the complaints.
 
-        It is no transaction: lines after a bad one are still applied, and nothing that is absent is removed.
+        It is no transaction: lines after a bad one are still applied, and nothing that is absent is removed. Just after
+        the start mgmtd may refuse with its datastore locked; then the whole file is loaded again, which adding allows.
         """
         file = self.namespace.home / "frr.conf"
         file.write_text(conf, encoding="utf-8")
-        return _vtysh_file(self._vtysh("-f", file))
+        deadline = time.monotonic() + LOCK_SECONDS
+        while True:
+            problems = _vtysh_file(self._vtysh("-f", file))
+            if not any(_LOCKED in problem for problem in problems) or time.monotonic() > deadline:
+                return problems
+            time.sleep(0.05)
 
     def peers(self) -> dict[str, str]:
         """The BGP peers of every address family and their states, `Established` for instance."""

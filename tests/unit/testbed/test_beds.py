@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed import frr, parts, pki
+from tests.testbed import frr, netns, parts, pki
 from tests.testbed.process import BedError, CallError, Child, call, scratch, unique, wait_until
 
 
@@ -97,3 +97,35 @@ def test_certificates_of_a_test_authority(tmp_path: Path) -> None:
         context.load_cert_chain(pair.cert, pair.key)
         assert pair.key.stat().st_mode & 0o077 == 0
     assert serving.key.read_text().startswith("-----BEGIN EC PRIVATE KEY-----")
+
+
+LOCKED = "% Can't enter config; running datastore locked by another session"
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "loads"),
+    [
+        ([[LOCKED], [LOCKED], []], [], 3),
+        ([[LOCKED], ["line 1: % Unknown command[4]: bla"]], ["line 1: % Unknown command[4]: bla"], 2),
+        ([["line 1: % Unknown command[4]: bla"]], ["line 1: % Unknown command[4]: bla"], 1),
+        ([[]], [], 1),
+    ],
+)
+def test_locked_datastore_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], outcome: list[str], loads: int
+) -> None:
+    node, left = frr.FrrNode("n1", ["10.0.0.1/24"], ""), list(answers)
+    monkeypatch.setattr(node, "_ns", netns.Namespace("n1", tmp_path))
+    monkeypatch.setattr(node, "_vtysh", lambda *args: list(args))
+    monkeypatch.setattr(frr, "_vtysh_file", lambda _argv: left.pop(0))
+    assert node.load("router bgp 64512\n") == outcome
+    assert len(answers) - len(left) == loads
+
+
+def test_datastore_that_stays_locked_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = frr.FrrNode("n1", ["10.0.0.1/24"], "")
+    monkeypatch.setattr(node, "_ns", netns.Namespace("n1", tmp_path))
+    monkeypatch.setattr(node, "_vtysh", lambda *args: list(args))
+    monkeypatch.setattr(frr, "_vtysh_file", lambda _argv: [LOCKED])
+    monkeypatch.setattr(frr, "LOCK_SECONDS", 0.1)
+    assert node.load("") == [LOCKED]
