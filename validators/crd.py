@@ -5,8 +5,10 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from validators.crd_rules import RuleCompiler
 from validators.field import NEWEST_KUBERNETES, OMITTED, ErrorType, FieldError, minor
 from validators.structural import cel_walk
 from validators.structural.default_check import DefaultCheck
@@ -26,16 +28,14 @@ from validators.structural.definition import (
 )
 from validators.structural.embedded import has_embedded
 from validators.structural.equality import UnfitValue, as_json
-from validators.structural.field_path import normalise
-from validators.structural.goschema import go_rule
 from validators.structural.keywords import KeywordCheck, Scope
-from validators.structural.model import NO_DEFAULT, MalformedSchema, RuleSpec, Schema, parse_schema
+from validators.structural.model import NO_DEFAULT, MalformedSchema, Schema, parse_schema
 from validators.structural.request import Kind, Refused, read_new
 from validators.structural.root_check import check_root, check_selectable
 from validators.structural.scale import Scale
 from validators.structural.spine import check_structural, children, is_convertible
 from validators.structural.versions import priority
-from validators.verdict import Endpoint, Verdict, judge
+from validators.verdict import Endpoint, Verdict, accelerated, judge
 
 _OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
@@ -136,7 +136,7 @@ class _Compiler:
 
     def __init__(self, source: dict[str, Any], kubernetes: str) -> None:
         self.kubernetes = kubernetes
-        self.rules: dict[int, tuple[cel_walk.BoundRule, ...]] = {}
+        self.rules: dict[int, RuleCompiler] = {}
         if source.get("apiVersion") != "apiextensions.k8s.io/v1" or source.get("kind") != "CustomResourceDefinition":
             wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
             raise InvalidCRD([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
@@ -175,11 +175,11 @@ class _Compiler:
             storage=serves if wanted == storage or webhook else self._kind(storage),
             has_status=subresources.get("status") is not None,
             scale=_scale(subresources.get("scale")),
-            rules=cel_walk.build(serves.schema, self._bound),
+            rules=cel_walk.build(serves.schema, self._rules_of(serves.schema).bound),
             deprecation=_deprecation(self.definition, versions[wanted]),
             kubernetes=self.kubernetes,
         )
-        return CompiledCRD(endpoint)
+        return CompiledCRD(accelerated(endpoint))
 
     def check(self) -> list[FieldError]:
         """Everything that the API server finds in the definition, in its order."""
@@ -213,13 +213,20 @@ class _Compiler:
         if path.startswith("spec.versions"):
             statuses = [(version.get("subresources") or {}).get("status")]
         errors = list(check_root(schema, path, has_status=any(status is not None for status in statuses)))
+        rules = self._rules_of(schema)
         compile_rules = None
         if is_convertible(schema):
-            found = check_structural(schema, path) or DefaultCheck(self._run_on_default).check(schema, path)
+            found = check_structural(schema, path) or DefaultCheck(partial(_run_on_default, rules)).check(schema, path)
             errors += found
-            compile_rules = None if found else self._compile_rules
-        found_here = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)
-        return errors + found_here.schema + found_here.cel
+            compile_rules = None if found else rules.check
+        below = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)
+        return errors + below.schema + below.cel + rules.total(path)
+
+    def _rules_of(self, schema: Schema) -> RuleCompiler:
+        """The rules of a version, compiled once; versions that share a schema share its object only if identical."""
+        if id(schema) not in self.rules:
+            self.rules[id(schema)] = RuleCompiler(schema, self.kubernetes)
+        return self.rules[id(schema)]
 
     def _kind(self, index: int) -> Kind:
         definition = self.definition
@@ -235,62 +242,14 @@ class _Compiler:
             embeds=has_embedded(schema),
         )
 
-    def _bound(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
-        """The compiled rules of a node; those that do not compile are left to the errors of `_compile_rules`."""
-        if id(schema) not in self.rules:
-            compiled = [self._rule(rule, schema, index, is_root) for index, rule in enumerate(schema.rules)]
-            self.rules[id(schema)] = tuple(one for one in compiled if isinstance(one, cel_walk.BoundRule))
-        return self.rules[id(schema)]
 
-    def _rule(self, rule: RuleSpec, schema: Schema, index: int, is_root: bool) -> "cel_walk.BoundRule | str":
-        """The compiled rule, or the complaint about it."""
-        from validators.cel import InvalidRule, compile_rule  # noqa: PLC0415 - a definition without rules needs no CEL
-
-        source = {**schema.source, "x-kubernetes-embedded-resource": True} if is_root else schema.source
-        try:
-            compiled = compile_rule(
-                rule.rule,
-                source,
-                message=rule.message,
-                message_expression=rule.message_expression,
-                reason=rule.reason,
-                field_path=rule.field_path,
-                optional_old_self=rule.optional_old_self,
-                kubernetes=self.kubernetes,
-            )
-        except InvalidRule as fault:
-            return fault.text
-        field = normalise(rule.field_path, schema) if rule.field_path else ""
-        return cel_walk.BoundRule(compiled, rule, field, f"{schema.at('x-kubernetes-validations')}[{index}]")
-
-    def _compile_rules(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
-        errors: list[FieldError] = []
-        bound = []
-        written = schema.source["x-kubernetes-validations"]
-        for index, rule in enumerate(schema.rules):
-            where = f"{path}.x-kubernetes-validations[{index}]"
-            compiled = self._rule(rule, schema, index, is_root)
-            if isinstance(compiled, str):
-                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", go_rule(written[index]), compiled))
-                continue
-            bound.append(compiled)
-            if compiled.compiled.is_transition and uncorrelated:
-                told = "oldSelf cannot be used on the uncorrelatable portion of the schema within"
-                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", rule.rule, f"{told} {uncorrelated}"))
-            elif not compiled.compiled.is_transition and rule.optional_old_self is not None:
-                told = "may not be set if oldSelf is not used in rule"
-                at, value = f"{where}.optionalOldSelf", rule.optional_old_self
-                errors.append(FieldError(ErrorType.INVALID, at, value, told))
-        self.rules[id(schema)] = tuple(bound)
-        return errors
-
-    def _run_on_default(self, schema: Schema, is_root: bool, value: Any, path: str) -> list[FieldError]:
-        """The rules must hold for a default, as its own old value and without one."""
-        node = cel_walk.build(schema, self._bound, is_root=is_root)
-        if node is None:
-            return []
-        kept = cel_walk.run(node, value, value, None, path).errors
-        return kept or cel_walk.run(node, value, None, None, path).errors
+def _run_on_default(rules: RuleCompiler, schema: Schema, is_root: bool, value: Any, path: str) -> list[FieldError]:
+    """The rules must hold for a default, as its own old value and without one."""
+    node = cel_walk.build(schema, rules.bound, is_root=is_root)
+    if node is None:
+        return []
+    kept = cel_walk.run(node, value, value, None, path).errors
+    return kept or cel_walk.run(node, value, None, None, path).errors
 
 
 def _has_default(schema: Schema) -> bool:
