@@ -252,7 +252,8 @@ def judge(  # one parameter for each part of a request
     ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore; an object that is allowed fast
     has nothing that they differ in.
     """
-    if at.fast is not None and (new := at.fast.judge(obj, old, subresource)) is not None:
+    served = at.has_status or not subresource
+    if served and at.fast is not None and (new := at.fast.judge(obj, old, subresource)) is not None:
         return Verdict(
             True,
             new,
