@@ -326,6 +326,7 @@ def _parser() -> tuple[lark.Lark, _TreeMaker]:
     return parser, maker
 
 
+@lru_cache(maxsize=2048)
 def parse(text: str, macros: frozenset[str]) -> ast.Expr:
     """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity."""
     if len(text) > MAX_CODE_POINTS:

@@ -1,6 +1,6 @@
 """One rule of ``x-kubernetes-validations`` against one schema node, and free-standing expressions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,6 +69,42 @@ class Rule:
         if outcome is True:
             return Result(ok=True, cost=cost)
         return self._false(variables, cost, limit)
+
+    @property
+    def estimated_cost(self) -> int:
+        """The most that one evaluation may cost by the API server's estimate, which refuses rules above 10,000,000.
+
+        To be multiplied with the number of values that the rule may meet in one object.
+        """
+        from validators.cel.estimate import estimate  # noqa: PLC0415 - importing this package loads no engine
+
+        return estimate(self.compiled.checked, self.decl).max
+
+    @property
+    def estimated_message_cost(self) -> int:
+        """The same for messageExpression, 0 without one."""
+        from validators.cel.estimate import estimate  # noqa: PLC0415 - likewise
+
+        return 0 if self.message_compiled is None else estimate(self.message_compiled.checked, self.decl).max
+
+    def cost_bound(self, size: int) -> int:
+        """What one evaluation cannot exceed where no text, list or map has more than ``size`` parts."""
+        from validators.cel.estimate import bound  # noqa: PLC0415 - likewise
+
+        return bound(self.compiled.checked, self.decl, size)
+
+    def fast(self) -> "Callable[[Any, Any], Any] | None":
+        """The rule as a plain Python function of (self, oldSelf), None if it has no such form.
+
+        A True from it is final within the cost bound, on data that has the schema's types exactly; for any other
+        result, and any of `validators.cel.fast.FALLBACK`, `evaluate` decides.
+        """
+        from validators.cel.fast import Unsupported, fast_function  # noqa: PLC0415 - likewise
+
+        try:
+            return fast_function(self.compiled.checked, self.decl)
+        except Unsupported:
+            return None
 
     def _subject(self) -> str:
         return self.message or self.text.strip()
