@@ -76,7 +76,9 @@ class Names:
         return f"{self.prefix}v{self.count}"
 
 
-def fast_code(checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old") -> FastCode:
+def fast_code(
+    checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
+) -> FastCode:
     """The fast form. Raises `Unsupported`. An optional oldSelf is None where there is no old value."""
     writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
     part = writer.write(checked.root)
@@ -88,8 +90,8 @@ def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
     names = Names()
     code = fast_code(checked, decl, names)
     scope: dict[str, Any] = {"__builtins__": {}, **HELPERS, **names.constants}
-    made = eval(compile(f"lambda value, old: {code.source}", "<rule>", "eval"), scope)  # noqa: S307 - our own source, without any text of the rule
-    return made  # type: ignore[no-any-return]  # what eval returns is Any
+    made: Callable[[Any, Any], Any] = eval(compile(f"lambda value, old: {code.source}", "<rule>", "eval"), scope)  # noqa: S307 - our own source, without any text of the rule
+    return made
 
 
 class _Writer:
@@ -265,9 +267,7 @@ class _Writer:
     def _equality(self, node: ast.Call, held: Type) -> _Part:
         one, two = (self.write(arg) for arg in node.args)
         same = node.function == "_==_"
-        if is_scalar(one.type) and is_scalar(two.type) or (_int_or_string(one) and _int_or_string(two)):
-            return _Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
-        if _int_or_string(one) and is_scalar(two.type) or _int_or_string(two) and is_scalar(one.type):
+        if all(is_scalar(part.type) or _int_or_string(part) for part in (one, two)):
             return _Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
         if one.decl is None or two.decl is not one.decl or not is_plain(one.decl) or one.type.kind == "opaque":
             raise Unsupported
@@ -430,7 +430,7 @@ def _callable_with(part: _Part) -> bool:
         decl = part.decl
         plain = decl is None or (decl.element is not None and decl.element.shape in {"string", "integer", "boolean"})
         return plain and is_scalar(part.type.params[0]) and (decl is None or not _converted_element(decl))
-    return is_scalar(part.type) or part.type.kind in {"opaque", "struct", "duration"} and part.decl is None
+    return is_scalar(part.type) or (part.type.kind in {"opaque", "struct", "duration"} and part.decl is None)
 
 
 def _converted_element(decl: Decl) -> bool:

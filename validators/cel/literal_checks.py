@@ -15,7 +15,9 @@ from validators.cel.source import CompileIssues, Issue
 from validators.cel.types import Type, unwrap_optional
 
 _ALLOWED: Final = {
-    "s": frozenset("list map int uint double bool string timestamp bytes duration type null".split()),
+    "s": frozenset(
+        {"list", "map", "int", "uint", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null"}
+    ),
     "d": frozenset({"int", "uint"}),
     "f": frozenset({"double", "string"}),
     "e": frozenset({"double", "string"}),

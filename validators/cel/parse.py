@@ -25,15 +25,38 @@ from validators.cel.source import CompileIssues, Issue
 MAX_CODE_POINTS: Final = 100_000
 MAX_DEPTH: Final = 250
 _RESERVED: Final = frozenset(
-    "as break const continue else false for function if import in let loop package namespace null return true var "
-    "void while".split()
+    {
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "null",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    }
 )
 _NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
 _OPERAND: Final = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 )
-_STRING: Final = re.compile(r"""(?s)[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"{3}(?:[^\\]|\\.)*?"{3}|"""
-    r"""'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*')""")  # fmt: skip
+_RAW: Final = r"""[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')"""
+_LONG: Final = r"""[bB]?("{3}([^\\]|\\.)*?"{3}|'{3}([^\\]|\\.)*?'{3})"""
+_SHORT: Final = r"""[bB]?("([^"\\\n\r]|\\.)*"|'([^'\\\n\r]|\\.)*')"""
+_STRING: Final = re.compile(f"{_RAW}|{_LONG}|{_SHORT}", re.DOTALL)
 _OPERATORS: Final = {
     "relation_lt": "_<_",
     "relation_le": "_<=_",
@@ -97,7 +120,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
     member = primary = start
 
     def expr(self, children: list[Any]) -> ast.Expr:
-        first = children[0].tree(self.build)
+        first: ast.Expr = children[0].tree(self.build)
         if len(children) == 1:
             return first
         return self.build.call(_pos(children[1]), "_?_:_", first, children[2].tree(self.build), children[4])
@@ -118,7 +141,8 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
 
     def relation(self, children: list[Any]) -> ast.Expr:
         if len(children) == 1:
-            return children[0]
+            only: ast.Expr = children[0]
+            return only
         function, left, pos = children[0]
         return self.build.call(pos, function, left, children[1])
 
@@ -158,11 +182,12 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         return "-_", _pos(children[0])
 
     def _field(self, token: Any) -> str:
-        if str(token) in _NOT_NAMES:
-            said = f"no viable alternative at input '.{token}'" if token == "in" else None
-            said = said or f"mismatched input '{token}' expecting IDENTIFIER"
+        name = str(token)
+        if name in _NOT_NAMES:
+            mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
+            said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
             self.build.issue(_pos(token), f"Syntax error: {said}")
-        return str(token)
+        return name
 
     def member_dot(self, children: list[Any]) -> ast.Expr:
         operand, dot, name = children
@@ -208,7 +233,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return self.build.issue(pos, f"reserved identifier: {token}")
         return self.build.ident(pos, f"{lead}{token}")
 
-    def paren_expr(self, children: list[Any]) -> ast.Expr:
+    def paren_expr(self, children: list[Any]) -> Any:
         return children[1]
 
     def exprlist(self, children: list[Any]) -> tuple[ast.Expr, ...]:
@@ -336,16 +361,17 @@ def parse(text: str, macros: frozenset[str]) -> ast.Expr:
         parser, maker = _parser()
         maker.build = build = Builder(macros)
         try:
-            tree = parser.parse(text)
+            tree: Any = parser.parse(text)
         except UnexpectedInput as fault:
             raise CompileIssues(text, [*build.issues, _syntax_issue(text, fault)]) from fault
     if build.issues:
         raise CompileIssues(text, build.issues)
-    _check_depth(text, tree)
-    return tree  # type: ignore[no-any-return]  # Lark types what the start rule's method returns as Any
+    root: ast.Expr = tree
+    _check_depth(text, root)
+    return root
 
 
-def _check_depth(text: str, tree: Any) -> None:
+def _check_depth(text: str, tree: ast.Expr) -> None:
     level: list[ast.Expr] = [tree]
     depth = nodes = 0
     while level:

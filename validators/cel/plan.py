@@ -21,7 +21,9 @@ from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Optional, Value
 
-_CONVERSIONS: Final = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
+_CONVERSIONS: Final = frozenset(
+    {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
+)
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
 _PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
@@ -176,6 +178,7 @@ class _Planner:
             member = _membership(steps[0], parts[1].constant)
             if member is not None:
                 return member
+        call: Callable[..., Value]
         call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
         if name in _PATTERNS and len(parts) > 1 and parts[1].is_constant:
             call = _with_pattern(call, parts[1].constant)
@@ -235,7 +238,8 @@ class _Planner:
         result = self.node(node.result).step
         self.locals.pop()
         always = condition.is_constant and condition.constant is True
-        return _Part(FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second)).run)
+        plan_ = FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second))
+        return _Part(plan_.run)
 
 
 def _open(held: Type) -> bool:

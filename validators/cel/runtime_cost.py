@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.operations import LISTS, MAPS
-from validators.cel.values import CelMap, Fault, Optional, Value
+from validators.cel.values import Fault, Optional, Value
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 

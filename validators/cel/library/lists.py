@@ -62,8 +62,8 @@ def sort_by(values: Value, keys: Value) -> Value:
         raise EvalError("list elements must be comparable")
     if len({type_name(key) for key in found}) > 1:
         raise EvalError("list elements must have the same type")
-    by_key = cmp_to_key(lambda one, two: compare(found[one], found[two]))
-    return [values[at] for at in sorted(range(len(found)), key=by_key)]
+    by_key = cmp_to_key(compare)
+    return [values[at] for at in sorted(range(len(found)), key=lambda at: by_key(found[at]))]
 
 
 def distinct(values: Value) -> Value:
