@@ -69,7 +69,7 @@ def _nodes(node: ast.Expr) -> Iterator[ast.Expr]:
 
 
 def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
-    if not isinstance(node, ast.Call) or node.target is None:
+    if not isinstance(node, ast.Call) or node.target is None or node.id in checked.globals:
         return False
     held = checked.type_at(node.target)
     visits = node.function in {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}

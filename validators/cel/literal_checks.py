@@ -27,6 +27,10 @@ _ALLOWED: Final = {
 }
 
 
+_FIRST: Final = -62135596800
+_LAST: Final = 253402300799
+
+
 class _FormatFault(Exception):
     """An argument that does not fit its clause."""
 
@@ -83,6 +87,8 @@ def _bad_literals(nodes: list[ast.Expr], name: str, read: Callable[[str], object
 
 
 def _readable(value: object, name: str, read: Callable[[str], object]) -> bool:
+    if type(value) is int and name == "timestamp":
+        return _FIRST <= value <= _LAST
     if type(value) is not str:
         return name != "duration"  # measured on 1.35: a number is no duration here, though it is one at run time
     try:

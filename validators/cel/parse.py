@@ -158,7 +158,8 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         if unary.count % 2 == 0:
             return unary.operand
         operand = unary.operand
-        if unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
+        bare = operand.id not in self.build.parenthesised
+        if bare and unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
             return self.build.literal(unary.pos, -operand.value)  # type: ignore[operator]  # a number, see above
         return self.build.call(unary.pos, unary.function, operand)
 
@@ -234,6 +235,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         return self.build.ident(pos, f"{lead}{token}")
 
     def paren_expr(self, children: list[Any]) -> Any:
+        self.build.parenthesised.add(children[1].id)
         return children[1]
 
     def exprlist(self, children: list[Any]) -> tuple[ast.Expr, ...]:

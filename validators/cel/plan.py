@@ -16,7 +16,7 @@ from validators.cel.guards import guarded
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import checked as no_fault
 from validators.cel.operations import equal, no_overload
-from validators.cel.runtime_cost import call_cost
+from validators.cel.runtime_cost import EvaluationPanic, call_cost
 from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Optional, Value
@@ -52,6 +52,8 @@ class Program:
             return no_fault(self._step(state)), state.cost, None
         except EvalError as fault:
             return None, state.cost, fault
+        except EvaluationPanic as fault:
+            return None, state.cost, EvalError(f"internal error: {fault}")
         except RecursionError:
             raise CostExceeded from None
 
@@ -178,16 +180,18 @@ class _Planner:
             member = _membership(steps[0], parts[1].constant)
             if member is not None:
                 return member
-        call: Callable[..., Value]
         call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
-        if name in _PATTERNS and len(parts) > 1 and parts[1].is_constant:
+        patterned = name in _PATTERNS and len(parts) > 1 and parts[1].is_constant
+        if patterned:
             call = _with_pattern(call, parts[1].constant)
         if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
             except EvalError as fault:
                 raise InstantiationError(str(fault)) from None
-        return _Part(_calling(steps, call, call_cost(name, "equals" if name in _COMPARED else only)))
+        cost = call_cost(name, "equals" if name in _COMPARED else only)
+        stops_early = len(steps) > 2 or patterned
+        return _Part(_calling(steps, call, cost, stops_early=stops_early))
 
     def _grows(self, node: ast.Expr) -> bool:
         """Whether the node is the list that a fold of ours builds, which nothing else can see."""
@@ -314,7 +318,7 @@ def _not_strictly_false(step: Step) -> Step:
     return run_loop_condition
 
 
-def _equality(name: str) -> Callable[[Value, Value], Value]:
+def _equality(name: str) -> Callable[..., Value]:
     if name == "_==_":
         return equal
     return _unequal
@@ -327,18 +331,24 @@ def _unequal(one: Value, two: Value) -> bool:
         return True
 
 
-def _calling(steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int]) -> Step:
-    """Evaluate the arguments, call, count. With up to two arguments all are evaluated even when one fails."""
-    many = len(steps) > 2
+def _calling(
+    steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
+) -> Step:
+    """Evaluate the arguments, call, count.
+
+    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. Either way the call is
+    counted only if every argument was looked at.
+    """
+    last = len(steps) - 1
 
     def run_call(run: Run) -> Value:
         arguments: list[Value] = []
         problem: EvalError | None = None
-        for step in steps:
+        for at, step in enumerate(steps):
             try:
                 arguments.append(no_fault(step(run)))
             except EvalError as fault:
-                if many:
+                if stops_early and at < last:
                     raise
                 problem = problem or fault
                 arguments.append(fault)
