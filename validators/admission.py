@@ -4,11 +4,18 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 `Network` -> rules over one object, then over the view. Rules speak only about objects that the schema accepts.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 
+from validators.catalog import Catalog, Chosen, gvk_of
 from validators.field import FieldError
 from validators.json_types import JsonObject
+from validators.network import rules
+from validators.network.facts import cluster_facts
+from validators.network.parse import Parsed, network_of
+from validators.network.selection import Selected, select_values
+from validators.network.view import ClusterView
 
 
 class Operation(StrEnum):
@@ -34,7 +41,8 @@ class Judgement:
     """The answer. ``object`` is the object as it would be stored, selected values included (None for DELETE).
 
     ``mutated`` is the object as it came plus selected values only (no defaults, nothing pruned): what the mutating
-    webhook's patch leads to. It is the very object of the request when nothing was selected.
+    webhook's patch leads to. It is the very object of the request when nothing was selected. ``schema_warnings`` are
+    texts of the API server's own Warning headers, ``notes`` what was selected or could not be checked.
     """
 
     allowed: bool
@@ -42,6 +50,69 @@ class Judgement:
     mutated: JsonObject | None
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[FieldError, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    schema_warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     schema_set: str = ""
     cost: int = 0
+
+
+def judge(
+    request: Request, view: ClusterView, catalog: Catalog | None = None, *, field_validation: str = "Warn"
+) -> Judgement:
+    """Return what ovnguard says of ``request``, knowing ``view``.
+
+    ``catalog`` finds the schemas; None means the bundled ones. ``field_validation`` is the API server's: ``Strict``
+    refuses unknown fields, ``Warn`` warns. A kind that no schema is known for is allowed with a note: admission must
+    not refuse what it does not understand. Raises InvalidCRD when a given CRD is not valid itself.
+    """
+    if request.operation is Operation.DELETE or request.object is None:
+        return Judgement(True, request.object, request.object)
+    chosen = (catalog or _bundled()).choose(request.object, request.old)
+    if chosen is None:
+        gvk = gvk_of(request.object)
+        note = f"not judged: no schema for {gvk.kind} of {gvk.group}/{gvk.version}"
+        return Judgement(True, request.object, request.object, notes=(note,))
+    return _judge_known(request, request.object, chosen, view, field_validation)
+
+
+@cache
+def _bundled() -> Catalog:
+    return Catalog()
+
+
+def _judge_known(
+    request: Request, obj: JsonObject, chosen: Chosen, view: ClusterView, field_validation: str
+) -> Judgement:
+    # A status says nothing that was selected and nothing that a network rule looks at.
+    selected = Selected(obj) if request.subresource else select_values(obj, request.old, view)
+    verdict = chosen.crd.verdict(
+        selected.object, old=request.old, subresource=request.subresource or None, field_validation=field_validation
+    )
+    answer = Judgement(
+        allowed=False,
+        object=verdict.object,
+        mutated=selected.object,
+        errors=verdict.findings,
+        schema_warnings=verdict.warnings,
+        schema_set=chosen.schema_set,
+        cost=verdict.cost,
+    )
+    if not verdict.allowed or verdict.object is None:
+        return answer
+    if request.subresource:
+        return replace(answer, allowed=True)
+    return _judge_network(request, verdict.object, selected, answer, view)
+
+
+def _judge_network(
+    request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
+) -> Judgement:
+    """Add what the network rules say of an object that its schema accepts."""
+    parsed = network_of(obj)
+    before = network_of(request.old) if request.old is not None else Parsed(None)
+    # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
+    known = {(error.field, error.text) for error in before.errors}
+    context = rules.Context(request.operation, obj, request.old, parsed.network, before.network, cluster_facts(view))
+    errors, warnings, notes = rules.run(context)
+    errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
+    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*selected.notes, *notes))

@@ -52,8 +52,11 @@ class Catalog:
         self._given = {_served(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
 
-    def choose(self, obj: JsonObject) -> Chosen | None:
-        """Return the schema that judges ``obj``, or None when nothing is known about its kind."""
+    def choose(self, obj: JsonObject, old: JsonObject | None = None) -> Chosen | None:
+        """Return the schema that judges ``obj``, or None when nothing is known about its kind.
+
+        The stored object of an update counts too: an update may take away the only field that tells the sets apart.
+        """
         gvk = gvk_of(obj)
         given = self._given.get((gvk.group, gvk.kind))
         if given is not None:
@@ -61,11 +64,12 @@ class Catalog:
         candidates = {name: crd for name in self._sets if (crd := crd_schemas.crds(name).get(gvk)) is not None}
         if not candidates:
             return None
-        if len(candidates) > 1 and len({id(crd) for crd in candidates.values()}) > 1:
-            counts = {name: self._unknown(name, gvk, crd, obj) for name, crd in candidates.items()}
-            name = min(counts, key=lambda name: (counts[name], self._sets.index(name)))
-        else:
-            name = next(iter(candidates))
+        if len({id(crd) for crd in candidates.values()}) == 1:
+            name, crd = next(iter(candidates.items()))
+            return Chosen(self._compile(name, gvk, crd), crd_schemas.COMMON if _is_common(gvk) else name)
+        seen = [each for each in (obj, old) if each is not None]
+        counts = {name: sum(self._unknown(name, gvk, crd, each) for each in seen) for name, crd in candidates.items()}
+        name = crd_schemas.choose(counts)
         return Chosen(self._compile(name, gvk, candidates[name]), name)
 
     def _unknown(self, name: str, gvk: GroupVersionKind, crd: JsonObject, obj: JsonObject) -> int:
@@ -76,6 +80,10 @@ class Catalog:
         if key not in self._compiled:
             self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes)
         return self._compiled[key]
+
+
+def _is_common(gvk: GroupVersionKind) -> bool:
+    return len({id(crd_schemas.crds(name).get(gvk)) for name in crd_schemas.SETS}) == 1
 
 
 def _served(crd: Mapping[str, object]) -> tuple[str, str]:

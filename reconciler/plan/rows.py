@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
 from uuid import UUID, uuid5
 
 # Every UUID that ovnguard gives to a row lies in this namespace; see `row_uuid`.
@@ -10,6 +11,8 @@ NAMESPACE = UUID("6f766e67-7561-5264-8000-6e6f72746862")
 OWNER_KEY = "ovnguard.io/owner"
 OWNER = "ovnguard"
 NETWORK_KEY = "k8s.ovn.org/network"
+# What tells apart rows of a table that has no name column of its own; see `identity_of`.
+ID_KEY = "ovnguard.io/id"
 
 
 class Ref(NamedTuple):
@@ -31,6 +34,39 @@ def row_uuid(table: str, *identity: str) -> str:
     return str(uuid5(NAMESPACE, "\x1f".join((table, *identity))))
 
 
+# Columns that identify a row, per table; tables that are not named here identify a row by external_ids:ID_KEY.
+IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "Copp": ("name",),
+        "Gateway_Chassis": ("name",),
+        "Load_Balancer_Group": ("name",),
+        "Logical_Router": ("name",),
+        "Logical_Router_Port": ("name",),
+        "Logical_Switch": ("name",),
+        "Logical_Switch_Port": ("name",),
+        "Meter": ("name",),
+        "Port_Group": ("name",),
+        "Static_MAC_Binding": ("logical_port", "ip"),
+    }
+)
+
+
+def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | None:
+    """Return the natural identity that a row's own columns tell, or None when they tell none.
+
+    A row is ours exactly when its UUID is ``row_uuid(table, *identity)``.
+    """
+    keys = IDENTITY_COLUMNS.get(table)
+    values: list[Column | None]
+    if keys is None:
+        external_ids = columns.get("external_ids")
+        values = [external_ids.get(ID_KEY) if isinstance(external_ids, Mapping) else None]
+    else:
+        values = [columns.get(key) for key in keys]
+    identity = tuple(value for value in values if isinstance(value, str) and value)
+    return identity if len(identity) == len(values) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One desired or observed row of ``table``."""
@@ -39,19 +75,31 @@ class Row:
     uuid: str
     columns: Mapping[str, Column] = field(hash=False)
 
+    @property
+    def identity(self) -> tuple[str, ...] | None:
+        """The natural identity that the columns tell, or None."""
+        return identity_of(self.table, self.columns)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether ovnguard gave this row its UUID."""
+        identity = self.identity
+        return identity is not None and self.uuid == row_uuid(self.table, *identity)
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One step from observed to desired rows.
 
     ``insert``: ``row`` holds every planned column. ``update``: only the columns that differ, with their new values.
-    ``delete``: ``row`` is empty.
+    ``delete``: ``row`` is empty. ``subject`` names the row for people and takes no part in comparisons.
     """
 
     op: Literal["insert", "update", "delete"]
     table: str
     uuid: str
     row: Mapping[str, Column] = field(default_factory=dict, hash=False)
+    subject: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

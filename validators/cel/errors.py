@@ -22,8 +22,11 @@ class CelError(Exception):
         self.phase = phase
 
 
-class EvalError(Exception):
-    """Raised inside a running expression; the text is cel-go's."""
+class EvalError(ValueError):
+    """Raised inside a running expression; the text is cel-go's.
+
+    A ValueError, because that is what cel-python turns into an error value, which && and || may absorb.
+    """
 
 
 class Absent:

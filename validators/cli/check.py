@@ -74,6 +74,8 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
     at = partial(_of_error, document)
     yield from (at(error, Severity.ERROR) for error in judgement.errors)
     yield from (at(error, Severity.WARNING) for error in judgement.warnings)
+    for warning in judgement.schema_warnings:
+        yield _finding(document, "", "Warning", warning, "", Severity.WARNING)
     yield from (_finding(document, "", "Note", note, "", Severity.NOTE) for note in judgement.notes)
 
 

@@ -1,11 +1,22 @@
 """The executable ``kubectl-ovn_preflight``, called as ``kubectl ovn-preflight``."""
 
-from validators.cli.preflight import preflight
+import sys
+
 from validators.cli.program import run
 
 _PROGRAM = "kubectl ovn-preflight"
 
 
 def main() -> None:
-    """Run the command line and end the process with its exit code."""
+    """Run the command line and end the process with its exit code.
+
+    A first argument that is the name of a sub-command means the sub-command (a path of that name is ``./test``);
+    everything else is the preflight. Only the command that is run is imported.
+    """
+    if sys.argv[1:2] == ["test"]:
+        from validators.cli.suites import test  # noqa: PLC0415 - preflight does without it
+
+        run(test, f"{_PROGRAM} test", sys.argv[2:])
+    from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
+
     run(preflight, _PROGRAM)

@@ -24,6 +24,10 @@ Examples:
   kubectl ovn-preflight deploy/ -o json
 
 \b
+Sub-commands:
+  kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
+
+\b
 A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.
 Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 a fault of this program.
 """

@@ -3,6 +3,7 @@
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from typing import NoReturn
 
 import click
@@ -10,13 +11,13 @@ import click
 from validators.cli.exitcodes import Exit
 
 
-def run(command: click.Command, name: str) -> NoReturn:
-    """Run ``command`` on the process's arguments and exit.
+def run(command: click.Command, name: str, args: Sequence[str] | None = None) -> NoReturn:
+    """Run ``command`` on ``args`` (None: the process's own) and exit.
 
     A wrong call is exit code 2; a fault of ours is one line and exit code 3 (OVNGUARD_DEBUG=1 adds the traceback).
     """
     try:
-        result = command.main(prog_name=name, standalone_mode=False)
+        result = command.main(args, prog_name=name, standalone_mode=False)
         sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else Exit.OK)
     except click.ClickException as error:

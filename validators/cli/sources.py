@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from validators.cli.yamldoc import BadYAML, Node, Position, load_all, positions
 from validators.json_types import JsonObject
+from validators.yamldoc import BadYAML, Node, Position, load_all, positions
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 OLD_MARK: Final = ".old"

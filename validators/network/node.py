@@ -21,6 +21,7 @@ from validators.network.node_values import (
     BadValueError,
     addresses_of,
     chassis_of,
+    flag_of,
     gateway_values,
     interfaces_by_family,
     interfaces_of,
@@ -40,6 +41,7 @@ NODE_SUBNETS: Final = "k8s.ovn.org/node-subnets"
 GATEWAY_CONFIG: Final = "k8s.ovn.org/l3-gateway-config"
 ENCAP_IPS: Final = "k8s.ovn.org/node-encap-ips"
 TOPOLOGY_VERSION: Final = "k8s.ovn.org/layer2-topology-version"
+GATEWAY_MTU_SUPPORT: Final = "k8s.ovn.org/gateway-mtu-support"
 
 _T = TypeVar("_T")
 
@@ -88,6 +90,7 @@ class Node:
     gateway: NodeGateway | None = None
     encap_ips: tuple[IPAddress, ...] = ()
     topology_version: str = ""
+    gateway_mtu_support: bool = True
 
     @property
     def own_addresses(self) -> frozenset[IPAddress]:
@@ -126,6 +129,7 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         gateway=gateway,
         encap_ips=reader.get(ENCAP_IPS, addresses_of, ()),
         topology_version=reader.get(TOPOLOGY_VERSION, version_of, ""),
+        gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
     )
     return ParsedNode(node, tuple(errors))
 

@@ -94,6 +94,13 @@ def version_of(text: str) -> str:
     raise BadValueError("must be 2.0, or the annotation absent for the older topology")
 
 
+def flag_of(text: str) -> bool:
+    """Return whether the text is true."""
+    if text in ("true", "false"):
+        return text == "true"
+    raise BadValueError('must be "true" or "false"')
+
+
 def interfaces_by_family(text: str) -> tuple[IPInterface, ...]:
     """Return the addresses of ``{"ipv4": "...", "ipv6": "..."}``, IPv4 first."""
     values = _mapping(_decoded(text))

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from validators.cli.sources import Identity, Loaded, read_sources
-from validators.cli.yamldoc import Position
+from validators.yamldoc import Position
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
 

@@ -82,6 +82,7 @@ def test_everything_recorded() -> None:
     )
     assert node.encap_ips == (ip_address("172.18.0.3"),)
     assert node.topology_version == "2.0"
+    assert node.gateway_mtu_support
     assert node.own_addresses == {ip_address(ip) for ip in ("172.18.0.3", "fc00::3", "10.89.0.3")}
 
 
@@ -119,6 +120,7 @@ def test_nothing_recorded() -> None:
         ("node-encap-ips", '["fe80::1%eth0"]', "must be an IP address"),
         ("node-encap-ips", "[null]", "must be an IP address"),
         ("layer2-topology-version", "3.0", "must be 2.0, or the annotation absent for the older topology"),
+        ("gateway-mtu-support", "no", 'must be "true" or "false"'),
         ("l3-gateway-config", '{"default":[]}', "must be a JSON object"),
         ("l3-gateway-config", '{"default":{"mode":"both"}}', 'mode must be "shared" or "local"'),
         ("l3-gateway-config", '{"default":{"mode":3}}', "mode must be a string"),
@@ -152,6 +154,12 @@ def test_annotation_that_cannot_be_read(key: str, text: str, detail: str) -> Non
     assert parsed.node is not None
     without = node_of(node_object({k: v for k, v in ANNOTATIONS.items() if k != annotation}))
     assert parsed.node == without.node
+
+
+def test_gateway_without_mtu_support() -> None:
+    parsed = node_of(node_object({"k8s.ovn.org/gateway-mtu-support": "false"}))
+    assert parsed.node is not None
+    assert not parsed.node.gateway_mtu_support
 
 
 def test_annotation_that_is_too_long() -> None:

@@ -1,0 +1,38 @@
+"""What can go wrong when a plan is applied, by what the caller does about it.
+
+StoreError                  the text is for the user
++-- StoreUnavailableError   nobody answered, or the answer never came: try again later
++-- TransactionRacedError   somebody else was faster: read again, plan again, at once
++-- TransactionRefusedError the database says no and will say so again: a fault of the plan
++-- SchemaTooOldError       the database or its server is older than what a plan needs
++-- StoreCorruptError       files that are not, or are no longer, what a store writes
++-- FrrRefusedError         FRR does not take the configuration
+"""
+
+
+class StoreError(Exception):
+    """Something a store was asked to do did not happen; the text says what, where, and what to do."""
+
+
+class StoreUnavailableError(StoreError):
+    """The other side is not there, or went away: whether a transaction that was under way happened is not known."""
+
+
+class TransactionRacedError(StoreError):
+    """Rows are no longer what was read. Nothing was changed."""
+
+
+class TransactionRefusedError(StoreError):
+    """The database refused the transaction for good. Nothing was changed."""
+
+
+class SchemaTooOldError(StoreError):
+    """A table, a column or a feature of the server is missing."""
+
+
+class StoreCorruptError(StoreError):
+    """A file of a file-backed store cannot be used."""
+
+
+class FrrRefusedError(StoreError):
+    """FRR found the configuration wrong, or did not load it."""

@@ -1,0 +1,100 @@
+"""What the reconciler writes on the API server: recorded choices as annotations, and conditions.
+
+Every write names the resourceVersion it was decided on, so that of several zones that decide at once one wins and the
+others look again. Conditions go by server-side apply, which owns our own entry of the list and no other.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from validators.cluster.api import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
+from validators.cluster.resources import Resource
+from validators.json_types import JsonObject
+from validators.network.parse import group_kind_of
+
+FIELD_MANAGER: Final = "ovnguard-reconciler"
+_LOST: Final = frozenset((404, 409))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition as it should be, without the time of its last transition."""
+
+    type: str
+    status: bool
+    reason: str
+    message: str
+
+
+class Recorder:
+    """Writes on objects of the given resources through ``client``."""
+
+    def __init__(self, client: Client, resources: Iterable[Resource], clock: Callable[[], datetime]) -> None:
+        self._client = client
+        self._resources = {resource.group_kind: resource for resource in resources}
+        self._clock = clock
+
+    def record(self, obj: JsonObject, patch: JsonObject) -> bool:
+        """Merge ``patch`` into the object; return False when it changed or went away meanwhile.
+
+        Raises ApiStatusError and ClusterError for everything else that can go wrong.
+        """
+        metadata = {**patch.get("metadata", {}), "resourceVersion": obj["metadata"]["resourceVersion"]}
+        return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
+
+    def report(self, obj: JsonObject, condition: Condition) -> bool:
+        """Write ``condition`` into the object's status unless it stands there; return whether it was written.
+
+        Raises like `record`. lastTransitionTime is now when the status is another one than before.
+        """
+        wanted = _entry(condition, obj["metadata"].get("generation", 0))
+        before = find_condition(obj, condition.type)
+        if before is not None and all(before.get(key) == value for key, value in wanted.items()):
+            return False
+        transition = self._clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+        if before is not None and before.get("status") == wanted["status"]:
+            transition = before.get("lastTransitionTime") or transition
+        metadata = obj["metadata"]
+        body: JsonObject = {
+            "apiVersion": obj["apiVersion"],
+            "kind": obj["kind"],
+            "metadata": {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata},
+            "status": {"conditions": [{**wanted, "lastTransitionTime": transition}]},
+        }
+        return self._send(obj, "status", {"fieldManager": FIELD_MANAGER, "force": "true"}, body, APPLY_PATCH)
+
+    def _send(
+        self, obj: JsonObject, subresource: str, query: Mapping[str, str], body: JsonObject, content_type: str
+    ) -> bool:
+        metadata = obj["metadata"]
+        resource = self._resources[group_kind_of(obj)]
+        path = resource.object_path(metadata.get("namespace", ""), metadata["name"], subresource)
+        try:
+            self._client.request("PATCH", path, query, body, content_type)
+        except ApiStatusError as error:
+            if error.code in _LOST:
+                return False
+            raise
+        return True
+
+
+def _entry(condition: Condition, generation: int) -> JsonObject:
+    return {
+        "type": condition.type,
+        "status": "True" if condition.status else "False",
+        "reason": condition.reason,
+        "message": condition.message,
+        "observedGeneration": generation,
+    }
+
+
+def find_condition(obj: JsonObject, kind: str) -> Mapping[str, Any] | None:
+    """Return the condition of this type, or None."""
+    status = obj.get("status")
+    conditions = status.get("conditions") if isinstance(status, dict) else None
+    for condition in conditions if isinstance(conditions, list) else ():
+        if isinstance(condition, dict) and condition.get("type") == kind:
+            return condition
+    return None

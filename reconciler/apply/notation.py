@@ -1,0 +1,66 @@
+"""Columns in OVSDB's JSON notation and back (RFC 7047, 5.1).
+
+`reconciler.plan.as_json` spells a set of one as a set, a server as its element; only the column's type tells them
+apart from a single value.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+
+from reconciler.plan.as_json import column_to_json
+from reconciler.plan.rows import Atom, Column, Ref
+from validators.json_types import JsonObject
+
+
+class Kind(Enum):
+    """How many elements a column has: exactly one, some (an optional one is none or one), or keys and values."""
+
+    ONE = "one"
+    SET = "set"
+    MAP = "map"
+
+
+def encode(columns: Mapping[str, Column]) -> JsonObject:
+    """Return columns as JSON, in the order of their names."""
+    return {name: column_to_json(columns[name]) for name in sorted(columns)}
+
+
+def decode(value: object, kind: Kind | None = None) -> Column:
+    """Return the column that ``value`` spells, sets sorted; None takes our own spelling at its word.
+
+    Raises ValueError when ``value`` spells no column.
+    """
+    match value:
+        case ["set", list(items)]:
+            return tuple(sorted((_atom(item) for item in items), key=_order))
+        case ["map", list(pairs)]:
+            return dict(_pair(pair) for pair in pairs)
+        case _:
+            atom = _atom(value)
+            return (atom,) if kind is Kind.SET else atom
+
+
+def _atom(value: object) -> Atom:
+    match value:
+        case ["uuid", str(uuid)]:
+            return Ref(uuid)
+        case str() | bool() | int():
+            return value
+        case _:
+            raise ValueError(f"not a value of OVSDB: {value!r:.80}")
+
+
+def _pair(value: object) -> tuple[str, str]:
+    match value:
+        case [str(key), str(text)]:
+            return key, text
+        case _:
+            raise ValueError(f"not a pair of strings: {value!r:.80}")
+
+
+def _order(atom: Atom) -> tuple[str, int, str]:
+    if isinstance(atom, Ref):
+        return ("reference", 0, atom.uuid)
+    if isinstance(atom, str):
+        return ("string", 0, atom)
+    return ("integer", int(atom), "")

@@ -1,0 +1,46 @@
+"""What every holder of one zone's rows can do, and how live ones are named."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from reconciler.plan.rows import Operation, Row
+
+
+class ZoneStore(Protocol):
+    """The Northbound rows of one zone, in whatever backend."""
+
+    def read(self) -> tuple[Row, ...]:
+        """Return all rows that are ours; raise StoreError when they cannot be read."""
+
+    def apply(self, operations: Sequence[Operation]) -> None:
+        """Apply all operations, which came from the newest `read`, or none; raise StoreError for none."""
+
+    def close(self) -> None:
+        """Let go of whatever is held open."""
+
+
+@dataclass(frozen=True, slots=True)
+class TLSFiles:
+    """Key, certificate and CA for ssl: remotes. OVSDB's library keeps one such set per process."""
+
+    key: Path
+    certificate: Path
+    ca: Path
+
+
+def check_remote(remote: str, tls: TLSFiles | None) -> None:
+    """Raise ValueError for what is no remote, for ssl: without files, and for files that cannot be read."""
+    scheme, _, rest = remote.partition(":")
+    if scheme not in ("unix", "tcp", "ssl") or not rest:
+        raise ValueError(f"{remote!r} is not a database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT is needed")
+    if scheme != "ssl":
+        return
+    if tls is None:
+        raise ValueError(f"{remote!r} needs a private key, a certificate and a CA certificate")
+    for path in (tls.key, tls.certificate, tls.ca):
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise ValueError(f"{path}: {error.strerror}") from error

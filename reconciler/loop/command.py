@@ -1,0 +1,171 @@
+"""`ovnguard-reconciler run`: one node's zone, kept at the plan."""
+
+import logging
+import shlex
+import signal
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+from reconciler.apply.files import FileStore
+from reconciler.apply.frr import FrrFile
+from reconciler.apply.kube import Recorder
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.store import TLSFiles, ZoneStore
+from reconciler.loop import logs
+from reconciler.loop.desired import JudgeIn
+from reconciler.loop.runner import RESYNC, run
+from reconciler.loop.wake import Wake
+from reconciler.loop.zone import Parts, Zone
+from reconciler.options import tls_files, with_tls
+from reconciler.plan.settings import Settings
+from validators.admission import Operation, Request, judge
+from validators.catalog import Catalog
+from validators.cli.exitcodes import Exit
+from validators.cluster.api import ClusterConfigError, ClusterOptions
+from validators.cluster.client import connect
+from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
+from validators.cluster.view import Informer
+from validators.network.node_values import valid_name
+
+_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+_GRACE: Final = 0.8
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
+      --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
+  ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --log-format json
+
+\b
+Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+"""
+
+_log = logging.getLogger(__name__)
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
+@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
+@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
+@click.option("--nb-db", metavar="REMOTE", help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT.")
+@click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files instead of a database.")
+@with_tls
+@click.option("--frr-conf", type=click.Path(path_type=Path), metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write DIR/NODE.conf instead.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
+@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+)
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
+    node: str,
+    kubeconfig: str | None,
+    context: str | None,
+    nb_db: str | None,
+    store: Path | None,
+    nb_private_key: Path | None,
+    nb_certificate: Path | None,
+    nb_ca_cert: Path | None,
+    frr_conf: Path | None,
+    frr_dir: Path | None,
+    frr_reload: str,
+    resync: float,
+    log_format: str,
+    log_level: str,
+) -> int:
+    """Keep one node's Northbound database and FRR configuration at what the cluster's networks want."""
+    if not valid_name(node):
+        raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
+    wake = Wake()
+    rows = _store(node, nb_db, store, tls_files(nb_private_key, nb_certificate, nb_ca_cert), wake)
+    frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
+    try:
+        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
+    except ClusterConfigError as error:
+        raise click.UsageError(str(error)) from error
+    logs.set_up(as_json=log_format == "json", level=log_level)
+    informer = Informer(client, _RESOURCES, wake.notify)
+    recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
+    zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings()))
+    _listen_to_signals(wake)
+    _log.info("zone %s: watching %s", node, client.server)
+    informer.start()
+    try:
+        run(partial(_tick, zone, informer), wake, resync)
+    except _OutOfTimeError:
+        _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        informer.stop(0.4)
+        rows.close()
+    _log.info("zone %s: stopped", node)
+    return Exit.OK
+
+
+class _OutOfTimeError(BaseException):
+    """The loop was told to stop and is still busy. No Exception: nothing on the way may take it for a failure."""
+
+
+def _listen_to_signals(wake: Wake) -> None:
+    """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
+
+    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start looks at
+    everything again.
+    """
+
+    def stop(*_: object) -> None:
+        wake.stop()
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+
+    def interrupt(*_: object) -> None:
+        raise _OutOfTimeError
+
+    signal.signal(signal.SIGALRM, interrupt)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+
+
+def _tick(zone: Zone, informer: Informer) -> tuple[str, ...]:
+    dead = informer.dead()
+    if dead:
+        raise RuntimeError(f"{', '.join(dead)} died")
+    return zone.tick()
+
+
+def _judge() -> JudgeIn:
+    catalog = Catalog()
+    return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
+
+
+def _store(node: str, nb_db: str | None, folder: Path | None, tls: TLSFiles | None, wake: Wake) -> ZoneStore:
+    if (nb_db is None) == (folder is None):
+        raise click.UsageError("name one place for the rows: --nb-db REMOTE or --store DIR")
+    if folder is not None:
+        return FileStore(folder).zone(node)
+    assert nb_db is not None
+    try:
+        return NorthboundStore(nb_db, tls=tls, cancelled=wake.stopping)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--nb-db") from error
+
+
+def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:
+    if conf is not None and folder is not None:
+        raise click.UsageError("name one place for FRR: --frr-conf FILE or --frr-dir DIR")
+    try:
+        words = shlex.split(reload)
+    except ValueError as error:
+        raise click.BadParameter(f"{reload!r}: {error}", param_hint="--frr-reload") from error
+    if conf is None and folder is None:
+        if words:
+            raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
+        if store is not None:
+            return partial(FileStore(store).write_frr, node)
+        return lambda _: False
+    path = conf if conf is not None else Path(folder or "") / f"{node}.conf"
+    return FrrFile(path, words).write

@@ -1,0 +1,123 @@
+"""What the cluster wants, from one look at it: judged networks, what is to be recorded of them, and the plan."""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
+from reconciler.loop.recording import missing_record
+from reconciler.plan.ids import IdError, allocate
+from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.remarks import Remark
+from reconciler.plan.settings import Settings
+from validators.admission import Judgement
+from validators.json_types import JsonObject
+from validators.network.node import node_of
+from validators.network.view import NODE, ClusterView, GroupKind
+
+KINDS: Final = (*NETWORK_KINDS, NODE)
+# Judges one object as part of what a view knows.
+JudgeIn = Callable[[JsonObject, ClusterView], Judgement]
+_METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """One look. ``records`` are the merge patches, by index of the candidate, that must come before its planning.
+
+    ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does
+    not have at the moment: what exists of both stays.
+    """
+
+    candidates: tuple[Candidate, ...]
+    records: Mapping[int, JsonObject]
+    plan: Plan
+    errors: tuple[Remark, ...]
+    frozen: frozenset[str]
+    unserved: frozenset[GroupKind]
+
+
+class Snapshot:
+    """One moment of a view that changes: everything in one look is judged in the same world."""
+
+    def __init__(self, view: ClusterView) -> None:
+        self._objects = {kind: view.objects(kind) for kind in KINDS}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the objects of that moment, or None."""
+        return self._objects.get(kind)
+
+
+def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str) -> Desired:
+    """Judge everything in ``view`` and plan the zone of ``node``."""
+    candidates = consider(_objects(view, NETWORK_KINDS), lambda obj: judge(obj, view))
+    allocation = allocate(_holders(candidates))
+    failed = {error.network: error for error in allocation.errors}
+    records = {}
+    ready = []
+    for index, candidate in enumerate(candidates):
+        if candidate.network is None or candidate.name in failed:
+            continue
+        patch = missing_record(candidate, allocation.ids[candidate.name])
+        if patch:
+            records[index] = patch
+        else:
+            ready.append(candidate.network)
+    nodes = [node_of(obj) for obj in sorted(_objects(view, (NODE,)), key=_age)]
+    plan = make_plan(ready, [each.node for each in nodes if each.node is not None], settings, (node,))
+    unreadable = [
+        Remark(f"{error.field}: {error.detail}", node=each.node.name if each.node else "")
+        for each in nodes
+        for error in each.errors
+    ]
+    errors = (*_id_errors(allocation.errors), *unreadable, *plan.errors)
+    planned = {network.name for network in ready} - {error.network for error in plan.errors if not error.node}
+    frozen = frozenset(candidate.name for candidate in candidates) - planned
+    unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
+    return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved)
+
+
+def fingerprint(view: ClusterView) -> bytes:
+    """Return a digest of everything that `look` looks at: heartbeats and our own conditions leave it as it is."""
+    digest = hashlib.sha256()
+    for kind in KINDS:
+        objects = view.objects(kind)
+        content = None if objects is None else [_content(obj, kind) for obj in objects]
+        digest.update(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode())
+    return digest.digest()
+
+
+def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:
+    metadata, status = obj["metadata"], obj.get("status")
+    seen = [metadata.get(key) for key in _METADATA]
+    addresses = status.get("addresses") if kind == NODE and isinstance(status, dict) else None
+    return [obj.get("apiVersion"), seen, obj.get("spec"), addresses]
+
+
+def _objects(view: ClusterView, kinds: Iterable[GroupKind]) -> list[JsonObject]:
+    return [obj for kind in kinds for obj in view.objects(kind) or ()]
+
+
+def _holders(candidates: Sequence[Candidate]) -> list[Any]:
+    """Networks that need or hold numbers; one that is refused now still holds what it has recorded."""
+    seen: set[str] = set()
+    holders = []
+    for candidate in candidates:
+        network = candidate.network
+        if network is None and candidate.declared is not None and candidate.declared.network_id is not None:
+            network = candidate.declared
+        if network is not None and network.name not in seen:
+            seen.add(network.name)
+            holders.append(network)
+    return holders
+
+
+def _id_errors(errors: Iterable[IdError]) -> list[Remark]:
+    return [Remark(error.text, error.network) for error in errors]
+
+
+def _age(obj: JsonObject) -> tuple[str, str]:
+    metadata = obj["metadata"]
+    return (str(metadata.get("creationTimestamp") or ""), str(metadata.get("name", "")))

@@ -1,0 +1,105 @@
+"""From objects to networks that may be planned: every object is judged, in the order of creation."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from validators.admission import Judgement
+from validators.field import ErrorType, FieldError
+from validators.json_types import JsonObject
+from validators.network.model import Network
+from validators.network.parse import group_kind_of, network_of
+from validators.network.parse_udn import CUDN_PREFIX
+from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+
+NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
+
+Judge = Callable[[JsonObject], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One object that declares a network, and what became of it.
+
+    ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
+    ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
+    webhook would have let it through.
+    """
+
+    object: JsonObject
+    kind: GroupKind
+    name: str
+    mutated: JsonObject
+    network: Network | None
+    declared: Network | None
+    refusal: tuple[FieldError, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What people call the object: kind and name."""
+        metadata = self.object["metadata"]
+        place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
+        return f"{self.kind.kind} {place}{metadata.get('name', '')}"
+
+
+def consider(objects: Iterable[JsonObject], judge: Judge) -> tuple[Candidate, ...]:
+    """Return one candidate for each object that declares a network, refused ones included, oldest first.
+
+    Left out are NetworkAttachmentDefinitions that a controller made for a (C)UDN, and all but the first of those
+    that declare the same network in several namespaces.
+    """
+    found: list[Candidate] = []
+    shared: set[str] = set()
+    for obj in sorted(objects, key=_created):
+        kind = group_kind_of(obj)
+        if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+            continue
+        candidate = _candidate(obj, kind, judge)
+        if candidate is None or (kind == NAD and candidate.name in shared):
+            continue
+        if kind == NAD:
+            shared.add(candidate.name)
+        found.append(candidate)
+    return tuple(found)
+
+
+def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | None:
+    judgement = judge(obj)
+    stored = judgement.object if judgement.allowed and judgement.object is not None else obj
+    parsed = network_of(stored)
+    name = parsed.network.name if parsed.network else _name_of(obj, kind)
+    errors = judgement.errors if not judgement.allowed else parsed.errors
+    if not judgement.allowed and not errors:
+        errors = (FieldError(ErrorType.INTERNAL, "", detail="refused without a reason"),)
+    if errors:
+        return Candidate(obj, kind, name, obj, None, parsed.network, tuple(errors))
+    if parsed.network is None:
+        return None
+    return Candidate(obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network)
+
+
+def _created(obj: JsonObject) -> str:
+    """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
+    return str(obj.get("metadata", {}).get("creationTimestamp") or "")
+
+
+def _is_rendered(obj: JsonObject) -> bool:
+    owners = obj.get("metadata", {}).get("ownerReferences")
+    kinds = {CUDN.kind, UDN.kind}
+    return any(isinstance(owner, dict) and owner.get("kind") in kinds for owner in owners or ())
+
+
+def _name_of(obj: JsonObject, kind: GroupKind) -> str:
+    """The network name of an object that cannot be read as a whole; '' when only its configuration would tell."""
+    metadata = obj.get("metadata", {})
+    name = str(metadata.get("name", ""))
+    if kind == OPERATOR_NETWORK:
+        return "default"
+    if kind == CUDN:
+        return f"{CUDN_PREFIX}{name}"
+    return f"{metadata.get('namespace', 'default')}_{name}" if kind == UDN else ""
+
+
+def refused(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Iterate over the candidates that may not be planned."""
+    return (candidate for candidate in candidates if candidate.network is None)

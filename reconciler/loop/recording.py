@@ -1,0 +1,76 @@
+"""What the API server must remember of a network before it is planned, and what it is told about it afterwards.
+
+Recorded annotations are the source of truth: whoever plans later, or in another zone, finds the numbers there. So a
+network is planned only from what its object says, never from what was just found for it.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Final
+
+from reconciler.apply.kube import Condition
+from reconciler.loop.intake import Candidate
+from reconciler.plan.ids import NetworkIds
+from validators.json_types import JsonObject
+from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS
+from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, IPNetwork, Network
+from validators.network.selection import RULE_ID
+from validators.network.transit import NO_FREE_TRANSIT_SUBNET, Reason
+from validators.network.view import CUDN, UDN
+
+CONDITION: Final = "TransitSubnetAllocated"
+
+
+def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
+    """Return the merge patch that records what the object does not say yet; empty when it says everything.
+
+    That is the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The default
+    network has fixed numbers and records nothing.
+    """
+    network = candidate.network
+    if network is None or network.is_default:
+        return {}
+    patch: JsonObject = {}
+    before, after = candidate.object, candidate.mutated
+    if before.get("spec") != after.get("spec"):
+        patch["spec"] = {"config": after["spec"]["config"]}
+    old = before["metadata"].get("annotations") or {}
+    annotations = {
+        key: value for key, value in (after["metadata"].get("annotations") or {}).items() if old.get(key) != value
+    }
+    if network.network_id is None:
+        annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
+    if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:
+        annotations[TUNNEL_KEYS_ANNOTATION] = json.dumps([ids.switch_key, ids.router_key], separators=(",", ":"))
+    if annotations:
+        patch["metadata"] = {"annotations": annotations}
+    return patch
+
+
+def condition_of(
+    candidate: Candidate, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS
+) -> Condition | None:
+    """Return the condition TransitSubnetAllocated of a (C)UDN, or None where there is nothing to say.
+
+    ``cluster_transit`` are the subnets that count as the default choice.
+    """
+    if candidate.kind not in (CUDN, UDN):
+        return None
+    network = candidate.network
+    if network is None:
+        for error in candidate.refusal:
+            if error.rule == RULE_ID:
+                return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, error.detail)
+        return None
+    if not network.needs_transit_subnet or not network.transit_subnets:
+        return None
+    return Condition(CONDITION, True, _reason(network, frozenset(cluster_transit)), _message(network))
+
+
+def _reason(network: Network, default: frozenset[IPNetwork]) -> str:
+    return Reason.DEFAULT_SELECTED if default.issuperset(network.transit_subnets) else Reason.ALTERNATIVE_SELECTED
+
+
+def _message(network: Network) -> str:
+    chosen = ", ".join(str(subnet) for subnet in network.transit_subnets)
+    return f"Transit subnet{'s' if len(network.transit_subnets) > 1 else ''} {chosen} selected."

@@ -1,0 +1,65 @@
+"""When to look again: events that are close together count as one, and a signal ends everything."""
+
+import queue
+import time
+from collections.abc import Callable
+from typing import Final
+
+QUIET: Final = 0.1
+LONGEST: Final = 1.0
+_SLICE: Final = 0.5
+
+
+class Wake:
+    """What the loop waits for. `notify` and `stop` may be called from threads and from signal handlers."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        # The one queue of the standard library that is safe to use in a signal handler.
+        self._tokens: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._clock = clock
+        self._stopping = False
+
+    def stopping(self) -> bool:
+        """Whether the process is to end."""
+        return self._stopping
+
+    def notify(self) -> None:
+        """Something changed."""
+        self._tokens.put(None)
+
+    def stop(self) -> None:
+        """End as soon as possible."""
+        self._stopping = True
+        self._tokens.put(None)
+
+    def wait(self, timeout: float) -> None:
+        """Return after an event and a short quiet behind it, after ``timeout`` seconds, or when told to stop."""
+        if not self._take(timeout):
+            return
+        end = self._clock() + LONGEST
+        while not self._stopping and self._take(min(QUIET, end - self._clock())):
+            if self._clock() >= end:
+                return
+
+    def sleep(self, seconds: float) -> None:
+        """Return after ``seconds``, whatever happens, or when told to stop."""
+        end = self._clock() + seconds
+        while not self._stopping and (left := end - self._clock()) > 0:
+            self._take(left)
+
+    def _take(self, timeout: float) -> bool:
+        """Whether there is a token within ``timeout`` seconds.
+
+        Signal handlers run between two steps of the main thread, so it must not sleep for long at a time: the kernel
+        may have handed the signal to another thread, which does not wake this one.
+        """
+        end = self._clock() + timeout
+        while True:
+            left = max(end - self._clock(), 0.0)
+            try:
+                self._tokens.get(timeout=min(left, _SLICE))
+            except queue.Empty:
+                if left <= _SLICE:
+                    return False
+            else:
+                return True

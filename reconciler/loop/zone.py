@@ -1,0 +1,188 @@
+"""One node's zone, kept at the plan: one `tick` looks at the cluster and does whatever is to be done."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from reconciler.apply.converge import converge
+from reconciler.apply.errors import StoreError
+from reconciler.apply.kube import Recorder
+from reconciler.apply.store import ZoneStore
+from reconciler.loop.desired import Desired, JudgeIn, Snapshot, fingerprint, look
+from reconciler.loop.frozen import without_deletes_of
+from reconciler.loop.intake import NETWORK_KINDS
+from reconciler.loop.recording import condition_of
+from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.settings import Settings
+from validators.cluster.api import ClusterError
+from validators.json_types import JsonObject
+from validators.network.facts import cluster_facts
+from validators.network.model import DEFAULT_NETWORK, IPNetwork
+from validators.network.view import OPERATOR_NETWORK, ClusterView
+
+_log = logging.getLogger(__name__)
+
+
+class LiveView(ClusterView, Protocol):
+    """A view that fills up while the process runs."""
+
+    def waiting_for(self) -> tuple[str, ...]:
+        """Return the resources that are not listed yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one."""
+
+    view: LiveView
+    judge: JudgeIn
+    store: ZoneStore
+    frr: Callable[[str], bool]
+    recorder: Recorder
+    settings: Settings
+
+
+class Zone:
+    """Keeps the rows and the FRR configuration of ``node`` at the plan."""
+
+    def __init__(self, node: str, parts: Parts) -> None:
+        self._node = node
+        self._parts = parts
+        self._fingerprint = b""
+        self._desired: Desired | None = None
+        self._said: dict[tuple[str, str], str] = {}
+
+    def tick(self) -> tuple[str, ...]:
+        """Do whatever is to be done now; return what failed and should be tried again.
+
+        One failure never keeps the other parts from being done.
+        """
+        waiting = self._parts.view.waiting_for()
+        if waiting:
+            self._say(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
+            return ()
+        view = Snapshot(self._parts.view)
+        desired = self._look(view)
+        self._say(logging.WARNING, dict(_texts(desired, self._node)))
+        newest = dict(_by_uid(view))
+        transit = cluster_facts(view).transit_subnets
+        return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest, transit))
+
+    def _look(self, view: ClusterView) -> Desired:
+        """Judging and planning are the expensive part, so they wait for something that matters to change."""
+        now = fingerprint(view)
+        if self._desired is None or now != self._fingerprint:
+            self._desired = look(view, self._parts.judge, self._parts.settings, self._node)
+            self._fingerprint = now
+        return self._desired
+
+    def _record(self, desired: Desired, newest: Mapping[str, JsonObject]) -> list[str]:
+        failures = []
+        for index, patch in desired.records.items():
+            candidate = desired.candidates[index]
+            obj = newest.get(_uid(candidate.object))
+            if obj is None or obj["metadata"].get("deletionTimestamp"):
+                continue
+            try:
+                if self._parts.recorder.record(obj, patch):
+                    _log.info("recorded on %s: %s", candidate.title, _flat(patch))
+            except ClusterError as error:
+                failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
+        return failures
+
+    def _apply(self, desired: Desired) -> list[str]:
+        zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
+        if zone is None:
+            return []
+        failures = []
+        operations: tuple[Operation, ...] = ()
+        changed = False
+        try:
+            operations = converge(self._parts.store, zone.rows, without_deletes_of(desired.frozen, desired.unserved))
+        except StoreError as error:
+            failures.append(str(error))
+        try:
+            changed = not _frr_in_doubt(desired, zone) and self._parts.frr(zone.frr)
+        except StoreError as error:
+            failures.append(str(error))
+        if operations or changed:
+            self._tell(zone, operations, changed=changed)
+        return failures
+
+    def _tell(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
+        counts = Counter(operation.op for operation in operations)
+        _log.info(
+            "zone %s: %d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
+            zone.node,
+            counts["insert"],
+            counts["update"],
+            counts["delete"],
+            len(zone.rows),
+            "changed" if changed else "unchanged",
+        )
+
+    def _report(self, desired: Desired, newest: Mapping[str, JsonObject], transit: Sequence[IPNetwork]) -> list[str]:
+        failures = []
+        for index, candidate in enumerate(desired.candidates):
+            condition = None if index in desired.records else condition_of(candidate, transit)
+            obj = newest.get(_uid(candidate.object))
+            if condition is None or obj is None:
+                continue
+            try:
+                if self._parts.recorder.report(obj, condition):
+                    _log.info(
+                        "%s: condition %s is %s (%s)",
+                        candidate.title,
+                        condition.type,
+                        condition.status,
+                        condition.reason,
+                    )
+            except ClusterError as error:
+                failures.append(f"{candidate.title}: cannot write condition {condition.type}: {error}")
+        return failures
+
+    def _say(self, level: int, texts: dict[tuple[str, str], str]) -> None:
+        """Log what was not said before. What is no longer true may be said again when it comes back."""
+        for key, text in texts.items():
+            if self._said.get(key) != text:
+                _log.log(logging.INFO if key[0] == "note" else level, "%s", text)
+        self._said = texts
+
+
+def _frr_in_doubt(desired: Desired, zone: ZonePlan) -> bool:
+    """Whether the default network's routes must stay as they are, as rows in doubt do."""
+    return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
+
+
+def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
+    """The objects as they are known now, for their resourceVersion and status."""
+    return ((_uid(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
+
+
+def _uid(obj: JsonObject) -> str:
+    return str(obj["metadata"].get("uid", ""))
+
+
+def _texts(desired: Desired, node: str) -> Iterable[tuple[tuple[str, str], str]]:
+    """What is to be said, by what it is about."""
+    for candidate in desired.candidates:
+        if candidate.refusal:
+            first, more = candidate.refusal[0], len(candidate.refusal) - 1
+            text = f"{candidate.title} is refused and not planned: {first.field}: {first.body}"
+            yield ("refused", candidate.title), f"{text} (and {more} more)" if more else text
+    for error in desired.errors:
+        yield ("error", str(error)), str(error)
+    for note in desired.plan.notes:
+        yield ("note", str(note)), str(note)
+    about = {remark.node for remark in (*desired.plan.notes, *desired.plan.errors)}
+    if node not in about and all(zone.node != node for zone in desired.plan.zones):
+        yield ("note", node), f"node {node}: the cluster has no such node yet; its zone stays as it is"
+
+
+def _flat(patch: JsonObject) -> str:
+    annotations = patch.get("metadata", {}).get("annotations", {})
+    return ", ".join(
+        [*(f"{key}={value}" for key, value in sorted(annotations.items())), *(["spec"] if "spec" in patch else [])]
+    )

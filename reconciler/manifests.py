@@ -1,0 +1,130 @@
+"""Networks and nodes that files describe: read, judged, planned, and every complaint with its place in a file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.remarks import Remark
+from reconciler.plan.settings import Settings
+from validators.catalog import Catalog
+from validators.cli.check import judge_document
+from validators.cli.sources import Document, SourceProblem, read_sources
+from validators.json_types import JsonObject
+from validators.network.node import ParsedNode, node_of
+from validators.network.parse import group_kind_of
+from validators.network.view import NODE, ObjectsView
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The plan of what was read.
+
+    ``errors`` are mappings of file, line, column, network, node, field, message and rule. With ``unreadable`` input
+    there is no plan. ``frozen`` are networks that are described but not planned: what exists of them stays.
+    """
+
+    plan: Plan
+    node_names: frozenset[str]
+    notes: tuple[str, ...] = ()
+    errors: tuple[JsonObject, ...] = ()
+    frozen: frozenset[str] = frozenset()
+    unreadable: tuple[SourceProblem, ...] = ()
+
+
+def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) -> Inputs:
+    """Read, judge and plan. ``only`` names the one node whose zone is wanted.
+
+    Raises click.UsageError when there is no such node. The nodes may also stand among the networks' files.
+    """
+    loaded, loaded_nodes = read_sources(files), read_sources(nodes)
+    problems = (*loaded.problems, *loaded_nodes.problems)
+    documents = tuple(
+        {(each.file, each.index, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
+    )
+    described = [document for document in documents if group_kind_of(document.value) == NODE]
+    if not problems and not described:
+        problems = (SourceProblem(nodes[0], 1, 1, "holds no Node; a plan needs the nodes of the cluster"),)
+    if problems:
+        return Inputs(Plan(()), frozenset(), unreadable=problems)
+    by_object = {id(document.value): document for document in documents}
+    view, catalog = ObjectsView([document.value for document in documents]), Catalog()
+    candidates = consider(
+        (document.value for document in documents),
+        lambda obj: judge_document(by_object[id(obj)], view, catalog),
+    )
+    parsed = [(document, node_of(document.value)) for document in described]
+    known = [each.node for _, each in parsed if each.node is not None]
+    names = frozenset(node.name for node in known)
+    if only is not None and only not in names:
+        raise click.UsageError(f"--node: no node {only} in --nodes")
+    networks = [candidate.network for candidate in candidates if candidate.network is not None]
+    plan = make_plan(networks, known, Settings(), None if only is None else (only,))
+    errors = (
+        *_refusals(candidates, by_object),
+        *_node_errors(parsed),
+        *_plan_errors(plan, candidates, parsed, by_object),
+    )
+    frozen = {candidate.name for candidate in candidates if candidate.network is None}
+    frozen |= {error.network for error in plan.errors if not error.node}
+    return Inputs(plan, names, (*_left_out(documents), *map(str, plan.notes)), errors, frozenset(frozen))
+
+
+def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:
+    for candidate in candidates:
+        document = by_object[id(candidate.object)]
+        for error in candidate.refusal:
+            yield _error(document, error.field, error.body, rule=error.rule, network=candidate.name)
+
+
+def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[JsonObject]:
+    for document, each in parsed:
+        for error in each.errors:
+            yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
+
+
+def _plan_errors(
+    plan: Plan,
+    candidates: Sequence[Candidate],
+    parsed: Sequence[tuple[Document, ParsedNode]],
+    by_object: dict[int, Document],
+) -> Iterator[JsonObject]:
+    """Complaints of the plan, placed at the network they speak of, else at the node."""
+    networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
+    nodes = {each.node.name: document for document, each in parsed if each.node is not None}
+    for remark in plan.errors:
+        document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)
+        if document is not None:
+            yield _error(document, "", str(remark), network=remark.network, node=remark.node)
+
+
+def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Document | None:
+    """The last object of that network: of two that clash, the later one is the one that cannot be planned."""
+    found = [each for each in candidates if each.name == remark.network and each.network is not None]
+    return by_object[id(found[-1].object)] if found else None
+
+
+def _left_out(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        kind = group_kind_of(document.value)
+        if kind not in (*NETWORK_KINDS, NODE):
+            line = document.position("kind").line
+            yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
+
+
+def _error(
+    document: Document, field: str, message: str, *, rule: str = "", network: str = "", node: str = ""
+) -> JsonObject:
+    place = document.position(field)
+    return {
+        "file": document.file,
+        "line": place.line,
+        "column": place.column,
+        "network": network,
+        "node": node,
+        "field": field,
+        "message": message,
+        "rule": rule,
+    }

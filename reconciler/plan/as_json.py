@@ -1,0 +1,47 @@
+"""Rows, operations and plans as JSON, columns in the notation of OVSDB (RFC 7047, 5.1).
+
+A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key, value], ...]]`` sorted by key.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
+from validators.json_types import Json, JsonObject
+
+
+def column_to_json(column: Column) -> Json:
+    """Return a column's value in OVSDB notation."""
+    if isinstance(column, Ref):
+        return ["uuid", column.uuid]
+    if isinstance(column, tuple):
+        return ["set", [column_to_json(item) for item in column]]
+    if isinstance(column, Mapping):
+        return ["map", [[key, column[key]] for key in sorted(column)]]
+    return column
+
+
+def row_to_json(row: Row) -> JsonObject:
+    """Return ``{"table", "uuid", "row"}``."""
+    return {"table": row.table, "uuid": row.uuid, "row": _columns(row.columns)}
+
+
+def operation_to_json(operation: Operation) -> JsonObject:
+    """Return ``{"op", "table", "uuid", "row"}``."""
+    row = _columns(operation.row)
+    return {"op": operation.op, "table": operation.table, "uuid": operation.uuid, "row": row}
+
+
+def zones_to_json(zones: Iterable[ZonePlan], operations: Mapping[str, Sequence[Operation]]) -> JsonObject:
+    """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT}}}``; ``operations`` are by node name."""
+    nodes = {
+        zone.node: {
+            "operations": [operation_to_json(operation) for operation in operations.get(zone.node, ())],
+            "frr": zone.frr,
+        }
+        for zone in zones
+    }
+    return {"nodes": nodes}
+
+
+def _columns(columns: Mapping[str, Column]) -> JsonObject:
+    return {key: column_to_json(columns[key]) for key in sorted(columns)}

@@ -1,0 +1,45 @@
+"""Plans as text for people: how many rows of which table, and what changes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from reconciler.plan.northbound import tables
+from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
+
+_SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
+
+
+def zone_as_text(zone: ZonePlan, operations: Sequence[Operation]) -> str:
+    """Return one node's part of a plan: a line per table, then a line per operation."""
+    counts = Counter[str](operation.op for operation in operations)
+    summary = ", ".join(f"{counts[op]} to {op}" for op in _SIGNS if counts[op])
+    frr = f", FRR configuration of {len(zone.frr.splitlines())} lines" if zone.frr else ""
+    head = f"node {zone.node}: {len(zone.rows)} rows{frr}"
+    return f"{head}\n{rows_as_text(zone.rows)}{summary or 'no changes'}\n{operations_as_text(operations)}"
+
+
+def rows_as_text(rows: Iterable[Row]) -> str:
+    """Return how many rows each table has, one line per table in the order of creation."""
+    counts = Counter(row.table for row in rows)
+    return "".join(f"  {table:<28} {counts[table]:>4}\n" for table in tables() if counts[table])
+
+
+def operations_as_text(operations: Iterable[Operation]) -> str:
+    """Return one line per operation, and below an update one line per column that changes."""
+    lines = []
+    for operation in operations:
+        lines.append(f"  {_SIGNS[operation.op]} {operation.table} {operation.subject or operation.uuid}\n")
+        if operation.op == "update":
+            lines += [f"      {key} = {_text(operation.row[key])}\n" for key in sorted(operation.row)]
+    return "".join(lines)
+
+
+def _text(column: Column) -> str:
+    if isinstance(column, Ref):
+        return column.uuid[:8]
+    if isinstance(column, tuple):
+        return "[" + ", ".join(_text(item) for item in column) + "]"
+    if isinstance(column, Mapping):
+        return "{" + ", ".join(f"{key}={column[key]}" for key in sorted(column)) + "}"
+    return str(column)

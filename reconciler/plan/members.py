@@ -1,0 +1,66 @@
+"""Which nodes take part in a plan: in zones of their own, and as the far end of other nodes' links."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reconciler.plan.remarks import Remark
+from validators.network.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """``zones``: nodes whose zone can be planned. ``peers``: nodes that others can link to. Both by name."""
+
+    zones: tuple[Node, ...]
+    peers: tuple[Node, ...]
+    notes: tuple[Remark, ...]
+    errors: tuple[Remark, ...]
+
+
+def members_of(nodes: Sequence[Node], *, needs_gateway: bool) -> Members:
+    """Return the members among ``nodes``, given in order of creation.
+
+    Every zone needs a node id; with ``needs_gateway`` also a chassis and a gateway. Of two nodes with the same name,
+    id or chassis the later one is an error and takes no part.
+    """
+    notes: list[Remark] = []
+    errors: list[Remark] = []
+    unique = sorted(_unique(nodes, errors), key=lambda node: node.name)
+    zones = []
+    for node in unique:
+        missing = _missing(node, needs_gateway)
+        if missing:
+            notes.append(Remark(f"waiting for {missing}", node=node.name))
+        else:
+            zones.append(node)
+    peers = tuple(node for node in unique if node.node_id is not None and node.chassis_id)
+    return Members(tuple(zones), peers, tuple(notes), tuple(errors))
+
+
+def _missing(node: Node, needs_gateway: bool) -> str:
+    """The first annotation that the node's own zone cannot do without."""
+    if node.node_id is None:
+        return NODE_ID
+    if needs_gateway and not node.chassis_id:
+        return CHASSIS_ID
+    if needs_gateway and node.gateway is None:
+        return GATEWAY_CONFIG
+    return ""
+
+
+def _unique(nodes: Sequence[Node], errors: list[Remark]) -> list[Node]:
+    holders: dict[tuple[str, object], str] = {}
+    unique = []
+    for node in nodes:
+        claims = [("metadata.name", node.name), (NODE_ID, node.node_id), (CHASSIS_ID, node.chassis_id or None)]
+        held = [claim for claim in claims if claim[1] is not None]
+        taken = next((claim for claim in held if claim in holders), None)
+        if taken is not None:
+            text = f"{taken[0]} {taken[1]} is already held by node {holders[taken]}"
+            if holders[taken] == node.name:
+                text = "there are two nodes of this name"
+            errors.append(Remark(text, node=node.name))
+            continue
+        holders.update(dict.fromkeys(held, node.name))
+        unique.append(node)
+    return unique

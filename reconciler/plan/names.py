@@ -1,0 +1,117 @@
+"""Names of OVN objects, as OVN-Kubernetes gives them, so that its tools and people read them.
+
+Source: ovn-kubernetes ``pkg/types/const.go`` and ``pkg/util/multi_network.go``; OKEP-5094 for the transit router.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from validators.network.model import DEFAULT_NETWORK
+
+COPP: Final = "ovnkube-default"
+PHYSICAL_NETWORK: Final = "physnet"
+# A network name ends up inside match expressions and file names; the longest legal one is namespace_name.
+_SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
+
+
+def mangle(name: str) -> str:
+    """Return ``name`` as it stands inside names of OVN objects: '-' and '/' become '.'."""
+    return name.replace("-", ".").replace("/", ".")
+
+
+def is_safe(network: str) -> bool:
+    """Whether a network name can stand in OVN names and match expressions without changing their meaning."""
+    return _SAFE_NAME.fullmatch(network) is not None
+
+
+def address_set_hash(identity: str) -> str:
+    """Return the name of an address set or port group with this id: 'a' and the decimal FNV-1a-64 of the id."""
+    value = 0xCBF29CE484222325
+    for octet in identity.encode():
+        value = (value ^ octet) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"a{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of one network's OVN objects; ``node`` arguments are node names, which stay as they are."""
+
+    network: str
+
+    @property
+    def prefix(self) -> str:
+        """What every name of the network begins with; empty for the default network."""
+        return "" if self.network == DEFAULT_NETWORK else mangle(self.network) + "_"
+
+    @property
+    def layer2_switch(self) -> str:
+        """The one switch that all pods of a Layer2 network are on."""
+        return f"{self.prefix}ovn_layer2_switch"
+
+    @property
+    def transit_router(self) -> str:
+        """The distributed router of a primary Layer2 network."""
+        return f"{self.prefix}transit_router"
+
+    @property
+    def router_to_switch(self) -> str:
+        """The transit router's port towards the switch."""
+        return f"trtos-{self.layer2_switch}"
+
+    @property
+    def switch_to_router(self) -> str:
+        """The switch's port towards the transit router."""
+        return f"stotr-{self.layer2_switch}"
+
+    @property
+    def load_balancer_group(self) -> str:
+        """Load balancers of the network on switches and routers."""
+        return f"{self.prefix}clusterLBGroup"
+
+    @property
+    def switch_load_balancer_group(self) -> str:
+        """Load balancers of the network on switches only."""
+        return f"{self.prefix}clusterSwitchLBGroup"
+
+    @property
+    def router_load_balancer_group(self) -> str:
+        """Load balancers of the network on gateway routers only."""
+        return f"{self.prefix}clusterRouterLBGroup"
+
+    @property
+    def controller(self) -> str:
+        """Value of k8s.ovn.org/owner-controller on rows with a database id."""
+        return f"{self.network}-network-controller"
+
+    def gateway_router(self, node: str) -> str:
+        """The node's gateway router."""
+        return f"GR_{self.prefix}{node}"
+
+    def transit_to_gateway(self, node: str) -> str:
+        """The transit router's port towards the node's gateway router."""
+        return f"trtor-{self.gateway_router(node)}"
+
+    def gateway_to_transit(self, node: str) -> str:
+        """The gateway router's port towards the transit router."""
+        return f"rtotr-{self.gateway_router(node)}"
+
+    def gateway_to_external(self, node: str) -> str:
+        """The gateway router's port towards the external switch."""
+        return f"rtoe-{self.gateway_router(node)}"
+
+    def external_to_gateway(self, node: str) -> str:
+        """The external switch's port towards the gateway router."""
+        return f"etor-{self.gateway_router(node)}"
+
+    def external_switch(self, node: str) -> str:
+        """The switch between the gateway router and the node's bridge."""
+        return f"ext_{self.prefix}{node}"
+
+    def localnet_port(self, bridge_id: str, node: str) -> str:
+        """The external switch's port towards the node's bridge."""
+        return f"{bridge_id}_{self.prefix}{node}"
+
+    def management_port(self, node: str) -> str:
+        """The node's own port on the workload switch."""
+        return f"k8s-{self.prefix}{node}"

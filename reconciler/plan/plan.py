@@ -1,0 +1,166 @@
+"""The plan: networks and nodes in, what every node's zone must hold out.
+
+A network that cannot be planned is an error value and leaves the others alone. A node that is not ready is skipped
+as a whole: a zone is changed only when everything about its own node is known, so that an annotation which vanishes
+for a moment does not empty the zone.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from reconciler.plan.bgp import fabric_of
+from reconciler.plan.diff import row_order
+from reconciler.plan.frr_conf import render
+from reconciler.plan.ids import NetworkIds, allocate
+from reconciler.plan.members import Members, members_of
+from reconciler.plan.names import Names, is_safe
+from reconciler.plan.remarks import Remark
+from reconciler.plan.rows import Row, ZonePlan
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of
+from reconciler.plan.topology.common import protection_rows
+from reconciler.plan.topology.layer2 import layer2_rows
+from reconciler.plan.topology.switch import secondary_switch_rows
+from reconciler.plan.topology.zone import Zone
+from validators.json_types import JsonObject
+from validators.network.addressing import AddressError
+from validators.network.model import Network, Role, Topology, Transport
+from validators.network.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What every zone must hold, and what is to be said about it.
+
+    ``notes`` tell what is not planned yet or waited for, ``errors`` what cannot be planned. ``documents`` are the
+    FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
+    """
+
+    zones: tuple[ZonePlan, ...]
+    notes: tuple[Remark, ...] = ()
+    errors: tuple[Remark, ...] = ()
+    documents: tuple[JsonObject, ...] = field(default=(), hash=False)
+    ids: Mapping[str, NetworkIds] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A primary Layer2 network with the links of every node that has them."""
+
+    layer2: Layer2
+    peers: Mapping[str, Peer]
+
+
+def make_plan(
+    networks: Sequence[Network], nodes: Sequence[Node], settings: Settings, zones: Collection[str] | None = None
+) -> Plan:
+    """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
+
+    ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
+    make everybody's rows. What a zone holds does not depend on it.
+    """
+    errors: list[Remark] = []
+    usable = _usable(networks, errors)
+    allocation = allocate(usable)
+    errors += (Remark(error.text, error.network) for error in allocation.errors)
+    usable = tuple(network for network in usable if network.name in allocation.ids)
+    layer2s = _layer2s(usable, allocation.ids, settings, errors)
+    members = members_of(nodes, needs_gateway=bool(layer2s))
+    planned = tuple(_Planned(layer2, _peers(layer2, members, errors)) for layer2 in layer2s)
+    fabric = fabric_of(usable, nodes, settings)
+    shared = _secondary_rows(usable, allocation.ids)
+    wanted = [node for node in members.zones if zones is None or node.name in zones]
+    made = []
+    for node in wanted:
+        router = fabric.routers.get(node.name)
+        rows = (*shared, *_zone_rows(node, planned, settings))
+        frr = render(router, settings.frr_log_level) if router else ""
+        made.append(ZonePlan(node.name, tuple(sorted(rows, key=row_order)), frr))
+    notes = (*members.notes, *_not_planned(usable), *fabric.notes)
+    errors = [*errors, *members.errors, *fabric.errors]
+    return Plan(tuple(made), notes, tuple(errors), fabric.documents, allocation.ids)
+
+
+def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:
+    """Networks whose names do not clash: '-', '/' and '.' are the same in OVN names."""
+    taken: dict[str, str] = {}
+    usable = []
+    for network in networks:
+        prefix = Names(network.name).prefix
+        if not is_safe(network.name):
+            errors.append(Remark("the name has characters that OVN names cannot have", network.name[:253]))
+        elif prefix in taken:
+            errors.append(Remark(f'its OVN names are those of network "{taken[prefix]}"', network.name))
+        else:
+            taken[prefix] = network.name
+            usable.append(network)
+    return tuple(usable)
+
+
+def _layer2s(
+    networks: Sequence[Network], ids: Mapping[str, NetworkIds], settings: Settings, errors: list[Remark]
+) -> tuple[Layer2, ...]:
+    found = []
+    for network in networks:
+        if network.topology is not Topology.LAYER2 or network.role is not Role.PRIMARY:
+            continue
+        layer2 = layer2_of(network, ids[network.name], settings)
+        if isinstance(layer2, AddressError):
+            errors.append(Remark(layer2.text, network.name))
+        else:
+            found.append(layer2)
+    return tuple(found)
+
+
+def _peers(layer2: Layer2, members: Members, errors: list[Remark]) -> Mapping[str, Peer]:
+    """Links of all nodes that can have them; of those that cannot, the first is named and the others are counted."""
+    peers = {}
+    failed = []
+    for node in members.peers:
+        peer = peer_of(layer2, node)
+        if isinstance(peer, AddressError):
+            failed.append(Remark(peer.text, layer2.network.name, node.name))
+        else:
+            peers[node.name] = peer
+    if failed:
+        more = f" (so it is with {len(failed) - 1} more)" if len(failed) > 1 else ""
+        errors.append(replace(failed[0], text=failed[0].text + more))
+    return peers
+
+
+def _zone_rows(node: Node, planned: Sequence[_Planned], settings: Settings) -> tuple[Row, ...]:
+    """Rows of all primary Layer2 networks in the zone of ``node``, and what their routers share."""
+    if node.gateway is None:
+        return ()
+    protection = protection_rows()
+    rows: list[Row] = []
+    for each in planned:
+        if node.name in each.peers:
+            remotes = tuple(peer for name, peer in each.peers.items() if name != node.name)
+            zone = Zone(each.layer2, each.peers[node.name], node.gateway, remotes, settings)
+            rows += layer2_rows(zone, protection[-1])
+    return (*protection, *rows) if rows else ()
+
+
+def _secondary_rows(networks: Sequence[Network], ids: Mapping[str, NetworkIds]) -> tuple[Row, ...]:
+    return tuple(
+        row
+        for network in networks
+        if network.topology is Topology.LAYER2 and network.role is Role.SECONDARY
+        for row in secondary_switch_rows(network, ids[network.name])
+    )
+
+
+def _not_planned(networks: Sequence[Network]) -> list[Remark]:
+    """What this plan leaves out, so that nobody takes silence for success."""
+    notes = []
+    for network in networks:
+        if network.topology is Topology.LAYER3:
+            notes.append(Remark("no OVN rows for Layer3 yet", network.name))
+        elif network.topology is Topology.LOCALNET:
+            notes.append(Remark("no OVN rows for Localnet yet", network.name))
+        if network.transport is Transport.NO_OVERLAY and not network.is_default:
+            notes.append(Remark("no FRR configuration for no-overlay user-defined networks yet", network.name))
+        if network.transport is Transport.EVPN:
+            notes.append(Remark("no EVPN yet: planned as if its transport were Geneve", network.name))
+    return notes

@@ -1,0 +1,1 @@
+"""Northbound rows per topology."""

@@ -1,0 +1,1 @@
+"""Ratios against peers, measured side by side in one run; nothing here is a test."""

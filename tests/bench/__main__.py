@@ -1,0 +1,77 @@
+"""`make bench`: every figure is a ratio against a peer that did the same work in the same run."""
+
+import copy
+import json
+import platform
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import jsonpatch
+import jsonschema
+import yaml
+
+import crd_schemas
+from tests.bench.measure import Ratio, compare
+from validators.crd import compile_crd
+from validators.yamldoc import load_all
+from webhook.patch import diff
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
+NETWORK = ("operator.openshift.io", "v1", "Network")
+CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
+
+
+def yaml_reading() -> Ratio:
+    """Manifests to values, duplicate keys refused and kubectl's scalars, against PyYAML's own C loader."""
+    text = b"\n---\n".join([file.read_bytes() for file in sorted((EXAMPLES / "invalid").glob("*.yaml"))] * 10)
+    return compare(
+        "read YAML manifests",
+        lambda: list(load_all(text)),
+        "PyYAML CSafeLoader",
+        lambda: list(yaml.load_all(text, yaml.CSafeLoader)),
+    )
+
+
+def verdicts() -> Iterator[Ratio]:
+    """The whole verdict (prune, default, structure, CEL) against jsonschema's structure alone."""
+    for name, file, key in (("Network", "default-network", NETWORK), ("CUDN", "green-layer3", CUDN)):
+        definition = crd_schemas.crds("enhancement")[key]
+        schema = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+        obj = next(load_all((EXAMPLES / "valid" / f"{file}.yaml").read_bytes())).value
+        crd = compile_crd(definition)
+        checker = jsonschema.Draft4Validator(schema)
+        yield compare(
+            f"verdict on a {name}",
+            lambda crd=crd, obj=obj: crd.verdict(obj),
+            "jsonschema, structure alone",
+            lambda checker=checker, obj=obj: list(checker.iter_errors(obj)),
+        )
+
+
+def patches() -> Ratio:
+    """The patch that selects a transit subnet against the jsonpatch package."""
+    obj = next(load_all((EXAMPLES / "valid" / "blue-layer2.yaml").read_bytes())).value
+    new = copy.deepcopy(obj)
+    new["metadata"]["annotations"] = {"ovnguard.io/transit-subnets": "100.90.0.0/16"}
+    return compare(
+        "RFC 6902 patch of one annotation",
+        lambda: diff(obj, new),
+        "jsonpatch",
+        lambda: jsonpatch.make_patch(obj, new).patch,
+    )
+
+
+def main() -> None:
+    """Print the machine, then one line a figure."""
+    print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, CPython {platform.python_version()}")
+    names = ("cel-python", "jsonpatch", "jsonschema", "pyyaml")
+    print(json.dumps({name: version(name) for name in names}))
+    print(f"\n{'':<46} {'ours':>10} {'peer':>10}   faster    peer")
+    for ratio in (yaml_reading(), *verdicts(), patches()):
+        print(ratio.line(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

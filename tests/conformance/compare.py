@@ -1,0 +1,85 @@
+"""Our verdict and the peer's side by side."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from validators.crd import CompiledCRD
+from validators.verdict import Verdict
+
+
+def without_rules(schema: Any) -> Any:
+    """A schema, or a whole definition, without x-kubernetes-validations."""
+    if isinstance(schema, dict):
+        return {key: without_rules(one) for key, one in schema.items() if key != "x-kubernetes-validations"}
+    return [without_rules(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def definition(schema: Mapping[str, Any], *, status: bool) -> dict[str, Any]:
+    """A namespaced definition of foos.example.com around a bare schema."""
+    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    if status:
+        version["subresources"] = {"status": {}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "foos.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
+            "versions": [version],
+        },
+    }
+
+
+def ours(crd: CompiledCRD, request: Mapping[str, Any]) -> Verdict:
+    """Our verdict for a request in the peer's form."""
+    operation = request.get("operation")
+    return crd.verdict(
+        request["object"],
+        old=request.get("oldObject"),
+        subresource="status" if operation == "STATUS" else None,
+        field_validation=request.get("fieldValidation", "Warn"),
+    )
+
+
+def differences(verdict: Verdict, answer: Mapping[str, Any]) -> list[str]:
+    """What differs, one line each; [] when the verdicts are the same."""
+    found = []
+    if verdict.allowed != answer["allowed"]:
+        found.append(f"allowed: {verdict.allowed}, peer {answer['allowed']}")
+    strict = verdict.refusal is not None
+    mine = Counter() if strict else Counter((e.type.value, e.field, e.detail, e.text) for e in verdict.errors)
+    theirs = Counter((e["type"], e["field"], e["detail"], e["text"]) for e in answer["errors"])
+    found += [f"only ours: {one}" for one in (mine - theirs).elements()]
+    found += [f"only the peer's: {one}" for one in (theirs - mine).elements()]
+    # JSON does not tell 1.0 from 1, and neither does the comparison of parsed documents.
+    if json.loads(json.dumps(verdict.object)) != answer["object"]:
+        found.append(f"object: {json.dumps(verdict.object)}\n    peer: {json.dumps(answer['object'])}")
+    if sorted(verdict.warnings) != sorted(answer["warnings"]):
+        found.append(f"warnings: {verdict.warnings}, peer {answer['warnings']}")
+    return found + _status_differences(verdict.status(), answer["status"])
+
+
+def _said(status: Mapping[str, Any], key: str) -> Any:
+    """A value of a status, but for what nobody can know: the body as it came, which of two complaints came first."""
+    value = status[key]
+    if key == "message" and value.startswith("the object provided is unrecognized"):
+        return value.partition(" in '{")[0].partition(" ({")[0]
+    if key == "message" and " cannot be handled as a " in value and "strict decoding" not in value:
+        return value.partition(": ")[0]
+    return value
+
+
+def _status_differences(mine: dict[str, Any] | None, theirs: dict[str, Any] | None) -> list[str]:
+    """Order and, of several errors, the message depend on Go's maps."""
+    if mine is None or theirs is None:
+        return [] if mine is theirs else [f"status: {mine}, peer {theirs}"]
+    causes = [sorted(map(str, (s.get("details") or {}).get("causes") or [])) for s in (mine, theirs)]
+    keys = ("code", "reason") if len(causes[0]) > 1 else ("code", "reason", "message")
+    found = [
+        f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if _said(mine, key) != _said(theirs, key)
+    ]
+    return found + ([] if causes[0] == causes[1] else [f"causes: {causes[0]}, peer {causes[1]}"])

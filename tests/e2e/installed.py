@@ -1,0 +1,99 @@
+"""ovnguard as a cluster has it: bundled CRDs served, the webhook running and registered."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import crd_schemas
+from tests.testbed.apiserver import ApiServer
+from tests.testbed.process import wait_until
+
+PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+REGISTRATIONS = "/apis/admissionregistration.k8s.io/v1"
+CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
+
+
+@contextmanager
+def served_crds(api: ApiServer, schema_set: str = "enhancement") -> Iterator[None]:
+    """Every CRD of a schema set, until the block ends; their objects go with them."""
+    with ExitStack() as undo:
+        for definition in crd_schemas.crds(schema_set).values():
+            name, spec = definition["metadata"]["name"], definition["spec"]
+            status, answer = api.request("POST", CRDS, definition)
+            assert status == 201, answer
+            undo.callback(_remove_crd, api, name)
+            path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 30)
+        yield
+
+
+def _remove_crd(api: ApiServer, name: str) -> None:
+    api.request("DELETE", f"{CRDS}/{name}")
+    wait_until(lambda: api.request("GET", f"{CRDS}/{name}")[0] == 404, f"{name} is gone", 30)
+
+
+@contextmanager
+def running_webhook(api: ApiServer, folder: Path, port: str = "0") -> Iterator[str]:
+    """The webhook as a process that sees the API server; yields its URL."""
+    folder.mkdir(exist_ok=True)
+    command = [PROGRAM, "serve", "--port", port, "--self-signed", folder, "--kubeconfig", api.kubeconfig]
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert url, (folder / "log").read_text(encoding="utf-8")
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@contextmanager
+def registered(api: ApiServer, url: str, authority: Path) -> Iterator[None]:
+    """Both webhook configurations, as the command prints them."""
+    printed = subprocess.run(
+        [PROGRAM, "manifests", "--url", url, "--ca", authority], check=True, capture_output=True, text=True
+    ).stdout
+    with ExitStack() as undo:
+        for document in yaml.safe_load_all(printed):
+            path = f"{REGISTRATIONS}/{document['kind'].lower()}s"
+            status, answer = api.request("POST", path, document)
+            assert status == 201, answer
+            undo.callback(api.request, "DELETE", f"{path}/{document['metadata']['name']}")
+        wait_until(lambda: _asks(api), "the API server asks the webhook", 30)
+        yield
+
+
+def _asks(api: ApiServer) -> bool:
+    """Whether a network that only the webhook refuses is refused by it."""
+    status, answer = api.request("POST", f"{CUDNS}?dryRun=All", _refused_network())
+    return status == 422 and "denied the request" in answer["message"]
+
+
+def _refused_network() -> dict[str, Any]:
+    layer2 = {"role": "Primary", "subnets": ["100.65.0.0/16"]}
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": "probe"},
+        "spec": {
+            "namespaceSelector": {"matchLabels": {"probe": ""}},
+            "network": {"topology": "Layer2", "layer2": layer2},
+        },
+    }
+
+
+@contextmanager
+def installed(api: ApiServer, folder: Path) -> Iterator[None]:
+    """CRDs, webhook and registrations, until the block ends."""
+    with served_crds(api), running_webhook(api, folder) as url, registered(api, url, folder / "ca.crt"):
+        yield

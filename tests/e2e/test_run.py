@@ -1,0 +1,420 @@
+"""`ovnguard-reconciler run` against a real API server and a real Northbound database, as its users start it."""
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import yaml
+
+import crd_schemas
+from reconciler.apply.ovn_nb import NorthboundStore
+from tests.testbed.apiserver import ApiServer
+from tests.testbed.ovn import OvnZone
+from tests.testbed.process import Child, wait_until
+
+pytestmark = pytest.mark.timeout(120)
+PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
+ROOT = Path(__file__).resolve().parents[2]
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
+UDNS = "/apis/k8s.ovn.org/v1/namespaces/default/userdefinednetworks"
+OPERATOR = "/apis/operator.openshift.io/v1/networks"
+NODES = "/api/v1/nodes"
+MERGE = "application/merge-patch+json"
+NODE = "worker-a"
+ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
+
+
+def cudn(name: str, subnet: str, **annotations: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": name, "annotations": annotations},
+        "spec": {
+            "namespaceSelector": {"matchLabels": {"t": name}},
+            "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": [subnet]}},
+        },
+    }
+
+
+class Zone:
+    """The process under test, what it says, and the world around it."""
+
+    def __init__(self, api: ApiServer, ovn: OvnZone, folder: Path) -> None:
+        self.api, self.ovn, self.folder = api, ovn, folder
+        self.frr = folder / "frr.conf"
+        self.process: Child | None = None
+        self.kubeconfig = api.kubeconfig
+
+    def start(self, *options: str) -> Child:
+        where = ["--kubeconfig", str(self.kubeconfig), "--nb-db", self.ovn.nb, "--frr-conf", str(self.frr)]
+        argv = [PROGRAM, "run", "--node", NODE, *where, "--resync", "1", "--log-format", "json", *options]
+        self.process = Child("reconciler", argv, self.folder / "run.log")
+        return self.process
+
+    def said(self) -> list[str]:
+        lines = (self.folder / "run.log").read_text().splitlines()
+        return [json.loads(line)["message"] for line in lines]
+
+    def until(self, done: Callable[[], bool], what: str) -> None:
+        wait_until(done, what, 30.0, [self.process])
+
+    def rows(self) -> int:
+        with contextlib.closing(NorthboundStore(self.ovn.nb)) as store:
+            return len(store.read())
+
+    def has_router(self, network: str) -> bool:
+        return f"({network}_transit_router)" in self.ovn.nbctl("lr-list")
+
+    def get(self, name: str, path: str = CUDNS) -> dict[str, Any]:
+        status, obj = self.api.request("GET", f"{path}/{name}")
+        assert status == 200, obj
+        return obj
+
+    def create(self, obj: dict[str, Any], path: str = CUDNS) -> dict[str, Any]:
+        status, stored = self.api.request("POST", path, obj)
+        assert status == 201, stored
+        return stored
+
+    def delete(self, name: str, path: str = CUDNS) -> None:
+        assert self.api.request("DELETE", f"{path}/{name}")[0] == 200
+
+
+def condition(obj: dict[str, Any], kind: str = "TransitSubnetAllocated") -> dict[str, Any] | None:
+    found = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] == kind]
+    assert len(found) < 2
+    return found[0] if found else None
+
+
+def remove_all(api: ApiServer) -> None:
+    for path in (CUDNS, UDNS, OPERATOR, NODES):
+        status, answer = api.request("GET", path)
+        for item in answer["items"] if status == 200 else ():
+            api.request("DELETE", f"{path}/{item['metadata']['name']}")
+
+
+@pytest.fixture(scope="module")
+def api(apiserver: ApiServer) -> Iterator[ApiServer]:
+    """The API server with all our CRDs but one: NetworkAttachmentDefinitions are not served."""
+    bundled = [crd for key, crd in crd_schemas.crds("enhancement").items() if key[2] != "NetworkAttachmentDefinition"]
+    for crd in bundled:
+        status, answer = apiserver.request("POST", CRDS, crd)
+        assert status == 201, answer
+    for path in (CUDNS, UDNS, OPERATOR):
+        wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 30)
+    yield apiserver
+    remove_all(apiserver)
+    for crd in bundled:
+        place = f"{CRDS}/{crd['metadata']['name']}"
+        assert apiserver.request("DELETE", place)[0] == 200
+        wait_until(lambda place=place: apiserver.request("GET", place)[0] == 404, f"{place} is gone", 30)
+
+
+@pytest.fixture
+def zone(api: ApiServer, ovn_zone, tmp_path: Path) -> Iterator[Zone]:
+    """Three nodes, a default network, an empty zone; the process is stopped afterwards."""
+    remove_all(api)
+    for file in sorted((ROOT / "deploy/examples/nodes").glob("*.yaml")):
+        node = yaml.safe_load(file.read_text())
+        assert api.request("POST", NODES, node)[0] == 201
+        status = {"status": node["status"]}
+        assert api.request("PATCH", f"{NODES}/{node['metadata']['name']}/status", status, MERGE)[0] == 200
+    default = yaml.safe_load((ROOT / "deploy/examples/valid/default-network.yaml").read_text())
+    assert api.request("POST", OPERATOR, default)[0] == 201
+    made = Zone(api, ovn_zone(NODE), tmp_path)
+    yield made
+    if made.process is not None:
+        made.process.stop()
+    remove_all(api)
+
+
+def test_a_network_comes_and_goes(zone: Zone) -> None:
+    process = zone.start()
+    zone.until(zone.frr.exists, "the default network's mesh")
+    assert "neighbor 172.18.0.3 remote-as" in zone.frr.read_text()
+    assert zone.rows() == 0
+
+    zone.create(cudn("blue", "100.88.0.0/15"))
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows of blue")
+    zone.ovn.wait_sb()
+    zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
+    blue = zone.get("blue")
+    notes = blue["metadata"]["annotations"]
+    assert notes[TRANSIT] == "100.90.0.0/16"
+    key = 16711683 + int(notes[ID])
+    assert json.loads(notes[KEYS])[0] == key
+    assert f'requested-tnl-key="{key}"' in zone.ovn.nbctl(
+        "get", "logical_switch", "cluster_udn_blue_ovn_layer2_switch", "other_config"
+    )
+    found = condition(blue)
+    assert found.pop("lastTransitionTime")
+    assert found == {
+        "type": "TransitSubnetAllocated",
+        "status": "True",
+        "reason": "AlternativeSelected",
+        "message": "Transit subnet 100.90.0.0/16 selected.",
+        "observedGeneration": blue["metadata"]["generation"],
+    }
+    (entry,) = [each for each in blue["metadata"]["managedFields"] if each.get("subresource") == "status"]
+    assert (entry["manager"], entry["operation"]) == ("ovnguard-reconciler", "Apply")
+
+    zone.delete("blue")
+    zone.until(lambda: zone.rows() == 0, "rows of blue gone")
+    assert "neighbor 172.18.0.3 remote-as" in zone.frr.read_text()
+
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGTERM)
+    assert process.process.wait(5) == 0
+    assert time.monotonic() - began < 2
+    said = zone.said()
+    assert said[-1] == f"zone {NODE}: stopped"
+    assert sum("network-attachment-definitions.k8s.cni.cncf.io is not served" in line for line in said) == 1
+    assert [line for line in said if "next try" in line] == []
+
+
+def test_nothing_is_written_twice(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
+    version = zone.get("blue")["metadata"]["resourceVersion"]
+    before = len(zone.said())
+    time.sleep(2.5)
+    assert zone.get("blue")["metadata"]["resourceVersion"] == version
+    assert zone.said()[before:] == []
+    assert condition(zone.get("blue"))["reason"] == "DefaultSelected"
+
+    zone.process.stop()
+    before = len(zone.said())
+    zone.start()
+    zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the second start")
+    time.sleep(2)
+    assert zone.get("blue")["metadata"]["resourceVersion"] == version
+    assert [line for line in zone.said()[before:] if "inserted" in line or "recorded" in line] == []
+
+
+def test_conditions_of_others_stay(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    theirs = {
+        "type": "NetworkCreated",
+        "status": "True",
+        "reason": "NetworkAttachmentDefinitionCreated",
+        "message": "NetworkAttachmentDefinition has been created in following namespaces: []",
+        "lastTransitionTime": "2026-01-01T00:00:00Z",
+    }
+    assert zone.api.request("PATCH", f"{CUDNS}/blue/status", {"status": {"conditions": [theirs]}}, MERGE)[0] == 200
+    zone.start()
+    zone.until(lambda: condition(zone.get("blue")) is not None, "our condition")
+    assert condition(zone.get("blue"), "NetworkCreated") == theirs
+
+
+def test_refused_networks_stay_out_and_do_not_stop_others(zone: Zone) -> None:
+    zone.start()
+    overlapping = cudn("red", "10.20.0.0/16")
+    overlapping["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
+    taken = cudn("twin", "10.40.0.0/16", **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"})
+    zone.create(cudn("first", "10.30.0.0/16", **{ID: "7"}))
+    zone.until(lambda: zone.has_router("cluster_udn_first"), "the first network")
+    status, answer = zone.api.request("POST", CUDNS, overlapping)
+    assert status == 201, answer
+    time.sleep(1.1)  # creationTimestamps have seconds
+    zone.create(taken)
+    zone.create(cudn("blue", "10.50.0.0/16"))
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "the last network")
+    assert not zone.has_router("cluster_udn_red")
+    assert not zone.has_router("cluster_udn_twin")
+    time.sleep(2)
+    said = zone.said()
+    refusals = [line for line in said if line.startswith("ClusterUserDefinedNetwork red is refused and not planned: ")]
+    assert len(refusals) == 1, said
+    assert said.count('network cluster_udn_twin: network id 7 is already held by network "cluster_udn_first"') == 1
+
+
+def test_a_live_network_that_is_refused_later_keeps_its_rows_until_it_is_deleted(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    rows = zone.rows()
+    spoiled = {"metadata": {"annotations": {ID: "seven"}}}
+    assert zone.api.request("PATCH", f"{CUDNS}/blue", spoiled, MERGE)[0] == 200
+    zone.until(lambda: any("blue is refused" in line for line in zone.said()), "the refusal")
+    time.sleep(1.5)
+    assert zone.rows() == rows
+    zone.delete("blue")
+    zone.until(lambda: zone.rows() == 0, "rows gone")
+
+
+def test_no_free_transit_subnet_is_a_condition(zone: Zone) -> None:
+    busy = {"k8s.ovn.org/host-cidrs": json.dumps(["10.0.0.1/8", "100.64.0.1/10", "172.16.0.1/12", "192.168.0.1/16"])}
+    assert zone.api.request("PATCH", f"{NODES}/worker-b", {"metadata": {"annotations": busy}}, MERGE)[0] == 200
+    zone.create(cudn("blue", "203.203.0.0/16"))
+    zone.start()
+    zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
+    found = condition(zone.get("blue"))
+    assert (found["status"], found["reason"]) == ("False", "NoFreeTransitSubnet")
+    assert found["message"].startswith("can't generate transit subnets: no free /16 in ")
+    assert not zone.has_router("cluster_udn_blue")
+    since = found["lastTransitionTime"]
+
+    free = {"k8s.ovn.org/host-cidrs": '["172.18.0.3/16"]'}
+    time.sleep(1.1)
+    assert zone.api.request("PATCH", f"{NODES}/worker-b", {"metadata": {"annotations": free}}, MERGE)[0] == 200
+    zone.until(lambda: condition(zone.get("blue"))["status"] == "True", "a free subnet")
+    assert condition(zone.get("blue"))["lastTransitionTime"] > since
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+
+
+def test_a_node_that_goes_away_is_forgotten_by_the_others(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    remote = "trtor-GR_cluster_udn_blue_worker-c"
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    assert remote in zone.ovn.nbctl("lrp-list", "cluster_udn_blue_transit_router")
+    zone.delete("worker-c", NODES)
+    zone.until(lambda: remote not in zone.ovn.nbctl("lrp-list", "cluster_udn_blue_transit_router"), "the port gone")
+    zone.until(lambda: "172.18.0.4" not in zone.frr.read_text(), "the neighbor gone")
+
+
+def test_what_somebody_removes_comes_back(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    zone.ovn.nbctl("lr-del", "cluster_udn_blue_transit_router")
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "the router again")
+
+
+class Proxy:
+    """A TCP relay in front of the API server that can be cut and mended."""
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._open = True
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self.port = self._server.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._server.accept()
+                if not self._open:
+                    near.close()
+                    continue
+                far = socket.create_connection(("127.0.0.1", self._target))
+                self._pairs.append((near, far))
+                threading.Thread(target=self._relay, args=(near, far), daemon=True).start()
+
+    def _relay(self, near: socket.socket, far: socket.socket) -> None:
+        with contextlib.suppress(OSError, ValueError), selectors.DefaultSelector() as ready, near, far:
+            ready.register(near, selectors.EVENT_READ, far)
+            ready.register(far, selectors.EVENT_READ, near)
+            while True:
+                for key, _ in ready.select():
+                    data = key.fileobj.recv(1 << 16)
+                    if not data:
+                        return
+                    key.data.sendall(data)
+
+    def cut(self) -> None:
+        self._open = False
+        for pair in self._pairs:
+            for each in pair:
+                with contextlib.suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+        self._pairs.clear()
+
+    def mend(self) -> None:
+        self._open = True
+
+    def close(self) -> None:
+        self.cut()
+        self._server.close()
+
+
+def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone, parts, tmp_path: Path) -> None:
+    proxy = Proxy(urlsplit(zone.api.url).port)
+    config = json.loads(zone.api.kubeconfig.read_text())
+    config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{proxy.port}"
+    zone.kubeconfig = tmp_path / "kubeconfig"
+    zone.kubeconfig.write_text(json.dumps(config))
+    with contextlib.closing(proxy):
+        zone.create(cudn("blue", "10.20.0.0/16"))
+        zone.start()
+        zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+
+        proxy.cut()
+        zone.create(cudn("green", "10.30.0.0/16"))
+        zone.until(
+            lambda: any("clusteruserdefinednetworks" in line and "next try" in line for line in zone.said()),
+            "a complaint",
+        )
+        assert zone.has_router("cluster_udn_blue")
+        proxy.mend()
+        zone.until(lambda: zone.has_router("cluster_udn_green"), "what happened meanwhile")
+
+        database = Path(zone.ovn.nb.removeprefix("unix:"))
+        os.kill(zone.ovn.pids()["nb"], signal.SIGKILL)
+        zone.until(lambda: any(zone.ovn.nb in line and "next try" in line for line in zone.said()), "another one")
+        database.unlink(missing_ok=True)
+        empty = tmp_path / "empty.db"
+        subprocess.run([parts.ovn.tool("ovsdb-tool"), "create", empty, parts.ovn.file("ovn-nb.ovsschema")], check=True)
+        server = [
+            parts.ovn.tool("ovsdb-server"),
+            f"--unixctl={tmp_path / 'again.ctl'}",
+            f"--remote=punix:{database}",
+            empty,
+        ]
+        with Child("nb again", server, tmp_path / "again.out") as again:
+            wait_until(database.exists, "nb again", 10.0, [again])
+            zone.until(lambda: zone.has_router("cluster_udn_green"), "all rows again")
+            assert zone.has_router("cluster_udn_blue")
+            zone.process.stop()
+
+
+def test_a_node_that_is_not_there_yet(zone: Zone) -> None:
+    node = zone.get(NODE, NODES)
+    zone.delete(NODE, NODES)
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    text = f"node {NODE}: the cluster has no such node yet; its zone stays as it is"
+    zone.until(lambda: text in zone.said(), "the note")
+    assert zone.rows() == 0
+    fresh = {**node, "metadata": {key: node["metadata"][key] for key in ("name", "labels", "annotations")}}
+    zone.create(fresh, NODES)
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+
+
+def test_two_zones_agree_on_numbers(zone: Zone, ovn_zone, tmp_path: Path) -> None:
+    other = ovn_zone("worker-b")
+    zone.start()
+    where = ["--kubeconfig", str(zone.kubeconfig), "--nb-db", other.nb]
+    argv = [PROGRAM, "run", "--node", "worker-b", *where, "--resync", "1", "--log-format", "json"]
+    with Child("other", argv, tmp_path / "other.log"):
+        for number in range(6):
+            zone.create(cudn(f"net{number}", f"10.{number + 20}.0.0/16"))
+        for number in range(6):
+            zone.until(lambda number=number: zone.has_router(f"cluster_udn_net{number}"), f"rows of net{number}")
+            wait_until(lambda number=number: f"cluster_udn_net{number}_transit" in other.nbctl("lr-list"), "other", 20)
+        one = zone.ovn.nbctl("--format=json", "--columns=name,other_config", "list", "logical_switch")
+        two = other.nbctl("--format=json", "--columns=name,other_config", "list", "logical_switch")
+        keys = [
+            {row[0]: dict(row[1][1]).get("requested-tnl-key") for row in json.loads(text)["data"] if "layer2" in row[0]}
+            for text in (one, two)
+        ]
+        assert keys[0] == keys[1]
+        assert len(set(keys[0].values())) == 6
+        zone.process.stop()
+    errors = [line for line in (tmp_path / "other.log").read_text().splitlines() if "already held" in line]
+    assert errors == []

@@ -1,0 +1,129 @@
+"""`ovnguard-webhook serve` as users start it: one line when ready, the real judge, exit codes."""
+
+import contextlib
+import http.client
+import json
+import signal
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.webhook.reviews import UID, review
+from validators.cli.sources import read_sources
+from validators.network.model import TRANSIT_ANNOTATION
+from webhook.cli import EXIT_INTERNAL
+
+pytestmark = pytest.mark.timeout(40)
+PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
+EXAMPLES = ROOT / "deploy" / "examples"
+
+
+class Serving:
+    def __init__(self, process: subprocess.Popen, url: str, folder: Path) -> None:
+        self.process = process
+        self.host, self.port = url.removeprefix("https://").rsplit(":", 1)
+        self.folder = folder
+
+    def call(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        trust = ssl.create_default_context(cafile=self.folder / "ca.crt")
+        connection = http.client.HTTPSConnection(self.host.strip("[]"), int(self.port), context=trust, timeout=20)
+        with contextlib.closing(connection):
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    def ask(self, path: str, obj: dict, old: dict | None = None) -> dict:
+        group, _, version = obj["apiVersion"].rpartition("/")
+        kind = {"group": group, "version": version, "kind": obj["kind"]}
+        operation = "UPDATE" if old else "CREATE"
+        asked = review(object=obj, oldObject=old, kind=kind, operation=operation, name=obj["metadata"]["name"])
+        status, body = self.call("POST", path, json.dumps(asked).encode())
+        response = json.loads(body)["response"]
+        assert (status, response["uid"]) == (200, UID)
+        return response
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *args: str | Path) -> Iterator[Serving]:
+    command = [PROGRAM, "serve", "--port", "0", "--self-signed", folder, *args]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        url = process.stdout.readline().strip()
+        assert url.startswith("https://"), (folder / "log").read_text()
+        yield Serving(process, url, folder)
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+def test_examples_are_judged_as_their_folders_say(tmp_path):
+    with serving(tmp_path, "--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid") as webhook:
+        for folder, expected in (("valid", True), ("invalid", False)):
+            documents = read_sources([str(EXAMPLES / folder)]).documents
+            assert documents
+            for document in documents:
+                mutated = webhook.ask("/mutate", document.value, document.old)
+                assert expected or "patch" not in mutated
+                answer = webhook.ask("/validate", document.value, document.old)
+                assert answer["allowed"] is expected, document.file
+                assert expected or answer["status"]["details"]["causes"]
+
+
+def test_transit_subnet_is_patched_in_and_the_result_needs_no_patch(tmp_path):
+    obj = read_sources([str(EXAMPLES / "valid" / "blue-layer2.yaml")]).documents[0].value
+    with serving(tmp_path) as webhook:
+        assert "patch" in webhook.ask("/mutate", obj)
+        obj["metadata"]["annotations"] = {TRANSIT_ANNOTATION: "100.90.0.0/16"}
+        assert "patch" not in webhook.ask("/mutate", obj)
+        assert webhook.ask("/validate", obj)["allowed"] is True
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_one_line_on_stdout_and_exit_0(tmp_path, stop):
+    with serving(tmp_path, "--workers", "2") as webhook:
+        assert webhook.call("GET", "/readyz") == (200, b"ok\n")
+        webhook.process.send_signal(stop)
+        assert webhook.process.wait(5) == 0
+        assert webhook.process.stdout.read() == ""
+
+
+def test_ipv6(tmp_path):
+    with serving(tmp_path, "--host", "::1") as webhook:
+        assert webhook.host == "[::1]"
+        assert webhook.call("GET", "/healthz") == (200, b"ok\n")
+
+
+def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
+    cluster = {"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}
+    context = {"name": "x", "context": {"cluster": "c", "user": "u"}}
+    config = {"apiVersion": "v1", "kind": "Config", "clusters": [cluster], "contexts": [context]}
+    config |= {"users": [{"name": "u", "user": {"token": "t"}}], "current-context": "x"}
+    (tmp_path / "kubeconfig").write_text(json.dumps(config))
+    obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
+    with serving(tmp_path, "--kubeconfig", tmp_path / "kubeconfig") as webhook:
+        assert webhook.call("GET", "/readyz") == (503, b"no\n")
+        assert webhook.call("GET", "/healthz") == (200, b"ok\n")
+        assert webhook.ask("/validate", obj)["allowed"] is True
+
+
+def test_worker_that_cannot_start_ends_the_server_with_its_own_code(tmp_path):
+    broken = (
+        "import validators.admission\n"
+        "def judge(*_): raise ZeroDivisionError\n"
+        "validators.admission.judge = judge\n"
+        "from webhook.cli import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", broken, "serve", "--port", "0", "--self-signed", tmp_path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout) == (EXIT_INTERNAL, ""), done.stderr
+    # gunicorn adds an empty line to a trace
+    lines = [json.loads(line) for line in done.stderr.splitlines() if line]
+    assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)

@@ -1,0 +1,36 @@
+"""A webhook process whose judge does what the object says: ``python -m tests.functional.webhook_child FOLDER``."""
+
+import socket
+import sys
+import time
+from pathlib import Path
+
+from tests.unit.webhook import reviews
+from validators.admission import Judgement, Request
+from validators.network.view import ClusterView, EmptyView
+from webhook.app import create_app
+from webhook.certs import ContextCache, SelfSigned
+from webhook.review import Limits
+from webhook.server import Server, Settings
+
+LIMITS = Limits(body_bytes=64 * 1024)
+THREADS = 4
+READ_SECONDS = 2.0
+
+
+def judge(request: Request, view: ClusterView) -> Judgement:
+    if request.object is not None:
+        time.sleep(request.object["spec"].get("sleep", 0))
+    return reviews.judge(request, view)
+
+
+def main() -> None:
+    made = SelfSigned(Path(sys.argv[1]))
+    made.ensure()
+    listener = socket.create_server(("127.0.0.1", 0))
+    settings = Settings(listener, workers=1, threads=THREADS, limits=LIMITS, read_seconds=READ_SECONDS)
+    Server(lambda: create_app(EmptyView(), judge, LIMITS), ContextCache(made.files), made.files, settings).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Debian packages without installing them: a private apt state, dpkg-deb -x, and wrappers that go through their ld.so.
+
+Neither apt's nor dpkg's own state is touched, and no root is needed: apt is told to keep lists, cache and status in a
+folder of ours and to trust what the machine trusts.
+"""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tests.testbed import aptsources
+from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
+
+ETC_APT = Path("/etc/apt")
+
+# Hooks of the machine (software centres, container images) have no business in our private state; the sandbox user
+# could not read a folder in somebody's home.
+_APT_CONF = """\
+#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear DPkg::Post-Invoke;
+APT::Sandbox::User "root";
+APT::Get::List-Cleanup "false";
+Acquire::Languages "none";
+Acquire::Retries "2";
+Acquire::http::Timeout "30";
+Acquire::https::Timeout "30";
+Dir::Etc::sourcelist "/dev/null";
+Dir::Etc::sourceparts "{home}/sources";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "/dev/null";
+Dir::State "{home}";
+Dir::State::lists "{home}/lists";
+Dir::State::status "{home}/status";
+Dir::Cache "{home}/cache";
+Dir::Log "{home}";
+"""
+
+# Where Debian puts programs that are not on the PATH.
+TOOL_FOLDERS = ("usr/bin", "usr/sbin", "usr/lib/frr", "usr/lib/openvswitch-switch")
+
+_WRAPPER = """\
+#!/bin/sh
+P=${{0%/*}}/../root
+exec "$P/{loader}" --library-path "$P/{libraries}:$P/{libraries}/frr" "$P/{tool}" "$@"
+"""
+
+
+class Apt:
+    """A private apt state in `home`, brought up to date with the first mirror that carries the suite."""
+
+    def __init__(self, home: Path, suite: str, component: str, etc_apt: Path = ETC_APT) -> None:
+        self.home, self.suite, self.component, self.etc_apt = home, suite, component, etc_apt
+        self._updated = False
+        self._failure = ""
+
+    def _setup(self) -> None:
+        for folder in ("lists/partial", "cache/archives/partial", "sources"):
+            (self.home / folder).mkdir(parents=True, exist_ok=True)
+        (self.home / "status").touch()
+        (self.home / "apt.conf").write_text(_APT_CONF.format(home=self.home), encoding="utf-8")
+
+    def update(self) -> None:
+        """Fetch the suite's index, once; raises CommandError when no mirror gives it (again at once, if it did)."""
+        if self._updated:
+            return
+        if self._failure:
+            raise CommandError(self._failure)
+        try:
+            self._update()
+        except CommandError as error:
+            self._failure = str(error)
+            raise
+        self._updated = True
+
+    def _update(self) -> None:
+        for tool in ("apt-get", "dpkg-deb"):
+            if shutil.which(tool) is None:
+                raise CommandError(f"no {tool} on this machine, so Debian packages cannot be got")
+        stanzas = aptsources.stanzas_for(aptsources.read(self.etc_apt), self.suite, self.component)
+        if not stanzas:
+            raise CommandError("the machine's apt settings name no Debian mirror")
+        self._setup()
+        problem = ""
+        for stanza in stanzas:
+            source = self.home / "sources" / "testbed.sources"
+            source.touch(mode=0o600)  # an address may carry a password
+            source.write_text(stanza, encoding="utf-8")
+            try:
+                progress("apt", f"reading the index of Debian {self.suite}")
+                # Without Error-Mode=any apt-get calls a mirror that it cannot reach a warning and exits 0.
+                run(["apt-get", "-c", self.home / "apt.conf", "-q", "-o", "APT::Update::Error-Mode=any", "update"])
+            except CommandError as error:
+                problem = str(error)
+            else:
+                return
+        raise CommandError(f"no mirror of this machine gives Debian {self.suite}: {problem}")
+
+    def download(self, packages: Sequence[str], into: Path) -> list[Path]:
+        """Download packages (exactly these, no dependencies) and return the .deb files; raises CommandError."""
+        self.update()
+        into.mkdir(parents=True, exist_ok=True)
+        run(["apt-get", "-c", self.home / "apt.conf", "-q", "download", *packages], cwd=into)
+        return sorted(into.glob("*.deb"))
+
+
+@contextlib.contextmanager
+def private_apt(base: Path, suite: str, component: str) -> Iterator[Apt]:
+    """An apt state in a folder below `base` that is removed afterwards: indexes are large and soon stale."""
+    with tempfile.TemporaryDirectory(prefix=".tmp-apt-", dir=base) as home:
+        yield Apt(Path(home), suite, component)
+
+
+def unpack(debs: Sequence[Path], prefix: Path) -> dict[str, str]:
+    """Unpack .deb files into `prefix` (no maintainer script runs); returns package -> version. Raises CommandError."""
+    prefix.mkdir(parents=True, exist_ok=True)
+    versions = {}
+    for deb in debs:
+        run(["dpkg-deb", "-x", deb, prefix])
+        name, version = run(["dpkg-deb", "-W", "--showformat=${Package}\t${Version}", deb]).split("\t")
+        versions[name] = version
+    return versions
+
+
+def trim(prefix: Path) -> None:
+    """Remove what no program here reads: documentation, translations, maintainer hooks."""
+    for folder in ("usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/bash-completion", "etc", "var"):
+        shutil.rmtree(prefix / folder, ignore_errors=True)
+    for gconv in prefix.glob("usr/lib/*/gconv"):
+        shutil.rmtree(gconv)
+
+
+def find_tools(prefix: Path, names: Sequence[str]) -> dict[str, Path]:
+    """The programs below an unpacked prefix, relative to it; raises CommandError naming those that are not there."""
+    found = {}
+    for name in names:
+        places = [Path(folder) / name for folder in TOOL_FOLDERS if (prefix / folder / name).is_file()]
+        if not places:
+            raise CommandError(f"the Debian packages bring no {name}")
+        found[name] = places[0]
+    return found
+
+
+def find_loader(root: Path) -> Path:
+    """The dynamic loader below an unpacked root, relative to it; raises CommandError when there is none."""
+    loaders = sorted(root.glob("usr/lib/*-linux-gnu*/ld-linux*.so.*"))
+    if not loaders:
+        raise CommandError("the Debian packages bring no dynamic loader for this machine")
+    return loaders[0].relative_to(root)
+
+
+def check_libraries(root: Path, tools: Mapping[str, Path]) -> None:
+    """Raise CommandError when a program needs a library that was not unpacked, before a test finds out."""
+    loader = find_loader(root)
+    libraries = root / loader.parent
+    for name, tool in tools.items():
+        path = f"{libraries}:{libraries / 'frr'}"
+        listed = run([root / loader, "--library-path", path, "--list", root / tool], seconds=PROBE_SECONDS)
+        absent = [line.split()[0] for line in listed.splitlines() if line.rstrip().endswith("not found")]
+        if absent:
+            raise CommandError(f"{name} needs {', '.join(absent)}, which the listed Debian packages do not bring")
+
+
+def write_wrappers(home: Path, tools: Mapping[str, Path]) -> dict[str, str]:
+    """Write home/bin/TOOL for each program below home/root; returns name -> path relative to `home`.
+
+    The programs want a newer C library than the machine may have, so each starts through the unpacked ld.so. The
+    wrapper execs, so its process id is the program's, and it finds its root from its own place. Raises CommandError
+    when the packages bring no dynamic loader.
+    """
+    loader = find_loader(home / "root")
+    (home / "bin").mkdir()
+    wrappers = {}
+    for name, tool in tools.items():
+        file = home / "bin" / name
+        file.write_text(_WRAPPER.format(loader=loader, libraries=loader.parent, tool=tool), encoding="utf-8")
+        file.chmod(0o755)
+        wrappers[name] = f"bin/{name}"
+    return wrappers

@@ -1,0 +1,93 @@
+"""Every bundled suite through our own verdict: outcome, exact texts of 1.35, the object as it would be stored."""
+
+import copy
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+import yaml
+
+import crd_schemas
+from validators.crd import CompiledCRD, compile_crd
+from validators.verdict import Verdict
+
+_SERVER_SIDE = frozenset(
+    ["name", "namespace", "generateName", "generation", "uid", "creationTimestamp", "resourceVersion"]
+)
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
+    return loaded
+
+
+@cache
+def _crd(path: str) -> tuple[CompiledCRD, dict[str, Any]]:
+    source = next(_loaded(crd.read_text(encoding="utf-8")) for crd, _ in crd_schemas.suites() if str(crd) == path)
+    return compile_crd(source), source
+
+
+def _cases() -> Iterator[Any]:
+    for crd, suite in crd_schemas.suites():
+        content = _loaded(suite.read_text(encoding="utf-8"))
+        folder = str(crd).rpartition("crd_schemas/")[2].split("/")[0]
+        for phase, cases in content["tests"].items():
+            for case in cases:
+                name = f"{folder}-{content['crdName'].partition('.')[0]}-{suite.name}-{phase}-{case['name']}"
+                yield pytest.param(str(crd), content["crdName"], phase, case, id=name)
+
+
+def _created(crd: CompiledCRD, text: str) -> Verdict:
+    obj = _loaded(text)
+    obj["metadata"] = {"generateName": "test-", "namespace": "default", **obj.get("metadata", {})}
+    return crd.verdict(obj)
+
+
+def _updated(crd: CompiledCRD, case: dict[str, Any]) -> Verdict:
+    """The spec update, then, where the text has a status and the first one passed, the status update."""
+    stored = copy.deepcopy(_created(crd, case["initial"]).object)
+    assert stored is not None
+    stored["metadata"]["resourceVersion"] = "1"
+    wanted = _loaded(case["updated"])
+    kept = {key: stored["metadata"][key] for key in ("name", "namespace") if key in stored["metadata"]}
+    wanted["metadata"] = {**wanted.get("metadata", {}), **kept}
+    verdict = crd.verdict(wanted, old=stored)
+    if not verdict.allowed or "status" not in wanted:
+        return verdict
+    stored = copy.deepcopy(verdict.object)
+    assert stored is not None
+    return crd.verdict({**stored, "status": wanted["status"]}, old=stored, subresource="status")
+
+
+def _as_written(obj: dict[str, Any]) -> dict[str, Any]:
+    metadata = {key: value for key, value in obj.get("metadata", {}).items() if key not in _SERVER_SIDE}
+    rest = {key: value for key, value in obj.items() if key != "metadata"}
+    return {**rest, "metadata": metadata} if metadata else rest
+
+
+@pytest.mark.parametrize(("crd_path", "crd_name", "phase", "case"), list(_cases()))
+def test_case(crd_path: str, crd_name: str, phase: str, case: dict[str, Any]) -> None:
+    crd, source = _crd(crd_path)
+    assert source["metadata"]["name"] == crd_name
+    verdict = _created(crd, case["initial"]) if phase == "onCreate" else _updated(crd, case)
+    texts = [error.text for error in verdict.errors]
+    expected = case.get("expectedError") or case.get("expectedStatusError")
+    if expected is None:
+        assert texts == []
+        assert verdict.allowed
+        assert verdict.object is not None
+        assert _as_written(verdict.object) == _loaded(case["expected"])
+    else:
+        assert not verdict.allowed
+        assert expected in texts
+
+
+def test_there_are_cases_of_both_kinds_for_every_crd() -> None:
+    kinds: dict[str, set[str]] = {}
+    for param in _cases():
+        crd_path, _, phase, case = param.values
+        kinds.setdefault(crd_path, set()).add("accepted" if "expected" in case else "refused")
+        kinds[crd_path].add(phase)
+    assert all(found == {"accepted", "refused", "onCreate", "onUpdate"} for found in kinds.values())
+    assert len(kinds) == 6

@@ -1,0 +1,62 @@
+"""Lost races are run again, and not for ever."""
+
+import pytest
+
+from reconciler.apply.converge import ATTEMPTS, converge
+from reconciler.apply.errors import StoreUnavailableError, TransactionRacedError
+from reconciler.plan.diff import apply
+from reconciler.plan.northbound import new_row
+
+ROW = new_row("Logical_Switch", {"name": "s"})
+
+
+class Store:
+    def __init__(self, *failures: Exception) -> None:
+        self.rows = ()
+        self.reads = 0
+        self._failures = list(failures)
+
+    def read(self):
+        self.reads += 1
+        return self.rows
+
+    def apply(self, operations):
+        if self._failures:
+            raise self._failures.pop(0)
+        self.rows = apply(operations, self.rows)
+
+    def close(self):
+        """Nothing."""
+
+
+def test_it_ends_at_the_desired_rows():
+    store = Store()
+    assert [step.op for step in converge(store, [ROW])] == ["insert"]
+    assert store.rows == (ROW,)
+    assert converge(store, [ROW]) == ()
+
+
+def test_a_race_reads_again():
+    store = Store(TransactionRacedError("raced"), TransactionRacedError("raced"))
+    converge(store, [ROW])
+    assert store.reads == 3
+
+
+def test_races_without_end_are_an_error():
+    store = Store(*[TransactionRacedError("raced")] * 99)
+    with pytest.raises(TransactionRacedError):
+        converge(store, [ROW])
+    assert store.reads == ATTEMPTS
+
+
+def test_other_failures_are_not_tried_again():
+    store = Store(StoreUnavailableError("gone"))
+    with pytest.raises(StoreUnavailableError):
+        converge(store, [ROW])
+    assert store.reads == 1
+
+
+def test_the_choice_is_what_happens():
+    store = Store()
+    assert converge(store, [ROW], lambda operations, observed: ()) == ()
+    assert store.rows == ()

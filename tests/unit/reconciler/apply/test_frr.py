@@ -1,0 +1,113 @@
+"""frr.conf is checked, replaced whole and loaded, only when it differs, and never forgotten."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from reconciler.apply.errors import FrrRefusedError, StoreError
+from reconciler.apply.frr import FrrFile
+
+
+def script(path: Path, body: str) -> str:
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.fixture
+def bench(tmp_path: Path):
+    """A folder with a vtysh that likes all but 'bad', a reload that counts, and a file to make it fail."""
+
+    class Bench:
+        conf = tmp_path / "frr.conf"
+        calls = tmp_path / "calls"
+        broken = tmp_path / "broken"
+        vtysh = script(
+            tmp_path / "vtysh", 'if grep -q bad "$3"; then echo "line 1: % Unknown command: bad"; exit 2; fi'
+        )
+        reload = script(tmp_path / "reload", f'echo "$1" >> {calls}; test ! -e {broken} || {{ echo no >&2; exit 5; }}')
+
+        def file(self) -> FrrFile:
+            return FrrFile(self.conf, (self.reload, "now"), self.vtysh)
+
+        def reloads(self) -> list[str]:
+            return self.calls.read_text().split() if self.calls.exists() else []
+
+    return Bench()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_without_reload_it_is_a_file(tmp_path):
+    file = FrrFile(tmp_path / "new" / "frr.conf")
+    assert file.write("a\n")
+    assert not file.write("a\n")
+    assert (tmp_path / "new" / "frr.conf").read_text() == "a\n"
+    assert names(tmp_path / "new") == [".frr.conf.ovnguard", "frr.conf"]
+
+
+def test_nothing_to_say_and_no_file_is_nothing_to_do(bench):
+    assert not bench.file().write("")
+    assert not bench.conf.exists()
+
+
+def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
+    bench.conf.write_text("router bgp 1\n")
+    assert not bench.file().write("")
+    assert bench.conf.read_text() == "router bgp 1\n"
+    assert bench.file().write("ours\n")
+    assert bench.file().write("")
+    assert bench.conf.read_text() == ""
+    assert not bench.file().write("")
+    assert bench.reloads() == ["now", "now"]
+
+
+def test_a_change_is_loaded_once(bench):
+    assert bench.file().write("one\n")
+    assert not bench.file().write("one\n")
+    assert bench.file().write("two\n")
+    assert bench.reloads() == ["now", "now"]
+    assert bench.conf.read_text() == "two\n"
+
+
+def test_what_the_check_refuses_is_not_installed(bench):
+    bench.file().write("one\n")
+    with pytest.raises(FrrRefusedError) as raised:
+        bench.file().write("bad\n")
+    assert str(raised.value) == f"{bench.conf}: {bench.vtysh} -C ended with 2: line 1: % Unknown command: bad"
+    assert bench.conf.read_text() == "one\n"
+    assert bench.reloads() == ["now"]
+    assert [name for name in names(bench.conf.parent) if name.startswith(".")] == [".frr.conf.ovnguard"]
+
+
+def test_a_reload_that_failed_is_due_even_after_a_restart(bench):
+    bench.broken.touch()
+    for _ in range(2):
+        with pytest.raises(FrrRefusedError, match=r"frr\.conf: .*/reload now ended with 5: no$"):
+            bench.file().write("one\n")
+    assert bench.conf.read_text() == "one\n"
+    bench.broken.unlink()
+    assert bench.file().write("one\n")
+    assert not bench.file().write("one\n")
+    assert bench.reloads() == ["now"] * 3
+
+
+def test_a_reload_command_that_is_not_there(tmp_path):
+    file = FrrFile(tmp_path / "frr.conf", (str(tmp_path / "nothing"),), "no-vtysh-here")
+    with pytest.raises(FrrRefusedError, match=r"frr\.conf: .*/nothing: No such file or directory$"):
+        file.write("one\n")
+
+
+def test_leftovers_of_a_killed_writer_are_swept(tmp_path):
+    (tmp_path / ".ovnguard-frr.conf-abc").write_text("half")
+    FrrFile(tmp_path / "frr.conf").write("a\n")
+    assert names(tmp_path) == [".frr.conf.ovnguard", "frr.conf"]
+
+
+def test_a_path_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"Not a directory|File exists"):
+        FrrFile(tmp_path / "file" / "frr.conf").write("a\n")

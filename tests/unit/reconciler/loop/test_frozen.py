@@ -1,0 +1,69 @@
+"""Doubt never takes a network down."""
+
+import pytest
+
+from reconciler.loop.frozen import kind_of, without_deletes_of
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import make_plan
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import nodes, udn
+from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN
+
+BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
+ONE = make_plan([udn("a_net")], nodes(2), Settings()).zones[0].rows
+
+
+def after(frozen, observed, desired):
+    """What is deleted, by network or table."""
+    operations = without_deletes_of(frozen)(diff(observed, desired), observed)
+    return {operation.uuid for operation in operations if operation.op == "delete"}
+
+
+def uuids(rows):
+    return {row.uuid for row in rows}
+
+
+def test_nothing_frozen_is_the_whole_difference():
+    assert after((), BOTH, ()) == uuids(BOTH)
+
+
+def test_a_frozen_network_keeps_all_its_rows():
+    assert after(["b_net"], BOTH, ONE) == set()
+
+
+def test_others_are_still_deleted_but_what_they_share():
+    kept = uuids(BOTH) - after(["a_net"], BOTH, ())
+    assert kept == uuids(ONE)
+
+
+def test_a_frozen_network_without_rows_keeps_nothing():
+    assert after(["c_net"], BOTH, ()) == uuids(BOTH)
+
+
+@pytest.mark.parametrize("name", ["default", ""])
+def test_names_without_prefix_match_nothing(name):
+    assert after([name], BOTH, ()) == uuids(BOTH)
+
+
+def test_a_name_that_begins_like_another_is_another():
+    rows = make_plan([udn("a_net"), udn("a_net2")], nodes(2), Settings()).zones[0].rows
+    assert uuids(rows) - after(["a_net"], rows, ()) == uuids(ONE)
+
+
+def test_inserts_and_updates_go_on():
+    operations = without_deletes_of(["a_net"])(diff(ONE, BOTH), ONE)
+    assert {operation.op for operation in operations} == {"insert"}
+
+
+@pytest.mark.parametrize(
+    ("network", "kind"),
+    [("default", OPERATOR_NETWORK), ("cluster_udn_blue", CUDN), ("ns_name", UDN), ("tenant", NAD), ("a_b_c", NAD)],
+)
+def test_a_name_tells_the_kind(network, kind):
+    assert kind_of(network) == kind
+
+
+@pytest.mark.parametrize(("unserved", "kept"), [((UDN,), True), ((CUDN, NAD), False)])
+def test_networks_of_a_kind_that_is_not_served_stay(unserved, kept):
+    operations = without_deletes_of((), unserved)(diff(BOTH, ()), BOTH)
+    assert {operation.uuid for operation in operations} == (set() if kept else uuids(BOTH))

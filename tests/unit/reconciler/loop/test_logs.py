@@ -1,0 +1,61 @@
+"""Log lines for people and machines."""
+
+import json
+import logging
+import sys
+
+import pytest
+
+from reconciler.loop import logs
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    """Leave logging as it was."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    for package in ("reconciler", "validators"):
+        logging.getLogger(package).setLevel(logging.NOTSET)
+
+
+def record(message: str, *args: object, exc_info=None) -> logging.LogRecord:
+    made = logging.LogRecord("reconciler.x", logging.WARNING, "f", 1, message, args, exc_info)
+    made.created = 1767225600.5
+    return made
+
+
+def test_json_is_one_object_per_line():
+    line = logs.JsonFormatter().format(record('two\nlines "%s"', "é"))
+    assert "\n" not in line
+    assert json.loads(line) == {
+        "time": "2026-01-01T00:00:00.500Z",
+        "level": "warning",
+        "logger": "reconciler.x",
+        "message": 'two\nlines "é"',
+    }
+
+
+def test_text_is_one_line():
+    assert logs.TextFormatter().format(record("a\r\nb")) == "2026-01-01T00:00:00.500Z WARNING a\\r\\nb"
+
+
+@pytest.mark.parametrize("formatter", [logs.JsonFormatter(), logs.TextFormatter()])
+def test_tracebacks_are_kept(formatter):
+    try:
+        raise KeyError("a bug")
+    except KeyError:
+        line = formatter.format(record("x", exc_info=sys.exc_info()))
+    assert "KeyError" in line
+
+
+@pytest.mark.parametrize(("level", "heard"), [("info", True), ("warning", False)])
+def test_our_lines_go_to_standard_error_and_libraries_stay_quiet(capsys, level, heard):
+    logs.set_up(as_json=False, level=level)
+    logging.getLogger("reconciler.loop").info("ours")
+    logging.getLogger("urllib3").info("theirs")
+    err = capsys.readouterr().err
+    assert ("ours" in err) is heard
+    assert "theirs" not in err

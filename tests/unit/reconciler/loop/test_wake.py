@@ -1,0 +1,85 @@
+"""When the loop looks again, in a time of its own."""
+
+import os
+import queue
+import signal
+import threading
+import time
+
+import pytest
+
+from reconciler.loop.wake import LONGEST, QUIET, Wake
+
+
+class Clock:
+    """A queue whose waiting moves the clock, and which is fed at given times."""
+
+    def __init__(self, *arrivals: float) -> None:
+        self.now = 0.0
+        self.arrivals = list(arrivals)
+
+    def __call__(self) -> float:
+        return self.now
+
+    def get(self, timeout: float) -> None:
+        if self.arrivals and self.arrivals[0] <= self.now + timeout:
+            self.now = max(self.now, self.arrivals.pop(0))
+            return
+        self.now += timeout
+        raise queue.Empty
+
+
+def waking(*arrivals: float) -> tuple[Wake, Clock]:
+    clock = Clock(*arrivals)
+    wake = Wake(clock)
+    wake._tokens = clock
+    return wake, clock
+
+
+def test_without_events_it_waits_the_whole_time():
+    wake, clock = waking()
+    wake.wait(30.0)
+    assert clock.now == pytest.approx(30.0)
+
+
+def test_events_that_are_close_together_are_one():
+    wake, clock = waking(1.0, 1.05, 1.1, 9.0)
+    wake.wait(30.0)
+    assert clock.now == pytest.approx(1.1 + QUIET)
+    assert clock.arrivals == [9.0]
+
+
+def test_a_stream_of_events_is_not_waited_out():
+    wake, clock = waking(*(n * 0.05 for n in range(200)))
+    wake.wait(30.0)
+    assert LONGEST <= clock.now <= LONGEST + 0.06
+
+
+def test_sleep_is_not_shortened_by_events():
+    wake, clock = waking(0.1, 0.2, 0.3)
+    wake.sleep(5.0)
+    assert clock.now == pytest.approx(5.0)
+
+
+def test_stop_ends_waiting_and_sleeping_at_once():
+    for method in ("wait", "sleep"):
+        wake = Wake()
+        threading.Timer(0.05, wake.stop).start()
+        began = time.monotonic()
+        getattr(wake, method)(20.0)
+        assert time.monotonic() - began < 1
+        assert wake.stopping()
+
+
+@pytest.mark.parametrize("send", [signal.raise_signal, lambda number: os.kill(os.getpid(), number)])
+def test_a_signal_handler_may_stop_it_whichever_thread_gets_the_signal(send):
+    wake = Wake()
+    before = signal.signal(signal.SIGUSR1, lambda *_: wake.stop())
+    try:
+        threading.Timer(0.05, send, [signal.SIGUSR1]).start()
+        began = time.monotonic()
+        wake.sleep(20.0)
+        assert time.monotonic() - began < 1
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert wake.stopping()

@@ -1,0 +1,469 @@
+"""One tick: what is recorded, planned, applied and reported, with fakes for the world around it."""
+
+import copy
+import logging
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from reconciler.apply.errors import FrrRefusedError, StoreUnavailableError
+from reconciler.apply.kube import Recorder, find_condition
+from reconciler.loop.desired import fingerprint, look
+from reconciler.loop.zone import Parts, Zone
+from reconciler.plan.diff import apply
+from reconciler.plan.rows import NETWORK_KEY
+from reconciler.plan.settings import Settings
+from validators.admission import Operation, Request, judge
+from validators.cluster.api import APPLY_PATCH, ApiStatusError, ClusterError
+from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
+from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN, GroupKind
+
+RESOURCES = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
+
+
+def node(name: str = "n1", number: int = 2, **annotations):
+    address = f"172.18.0.{number}/16"
+    gateway = (
+        '{"default":{"mode":"shared","bridge-id":"br-ex","interface-id":"br-ex_n","mac-address":"02:00:00:00:00:0a",'
+        f'"ip-addresses":["{address}"],"next-hops":["172.18.0.1"],"node-port-enable":"true"}}}}'
+    )
+    texts = {
+        "node-id": str(number),
+        "node-chassis-id": f"chassis-{number}",
+        "node-primary-ifaddr": f'{{"ipv4":"{address}"}}',
+        "l3-gateway-config": gateway,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "annotations": {f"k8s.ovn.org/{key}": text for key, text in texts.items()} | annotations,
+        },
+        "status": {"addresses": [{"type": "InternalIP", "address": address[:-3]}]},
+    }
+
+
+def cudn(name: str, subnet: str = "10.20.0.0/16", second: int = 0, **annotations):
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": name, "annotations": annotations, "creationTimestamp": f"2026-01-01T00:00:{second:02d}Z"},
+        "spec": {
+            "namespaceSelector": {"matchLabels": {"t": name}},
+            "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": [subnet]}},
+        },
+    }
+
+
+class Cluster:
+    """An API server's objects: a view, and a client whose patches take effect at once."""
+
+    def __init__(self, *objects) -> None:
+        self.served: dict[GroupKind, dict[str, dict]] = {resource.group_kind: {} for resource in RESOURCES}
+        self.version = 0
+        self.patches: list[tuple[str, dict]] = []
+        self.failure: Exception | None = None
+        self.waiting: tuple[str, ...] = ()
+        for obj in objects:
+            self.put(obj)
+
+    def put(self, obj) -> None:
+        group = obj["apiVersion"].rpartition("/")[0]
+        self.version += 1
+        obj = copy.deepcopy(obj)
+        obj["metadata"].setdefault("uid", f"uid-{obj['metadata']['name']}")
+        obj["metadata"]["resourceVersion"] = str(self.version)
+        self.served[GroupKind(group, obj["kind"])][obj["metadata"]["name"]] = obj
+
+    def get(self, name: str, kind: GroupKind = CUDN):
+        return self.served[kind][name]
+
+    def objects(self, kind: GroupKind):
+        found = self.served.get(kind)
+        return None if found is None else tuple(found[name] for name in sorted(found))
+
+    def waiting_for(self):
+        return self.waiting
+
+    def request(self, method, path, query=None, body=None, content_type=""):
+        assert method == "PATCH"
+        if self.failure:
+            raise self.failure
+        self.patches.append((path, body))
+        name = path.split("/")[5]
+        obj = copy.deepcopy(self.get(name))
+        if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
+            raise ApiStatusError(409, "Conflict", "the object has been modified")
+        if content_type == APPLY_PATCH:
+            assert query == {"fieldManager": "ovnguard-reconciler", "force": "true"}
+            (mine,) = body["status"]["conditions"]
+            others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
+            obj["status"] = {"conditions": [*others, mine]}
+        else:
+            obj["metadata"]["annotations"].update(body["metadata"]["annotations"])
+        self.put(obj)
+        return obj
+
+    def watch(self, *_):
+        raise AssertionError("nobody watches here")
+
+
+class Store:
+    def __init__(self) -> None:
+        self.rows = ()
+        self.failure: Exception | None = None
+        self.transactions = 0
+
+    def read(self):
+        if self.failure:
+            raise self.failure
+        return self.rows
+
+    def apply(self, operations):
+        self.transactions += 1
+        self.rows = apply(operations, self.rows)
+
+    def close(self):
+        """Nothing is open."""
+
+    @property
+    def networks(self) -> set[str]:
+        return {row.columns.get("external_ids", {}).get(NETWORK_KEY) for row in self.rows} - {None}
+
+
+class Frr:
+    def __init__(self) -> None:
+        self.text = ""
+        self.failure: Exception | None = None
+
+    def write(self, text: str) -> bool:
+        if self.failure:
+            raise self.failure
+        changed, self.text = text != self.text, text
+        return changed
+
+
+class World:
+    """A zone of n1 with everything around it; every look is counted."""
+
+    def __init__(self, *objects) -> None:
+        self.cluster = Cluster(node(), node("n2", 3), *objects)
+        self.store, self.frr = Store(), Frr()
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.judged = 0
+        recorder = Recorder(self.cluster, RESOURCES, lambda: self.now)
+        self.zone = Zone("n1", Parts(self.cluster, self._judge, self.store, self.frr.write, recorder, Settings()))
+
+    def _judge(self, obj, view):
+        self.judged += 1
+        return judge(Request(Operation.CREATE, obj), view)
+
+    def settle(self) -> None:
+        for _ in range(4):
+            assert self.zone.tick() == ()
+
+
+def judged(obj, view):
+    return judge(Request(Operation.CREATE, obj), view)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_heard(caplog):
+    caplog.set_level(logging.INFO)
+
+
+def test_a_network_is_recorded_before_it_is_planned_and_reported_after(caplog):
+    world = World(cudn("blue"))
+    assert world.zone.tick() == ()
+    assert world.store.rows == ()
+    notes = world.cluster.get("blue")["metadata"]["annotations"]
+    assert notes[TRANSIT] == "100.88.0.0/16"
+    assert 1 <= int(notes[ID]) <= 4095
+    assert notes[KEYS].startswith(f"[{16711683 + int(notes[ID])},")
+    assert find_condition(world.cluster.get("blue"), "TransitSubnetAllocated") is None
+
+    assert world.zone.tick() == ()
+    assert world.store.networks == {"cluster_udn_blue"}
+    condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    assert (condition["status"], condition["reason"]) == ("True", "DefaultSelected")
+    assert condition["message"] == "Transit subnet 100.88.0.0/16 selected."
+    count = len(world.store.rows)
+    text = f"zone n1: {count} inserted, 0 updated, 0 deleted, {count} rows planned, FRR unchanged"
+    assert text in caplog.messages
+    assert any(
+        text.startswith("recorded on ClusterUserDefinedNetwork blue: ovnguard.io/network-id=")
+        for text in caplog.messages
+    )
+
+
+def test_when_all_is_done_nothing_is_done(caplog):
+    world = World(cudn("blue"))
+    world.settle()
+    patches, transactions, judged, lines = (
+        len(world.cluster.patches),
+        world.store.transactions,
+        world.judged,
+        len(caplog.messages),
+    )
+    assert (patches, transactions) == (2, 1)
+    world.settle()
+    assert len(world.cluster.patches) == patches
+    assert world.store.transactions == transactions
+    assert world.judged == judged
+    assert len(caplog.messages) == lines
+
+
+def test_deleting_takes_the_rows_away():
+    world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
+    world.settle()
+    assert world.store.networks == {"cluster_udn_blue", "cluster_udn_green"}
+    del world.cluster.served[CUDN]["blue"]
+    world.settle()
+    assert world.store.networks == {"cluster_udn_green"}
+
+
+def test_a_refused_network_is_told_once_and_does_not_stop_others(caplog):
+    bad = cudn("red", "10.20.0.0/16")
+    bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
+    world = World(bad, cudn("blue", "10.30.0.0/16"))
+    world.settle()
+    assert world.store.networks == {"cluster_udn_blue"}
+    told = [text for text in caplog.messages if text.startswith("ClusterUserDefinedNetwork red is refused")]
+    assert len(told) == 1
+    assert [path for path, _ in world.cluster.patches if "/red" in path] == []
+
+
+def test_of_two_networks_with_one_id_the_later_is_held_back(caplog):
+    record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+    world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
+    world.settle()
+    assert world.store.networks == {"cluster_udn_zzz"}
+    text = 'network cluster_udn_aaa: network id 7 is already held by network "cluster_udn_zzz"'
+    assert caplog.messages.count(text) == 1
+
+
+def test_a_refused_network_still_holds_its_number():
+    record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+    bad = cudn("red", "10.20.0.0/16", second=1, **record)
+    bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
+    world = World(bad, cudn("blue", "10.30.0.0/16", second=2, **record))
+    world.settle()
+    assert world.store.networks == set()
+
+
+def test_a_live_network_that_is_refused_later_keeps_its_rows():
+    world = World(cudn("blue"))
+    world.settle()
+    rows = world.store.rows
+    spoiled = copy.deepcopy(world.cluster.get("blue"))
+    spoiled["metadata"]["annotations"][ID] = "seven"
+    world.cluster.put(spoiled)
+    world.settle()
+    assert world.store.rows == rows
+    del world.cluster.served[CUDN]["blue"]
+    world.settle()
+    assert world.store.rows == ()
+
+
+def test_a_choice_made_by_the_webhook_is_kept_and_reported_as_what_it_is():
+    world = World(cudn("blue", **{TRANSIT: "100.92.0.0/16"}))
+    world.settle()
+    assert world.cluster.get("blue")["metadata"]["annotations"][TRANSIT] == "100.92.0.0/16"
+    condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    assert (condition["reason"], condition["message"]) == (
+        "AlternativeSelected",
+        "Transit subnet 100.92.0.0/16 selected.",
+    )
+
+
+def test_no_free_subnet_is_false_and_the_time_moves_only_with_the_status():
+    everything = '["10.0.0.1/8","100.64.0.1/10","172.16.0.1/12","192.168.0.1/16"]'
+    world = World(cudn("blue", "203.0.112.0/20"))
+    world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": everything}))
+    world.settle()
+    first = dict(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
+    assert (first["status"], first["reason"]) == ("False", "NoFreeTransitSubnet")
+    assert first["lastTransitionTime"] == "2026-01-01T00:00:00Z"
+
+    world.now += timedelta(minutes=1)
+    world.cluster.put(
+        node("n2", 3, **{"k8s.ovn.org/host-cidrs": everything.replace("192.168.0.1/16", "192.168.0.2/16")})
+    )
+    changed = copy.deepcopy(world.cluster.get("blue"))
+    changed["metadata"]["generation"] = 5
+    world.cluster.put(changed)
+    world.settle()
+    again = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    assert again["observedGeneration"] == 5
+    assert again["lastTransitionTime"] == first["lastTransitionTime"]
+
+    world.now += timedelta(minutes=1)
+    world.cluster.put(node("n2", 3))
+    world.settle()
+    last = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    assert (last["status"], last["lastTransitionTime"]) == ("True", "2026-01-01T00:02:00Z")
+    assert world.store.networks == {"cluster_udn_blue"}
+
+
+def test_others_conditions_stay():
+    theirs = {"type": "NetworkCreated", "status": "True"}
+    world = World({**cudn("blue"), "status": {"conditions": [theirs]}})
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "NetworkCreated") == theirs
+
+
+def test_a_lost_race_on_the_api_server_is_no_failure():
+    world = World(cudn("blue"))
+    world.cluster.failure = ApiStatusError(409, "Conflict", "changed")
+    assert world.zone.tick() == ()
+    assert world.store.rows == ()
+    world.cluster.failure = None
+    world.settle()
+    assert world.store.networks == {"cluster_udn_blue"}
+
+
+def test_an_api_server_that_refuses_writes_is_a_failure_and_the_rest_goes_on():
+    world = World(cudn("old"))
+    world.settle()
+    world.store.rows = ()
+    world.cluster.put(cudn("new", "10.40.0.0/16"))
+    world.cluster.failure = ApiStatusError(403, "Forbidden", "no")
+    (failure,) = world.zone.tick()
+    assert failure.startswith("ClusterUserDefinedNetwork new: cannot record ovnguard.io/network-id=")
+    assert failure.endswith(": 403 Forbidden: no")
+    assert world.store.networks == {"cluster_udn_old"}
+
+
+def test_a_condition_that_cannot_be_written_is_tried_again():
+    world = World(cudn("blue", **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}))
+    world.cluster.failure = ClusterError("gone")
+    text = "ClusterUserDefinedNetwork blue: cannot write condition TransitSubnetAllocated: gone"
+    assert world.zone.tick() == (text,)
+    world.cluster.failure = None
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "TransitSubnetAllocated") is not None
+
+
+def test_database_and_frr_fail_apart():
+    world = World(cudn("blue"))
+    world.zone.tick()
+    world.store.failure, world.frr.failure = StoreUnavailableError("nb is down"), FrrRefusedError("frr says no")
+    assert world.zone.tick() == ("nb is down", "frr says no")
+    world.store.failure = None
+    assert world.zone.tick() == ("frr says no",)
+    assert world.store.networks == {"cluster_udn_blue"}
+
+
+def test_until_everything_is_listed_nothing_is_touched(caplog):
+    world = World(cudn("blue"))
+    world.settle()
+    rows = world.store.rows
+    world.cluster.served[CUDN].clear()
+    world.cluster.waiting = ("clusteruserdefinednetworks",)
+    world.settle()
+    assert world.store.rows == rows
+    assert caplog.messages.count("waiting for the first list of clusteruserdefinednetworks") == 1
+
+
+def test_a_node_that_is_gone_or_not_ready_leaves_its_zone_alone(caplog):
+    world = World(cudn("blue"))
+    world.settle()
+    rows = world.store.rows
+    bare = node()
+    del bare["metadata"]["annotations"]["k8s.ovn.org/node-id"]
+    world.cluster.put(bare)
+    world.settle()
+    assert "node n1: waiting for k8s.ovn.org/node-id" in caplog.messages
+    del world.cluster.served[NODE]["n1"]
+    world.settle()
+    assert "node n1: the cluster has no such node yet; its zone stays as it is" in caplog.messages
+    assert world.store.rows == rows
+
+
+def test_a_kind_that_is_not_served_for_a_while_keeps_its_networks():
+    world = World(cudn("blue"))
+    world.settle()
+    rows, served = world.store.rows, world.cluster.served.pop(CUDN)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[CUDN] = {}
+    world.settle()
+    assert world.store.rows == ()
+    world.cluster.served[CUDN] = served
+    world.settle()
+    assert world.store.rows == rows
+
+
+def test_frr_goes_with_the_default_network_and_not_with_its_kind():
+    world = World()
+    world.frr.text = "written before\n"
+    del world.cluster.served[OPERATOR_NETWORK]
+    world.settle()
+    assert world.frr.text == "written before\n"
+    world.cluster.served[OPERATOR_NETWORK] = {}
+    world.settle()
+    assert world.frr.text == ""
+
+
+def test_an_unreadable_node_annotation_is_told(caplog):
+    world = World(cudn("blue"))
+    world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": "["}))
+    world.settle()
+    (text,) = {text for text in caplog.messages if "host-cidrs" in text}
+    assert text.startswith("node n2: metadata.annotations[k8s.ovn.org/host-cidrs]: ")
+    assert world.store.networks == {"cluster_udn_blue"}
+
+
+def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
+    config = '{"cniVersion":"1.1.0","name":"cluster_udn_blue","type":"ovn-k8s-cni-overlay","topology":"layer2"}'
+    owner = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "name": "blue", "controller": True}
+    rendered = {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": "blue", "namespace": "a", "ownerReferences": [owner]},
+        "spec": {"config": config},
+    }
+    view = Cluster(node(), cudn("blue"), rendered)
+    desired = look(view, judged, Settings(), "n1")
+    assert [candidate.title for candidate in desired.candidates] == ["ClusterUserDefinedNetwork blue"]
+
+
+def test_names_of_objects_that_cannot_be_read():
+    broken = {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "UserDefinedNetwork",
+        "metadata": {"name": "x", "namespace": "ns"},
+        "spec": {},
+    }
+    view = Cluster(node(), broken)
+    desired = look(view, judged, Settings(), "n1")
+    assert desired.frozen == {"ns_x"}
+    assert [(each.kind, each.title) for each in desired.candidates] == [(UDN, "UserDefinedNetwork ns/x")]
+
+
+@pytest.mark.parametrize(
+    ("change", "matters"),
+    [
+        (lambda obj: obj["metadata"].update(resourceVersion="99", managedFields=[{}]), False),
+        (lambda obj: obj.update(status={"conditions": [{}]}), False),
+        (lambda obj: obj["metadata"]["annotations"].update(a="b"), True),
+        (lambda obj: obj["spec"].update(a="b"), True),
+        (lambda obj: obj["metadata"].update(deletionTimestamp="2026-01-01T00:00:00Z"), True),
+    ],
+)
+def test_what_a_look_looks_at(change, matters):
+    world = World(cudn("blue"))
+    before = fingerprint(world.cluster)
+    change(world.cluster.get("blue"))
+    assert (fingerprint(world.cluster) != before) is matters
+
+
+def test_heartbeats_of_nodes_do_not_matter_but_their_addresses_do():
+    world = World()
+    before = fingerprint(world.cluster)
+    world.cluster.get("n2", NODE)["status"]["conditions"] = [{"type": "Ready", "lastHeartbeatTime": "now"}]
+    assert fingerprint(world.cluster) == before
+    world.cluster.get("n2", NODE)["status"]["addresses"] = []
+    assert fingerprint(world.cluster) != before

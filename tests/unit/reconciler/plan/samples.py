@@ -1,0 +1,89 @@
+"""Networks and nodes that tests of plans are made of."""
+
+from dataclasses import replace
+from ipaddress import ip_address, ip_interface, ip_network
+from typing import Any
+
+from reconciler.plan.settings import Service, Settings
+from validators.network.model import (
+    ManagedBGP,
+    Network,
+    NoOverlay,
+    ObjectRef,
+    Role,
+    Routing,
+    Subnet,
+    Topology,
+    Transport,
+)
+from validators.network.node import GatewayMode, Node, NodeGateway
+
+V4, V6 = "203.203.0.0/16", "2010:100:200::/60"
+SERVICES = Settings(
+    services=(
+        Service("default/kubernetes", (ip_address("10.96.0.1"),)),
+        Service("kube-system/kube-dns", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a"))),
+    )
+)
+
+
+def udn(name: str = "test12_namespace-scoped", *subnets: str, **changes: Any) -> Network:
+    """A primary Layer2 network; transit subnets of its families are recorded."""
+    cidrs = tuple(ip_network(subnet) for subnet in subnets or (V4,))
+    transit = {4: ip_network("100.88.0.0/16"), 6: ip_network("fd97::/64")}
+    network = Network(
+        name,
+        ObjectRef("k8s.ovn.org/v1", "UserDefinedNetwork", *name.split("_", 1)),
+        Topology.LAYER2,
+        Role.PRIMARY,
+        subnets=tuple(Subnet(cidr) for cidr in cidrs),
+        transit_subnets=tuple(transit[cidr.version] for cidr in cidrs),
+    )
+    return replace(network, **changes)
+
+
+def default_network(*subnets: Subnet, routing: Routing = Routing.MANAGED, **changes: Any) -> Network:
+    """A no-overlay default network."""
+    network = Network(
+        "default",
+        ObjectRef("operator.openshift.io/v1", "Network", "", "cluster"),
+        Topology.LAYER3,
+        Role.PRIMARY,
+        transport=Transport.NO_OVERLAY,
+        subnets=subnets or (Subnet(ip_network("10.128.0.0/14"), 23),),
+        no_overlay=NoOverlay(outbound_snat=False, routing=routing),
+        managed_bgp=ManagedBGP(64512, "full-mesh"),
+    )
+    return replace(network, **changes)
+
+
+DUAL_DEFAULT = default_network(Subnet(ip_network("10.128.0.0/14"), 23), Subnet(ip_network("fd01::/48"), 64))
+
+
+def node(number: int, *, v4: bool = True, v6: bool = False, mode: str = "shared", **changes: Any) -> Node:
+    """Node ``node<number>`` with id ``number + 1``, on 172.18.0.0/16 and fc00::/64."""
+    interfaces = [f"172.18.0.{number + 1}/16"] * v4 + [f"fc00::{number + 1:x}/64"] * v6
+    addresses = tuple(ip_interface(each) for each in interfaces)
+    hops = [ip_address("172.18.0.1")] * v4 + [ip_address("fc00::1")] * v6
+    shares = [ip_network(f"10.128.{2 * number}.0/23")] * v4 + [ip_network(f"fd01:0:0:{number:x}::/64")] * v6
+    base = Node(
+        name=f"node{number}",
+        node_id=number + 1,
+        chassis_id=f"chassis-{number}",
+        internal_ips=tuple(each.ip for each in addresses),
+        primary_addresses=addresses,
+        host_subnets={"default": tuple(shares)},
+        gateway=NodeGateway(
+            mode=GatewayMode(mode),
+            bridge_id="breth0",
+            mac=f"02:42:ac:12:00:{number + 1:02x}",
+            addresses=addresses,
+            next_hops=tuple(hops),
+        ),
+    )
+    return replace(base, **changes)
+
+
+def nodes(count: int, **changes: Any) -> tuple[Node, ...]:
+    """Nodes ``node1`` to ``node<count>``."""
+    return tuple(node(number, **changes) for number in range(1, count + 1))

@@ -1,0 +1,39 @@
+"""OVSDB notation."""
+
+from reconciler.plan.as_json import operation_to_json, zones_to_json
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import make_plan
+from reconciler.plan.rows import Operation, Ref
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+
+
+def test_notation() -> None:
+    operation = Operation(
+        "update",
+        "Logical_Router",
+        "u",
+        {"ports": (Ref("a"), Ref("b")), "options": {"k": "v", "a": "b"}, "name": "r", "peer": (), "n": 3, "b": True},
+    )
+    assert operation_to_json(operation) == {
+        "op": "update",
+        "table": "Logical_Router",
+        "uuid": "u",
+        "row": {
+            "b": True,
+            "n": 3,
+            "name": "r",
+            "options": ["map", [["a", "b"], ["k", "v"]]],
+            "peer": ["set", []],
+            "ports": ["set", [["uuid", "a"], ["uuid", "b"]]],
+        },
+    }
+
+
+def test_plan_by_node() -> None:
+    zones = make_plan([udn(), default_network()], nodes(2), Settings()).zones
+    shown = zones_to_json(zones, {"node1": diff((), zones[0].rows)})
+    assert list(shown) == ["nodes"]
+    assert list(shown["nodes"]) == ["node1", "node2"]
+    assert [each["op"] for each in shown["nodes"]["node1"]["operations"]] == ["insert"] * len(zones[0].rows)
+    assert shown["nodes"]["node2"] == {"operations": [], "frr": zones[1].frr}

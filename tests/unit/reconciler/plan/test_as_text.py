@@ -1,0 +1,37 @@
+"""Texts for people."""
+
+from reconciler.plan.as_text import operations_as_text, rows_as_text, zone_as_text
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import make_plan
+from reconciler.plan.rows import Operation, Ref, ZonePlan
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+
+
+def test_rows_are_counted_by_table() -> None:
+    rows = make_plan([udn("a_b")], nodes(3), Settings()).zones[0].rows
+    assert rows_as_text(rows).splitlines()[5] == "  Logical_Router_Port             6"
+    assert rows_as_text(()) == ""
+
+
+def test_operations() -> None:
+    three, two = (make_plan([udn("a_b")], nodes(count), Settings()).zones[0].rows for count in (3, 2))
+    lines = operations_as_text(diff(three, two)).splitlines()
+    assert lines[0] == "  ~ Logical_Router a_b_transit_router"
+    assert lines[1].startswith("      ports = [")
+    assert lines[-1] == "  - Logical_Router_Port trtor-GR_a_b_node3"
+
+
+def test_columns_of_an_update() -> None:
+    operation = Operation("update", "T", "u", {"b": True, "m": {"k": "v", "a": "b"}, "r": (Ref("12345678-9"), "x")})
+    assert operations_as_text([operation]) == (
+        "  ~ T u\n      b = True\n      m = {a=b, k=v}\n      r = [12345678, x]\n"
+    )
+
+
+def test_zone() -> None:
+    (zone, _) = make_plan([udn("a_b"), default_network()], nodes(2), Settings()).zones
+    text = zone_as_text(zone, diff((), zone.rows))
+    assert text.startswith("node node1: 45 rows, FRR configuration of 33 lines\n  Meter_Band                      1\n")
+    assert "\n45 to insert\n  + Meter_Band 25 packets per second\n" in text
+    assert zone_as_text(ZonePlan("n", (), ""), ()) == "node n: 0 rows\nno changes\n"

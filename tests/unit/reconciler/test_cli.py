@@ -1,0 +1,442 @@
+"""The reconciler's command line: outputs, exit codes, and one clear line for whatever is wrong."""
+
+import http.server
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from reconciler.apply.files import FileStore
+from reconciler.cli import reconciler
+from tests.unit.reconciler.loop.test_zone import cudn, node
+
+ROOT = Path(__file__).resolve().parents[3]
+VALID, INVALID, NODES = (str(ROOT / "deploy/examples" / name) for name in ("valid", "invalid", "nodes"))
+WORKERS = ["worker-a", "worker-b", "worker-c"]
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+def run(*args: object, stdin: str | None = None) -> Outcome:
+    """What the executable would do with these arguments."""
+    result = CliRunner().invoke(reconciler, [str(arg) for arg in args], input=stdin, standalone_mode=False)
+    if isinstance(result.exception, click.ClickException):
+        return Outcome(2, result.stdout, result.exception.format_message())
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return Outcome(result.return_value or 0, result.stdout, result.stderr)
+
+
+def plan(*args: object, stdin: str | None = None) -> Outcome:
+    return run("plan", *args, stdin=stdin)
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    """Networks, nodes and a place for a store, to be changed by the test."""
+    shutil.copytree(VALID, tmp_path / "networks")
+    shutil.copytree(NODES, tmp_path / "nodes")
+    return tmp_path
+
+
+def apply(folder: Path, *args: object) -> Outcome:
+    return run("apply", "-f", folder / "networks", "--nodes", folder / "nodes", "--store", folder / "store", *args)
+
+
+@pytest.mark.parametrize("args", [["--help"], ["plan", "--help"], ["apply", "--help"], ["run", "--help"]])
+def test_help_has_examples(args):
+    result = CliRunner().invoke(reconciler, args)
+    assert result.exit_code == 0
+    assert "Examples:\n" in result.output
+    assert "ovnguard-reconciler " in result.output
+
+
+def test_help_and_plan_import_nothing_that_only_run_needs():
+    code = (
+        "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"
+        "result = CliRunner().invoke(reconciler, ['--help']); assert result.exit_code == 0\n"
+        "heavy = {'kubernetes', 'ovs', 'celpy', 'flask', 'jsonschema'} & set(sys.modules); assert not heavy, heavy\n"
+        "import reconciler.offline\n"
+        "heavy = {'kubernetes', 'ovs', 'flask'} & set(sys.modules); assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_json_is_operations_and_frr_by_node():
+    done = plan("-f", VALID, "--nodes", NODES, "-o", "json")
+    assert (done.code, done.err) == (0, "")
+    value = json.loads(done.out)
+    assert list(value) == ["nodes", "notes", "errors"]
+    assert list(value["nodes"]) == WORKERS
+    assert value["errors"] == []
+    for zone in value["nodes"].values():
+        assert set(zone) == {"operations", "frr"}
+        assert zone["frr"].count("remote-as") == 2
+        assert {frozenset(step) for step in zone["operations"]} == {frozenset(("op", "table", "uuid", "row"))}
+        assert {step["op"] for step in zone["operations"]} == {"insert"}
+
+
+def test_text_counts_rows_and_lists_operations():
+    done = plan("-f", VALID, "--nodes", NODES)
+    assert done.code == 0
+    assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("node ")] == [
+        f"node {name}" for name in WORKERS
+    ]
+    assert "  + Logical_Router cluster_udn_blue_transit_router\n" in done.out
+    assert done.err.splitlines() == [
+        "note: network default: no OVN rows for Layer3 yet",
+        "note: network cluster_udn_green: no OVN rows for Layer3 yet",
+    ]
+
+
+def test_mermaid_is_a_picture_and_nothing_else():
+    done = plan("-f", VALID, "--nodes", NODES, "-o", "mermaid")
+    assert done.out.startswith("---\ntitle: cluster_udn_blue\n---\nflowchart ")
+
+
+def test_mermaid_without_anything_to_draw(examples):
+    (examples / "networks/blue-layer2.yaml").unlink()
+    done = plan("-f", examples / "networks", "--nodes", NODES, "-o", "mermaid")
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith("note: no primary Layer2 network to draw\n")
+
+
+def test_frr_of_one_node_is_a_file_and_of_all_has_headings():
+    whole = plan("-f", VALID, "--nodes", NODES, "-o", "frr")
+    one = plan("-f", VALID, "--nodes", NODES, "-o", "frr", "--node", "worker-b")
+    assert [line for line in whole.out.splitlines() if line.startswith("! ----")] == [f"! ---- {n}" for n in WORKERS]
+    assert one.out.startswith("log ")
+    assert f"! ---- worker-b\n{one.out}" in whole.out
+
+
+def test_one_node_is_that_part_of_the_whole():
+    whole = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json").out)
+    one = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json", "--node", "worker-b").out)
+    assert one["nodes"] == {"worker-b": whole["nodes"]["worker-b"]}
+
+
+def test_standard_input():
+    text = "".join(f"---\n{path.read_text()}" for path in sorted(Path(VALID).glob("*.yaml")))
+    assert (
+        plan("-f", "-", "--nodes", NODES, "-o", "json", stdin=text).out
+        == plan("-f", VALID, "--nodes", NODES, "-o", "json").out
+    )
+
+
+def test_nodes_may_stand_among_the_networks(examples):
+    for path in (examples / "nodes").iterdir():
+        shutil.copy(path, examples / "networks" / path.name)
+    folder = examples / "networks"
+    mixed = json.loads(plan("-f", folder, "--nodes", folder, "-o", "json").out)
+    assert list(mixed["nodes"]) == WORKERS
+
+
+def test_refused_networks_are_told_with_their_place_and_left_out(examples):
+    shutil.copy(f"{INVALID}/join-overlap.yaml", examples / "networks")
+    done = plan("-f", examples / "networks", "--nodes", NODES)
+    assert done.code == 1
+    (error,) = [line for line in done.err.splitlines() if "error:" in line]
+    assert error.startswith(f"{examples}/networks/join-overlap.yaml:")
+    value = json.loads(plan("-f", examples / "networks", "--nodes", NODES, "-o", "json").out)
+    good = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json").out)
+    assert value["nodes"] == good["nodes"]
+    (refusal,) = value["errors"]
+    assert set(refusal) == {"file", "line", "column", "network", "node", "field", "message", "rule"}
+    place = f"{refusal['file']}:{refusal['line']}:{refusal['column']}"
+    assert error == f"{place}: error: {refusal['field']}: {refusal['message']}"
+
+
+def test_every_invalid_example_is_refused():
+    value = json.loads(plan("-f", INVALID, "--nodes", NODES, "-o", "json").out)
+    refused = {Path(error["file"]).name for error in value["errors"]}
+    assert refused == {path.name for path in Path(INVALID).glob("*.yaml") if not path.stem.endswith(".old")}
+
+
+def test_a_network_that_cannot_be_planned_is_told_at_its_file(tmp_path):
+    record = {"ovnguard.io/network-id": "7"}
+    for number, name in enumerate(("a", "b")):
+        manifest = cudn(name, f"10.{number + 20}.0.0/16", second=number, **record)
+        (tmp_path / f"{name}.yaml").write_text(json.dumps(manifest))
+    done = plan("-f", tmp_path, "--nodes", NODES)
+    assert done.code == 1
+    text = 'network cluster_udn_b: network id 7 is already held by network "cluster_udn_a"'
+    assert f"{tmp_path}/b.yaml:1:1: error: {text}" in done.err.splitlines()
+    assert "cluster_udn_a_transit_router" in done.out
+    assert "cluster_udn_b_transit_router" not in done.out
+
+
+def test_a_node_annotation_that_cannot_be_read_is_told_at_its_line(examples):
+    file = examples / "nodes/worker-b.yaml"
+    file.write_text(file.read_text().replace("172.18.0.3/16\"]'", "172.18.0.3/99\"]'", 1))
+    done = plan("-f", VALID, "--nodes", examples / "nodes")
+    assert done.code == 1
+    (line,) = [line for line in done.err.splitlines() if "error:" in line]
+    assert line.startswith(f"{file}:")
+    assert "metadata.annotations[k8s.ovn.org/host-cidrs]: " in line
+
+
+def test_other_kinds_are_left_out_with_a_note(examples):
+    (examples / "networks/map.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n")
+    done = plan("-f", examples / "networks", "--nodes", NODES)
+    assert done.code == 0
+    text = "ConfigMap declares neither a network nor a node and is left out"
+    assert f"note: {examples}/networks/map.yaml:2: {text}" in done.err.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("x.yaml", "a: [", ":2:1: malformed YAML: did not find expected node content"),
+        ("x.yaml", "a: 1\na: 2\n", ":2:1: "),
+        ("x.yaml", "- 1\n", ":1:1: not a Kubernetes object: a mapping is expected"),
+        ("x.yaml", "", ":1:1: holds no object; remove the file or write a manifest into it"),
+    ],
+)
+def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
+    (tmp_path / name).write_text(content)
+    for command in ("plan", "apply"):
+        more = ["--store", tmp_path / "store"] if command == "apply" else []
+        done = run(command, "-f", tmp_path / name, "--nodes", NODES, *more)
+        assert done.code == 2
+        assert done.out == ""
+        assert done.err.startswith(f"{tmp_path / name}{text}")
+        assert len(done.err.splitlines()) == 1
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (["plan", "--nodes", NODES], "Missing option '-f' / '--filename'."),
+        (["plan", "-f", VALID], "Missing option '--nodes'."),
+        (["plan", "-f", VALID, "--nodes", NODES, "--node", "worker-x"], "--node: no node worker-x in --nodes"),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES],
+            "name one place to apply to: --store DIR or --nb-db NODE=REMOTE",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--store", "s", "--nb-db", "worker-a=unix:x"],
+            "name one place to apply to: --store DIR or --nb-db NODE=REMOTE",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--store", "s", "--frr-dir", "d"],
+            "--frr-dir goes with --nb-db; a store has a folder of its own for FRR",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "unix:x"],
+            "Invalid value for --nb-db: 'unix:x' is not NODE=REMOTE",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=http:x"],
+            "Invalid value for --nb-db: 'http:x' is not a database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT is needed",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=ssl:1.2.3.4:5"],
+            "Invalid value for --nb-db: 'ssl:1.2.3.4:5' needs a private key, a certificate and a CA certificate",
+        ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-x=unix:x"],
+            "--nb-db: no node worker-x in --nodes",
+        ),
+        (["run", "--node", "n"], "name one place for the rows: --nb-db REMOTE or --store DIR"),
+        (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is no name of a node"),
+        (
+            ["run", "--node", "n", "--store", "s", "--frr-reload", "x"],
+            "--frr-reload needs --frr-conf or --frr-dir",
+        ),
+        (
+            ["run", "--node", "n", "--store", "s", "--frr-conf", "a", "--frr-dir", "b"],
+            "name one place for FRR: --frr-conf FILE or --frr-dir DIR",
+        ),
+        (
+            ["run", "--node", "n", "--nb-db", "ssl:1.2.3.4:5"],
+            "Invalid value for --nb-db: 'ssl:1.2.3.4:5' needs a private key, a certificate and a CA certificate",
+        ),
+        (
+            ["run", "--node", "n", "--nb-db", "ssl:1.2.3.4:5", "--nb-ca-cert", "x"],
+            "--nb-private-key, --nb-certificate and --nb-ca-cert belong together",
+        ),
+        (
+            ["run", "--node", "n", "--store", "s", "--kubeconfig", "/nowhere"],
+            "/nowhere: Invalid kube-config file. No configuration found.; name one with --kubeconfig",
+        ),
+        (["nothing"], "No such command 'nothing'."),
+    ],
+    ids=lambda value: " ".join(value[:1] + value[-2:]) if isinstance(value, list) else "",
+)
+def test_wrong_calls(args, text):
+    done = run(*args)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == text
+
+
+def test_no_node_among_the_nodes(tmp_path):
+    done = plan("-f", VALID, "--nodes", VALID)
+    assert done.code == 2
+    assert done.err == f"{VALID}:1:1: holds no Node; a plan needs the nodes of the cluster\n"
+
+
+def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
+    first = apply(examples)
+    assert first.code == 0
+    store = FileStore(examples / "store")
+    assert list(store.nodes()) == WORKERS
+    planned = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json").out)["nodes"]
+    for name in WORKERS:
+        assert {row.uuid for row in store.read(name)} == {step["uuid"] for step in planned[name]["operations"]}
+        assert store.read_frr(name) == planned[name]["frr"]
+    total = sum(len(zone["operations"]) for zone in planned.values())
+    last = f"total: {total} inserted, 0 updated, 0 deleted on 3 nodes, FRR configuration of 3 changed"
+    assert first.out.splitlines()[-1] == last
+
+    files = {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")}
+    second = apply(examples)
+    assert second.out.splitlines() == [*(f"node {name}: rows up to date" for name in WORKERS), "no changes"]
+    assert {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")} == files
+
+
+def test_a_node_that_moves_away_is_a_small_difference(examples):
+    apply(examples)
+    (examples / "nodes/worker-c.yaml").unlink()
+    expected = plan("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
+    done = apply(examples)
+    assert done.code == 0
+    assert "node worker-a: 0 inserted, 1 updated, 2 deleted" in done.out
+    assert "node worker-c: 0 inserted, 0 updated, " in done.out
+    assert "  - Logical_Router_Port trtor-GR_cluster_udn_blue_worker-c\n" in done.out
+    assert "1 to update, 2 to delete\n" in expected.out
+    assert FileStore(examples / "store").nodes() == ("worker-a", "worker-b")
+
+
+def test_a_network_that_is_refused_now_keeps_its_rows(examples):
+    apply(examples)
+    rows = FileStore(examples / "store").read("worker-a")
+    blue = examples / "networks/blue-layer2.yaml"
+    blue.write_text(blue.read_text().replace("100.88.0.0/15", "100.88.0.0/99"))
+    done = apply(examples)
+    assert done.code == 1
+    assert FileStore(examples / "store").read("worker-a") == rows
+    blue.unlink()
+    assert apply(examples).code == 0
+    assert FileStore(examples / "store").read("worker-a") == ()
+
+
+def test_a_default_network_that_is_refused_now_keeps_its_frr(examples):
+    apply(examples)
+    text = FileStore(examples / "store").read_frr("worker-a")
+    file = examples / "networks/default-network.yaml"
+    file.write_text(file.read_text().replace("/14", "/99"))
+    assert apply(examples).code == 1
+    assert FileStore(examples / "store").read_frr("worker-a") == text
+
+
+def test_plan_against_a_store_writes_nothing(examples):
+    done = plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")
+    assert done.code == 0
+    assert " to insert\n" in done.out
+    assert not (examples / "store").exists()
+
+
+def test_a_spoiled_store_is_exit_code_3(examples):
+    apply(examples)
+    (examples / "store/nb/worker-a.json").write_text("{}")
+    for done in (apply(examples), plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")):
+        assert (done.code, done.out) == (3, "")
+        file = examples / "store/nb/worker-a.json"
+        assert done.err == f'error: {file}: is not of this store: it has no "OVN_Northbound"; move it away\n'
+
+
+def test_a_database_that_is_not_there_is_exit_code_3(tmp_path):
+    remotes = [f"{name}=unix:{tmp_path}/{name}.sock" for name in ("worker-a", "worker-b")]
+    done = run("apply", "-f", VALID, "--nodes", NODES, *(arg for remote in remotes for arg in ("--nb-db", remote)))
+    assert done.code == 3
+    assert [line for line in done.err.splitlines() if line.startswith("error: ")] == [
+        f"error: node {name}: unix:{tmp_path}/{name}.sock: No such file or directory"
+        for name in ("worker-a", "worker-b")
+    ]
+
+
+class SlowApi(http.server.BaseHTTPRequestHandler):
+    """Lists one network and one node, watches in silence, and never answers a write."""
+
+    protocol_version = "HTTP/1.1"
+
+    def __getattr__(self, name: str):
+        if name.startswith("do_"):
+            return self.answer
+        raise AttributeError(name)
+
+    def answer(self) -> None:
+        if self.command == "PATCH":
+            self.server.asked.set()
+        if self.command == "PATCH" or "watch=true" in self.path:
+            self.server.over.wait(20)
+            return
+        plural = self.path.partition("?")[0].rpartition("/")[2]
+        items = [
+            {**obj, "metadata": {**obj["metadata"], "uid": "u", "resourceVersion": "1"}}
+            for obj in self.server.objects.get(plural, [])
+        ]
+        data = json.dumps({"metadata": {"resourceVersion": "1"}, "items": items}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def slow_api():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SlowApi)
+    server.daemon_threads = True
+    server.asked, server.over = threading.Event(), threading.Event()
+    server.objects = {"nodes": [node("n1")], "clusteruserdefinednetworks": [cudn("blue")]}
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield server
+    server.over.set()
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_run_ends_in_time_even_in_the_middle_of_a_request(slow_api, tmp_path, number):
+    config = tmp_path / "kubeconfig"
+    server = f"http://127.0.0.1:{slow_api.server_port}"
+    parts = {
+        "clusters": [{"name": "c", "cluster": {"server": server}}],
+        "users": [{"name": "u", "user": {}}],
+        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+    }
+    config.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "c", **parts}))
+    program = Path(sys.executable).parent / "ovnguard-reconciler"
+    argv = [program, "run", "--node", "n1", "--kubeconfig", config, "--store", tmp_path / "store"]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True) as process:
+        assert slow_api.asked.wait(30)
+        began = time.monotonic()
+        process.send_signal(number)
+        code = process.wait(10)
+        assert time.monotonic() - began < 2
+        said = process.stderr.read()
+    assert code == 0, said
+    assert "zone n1: left in the middle of a step; the next start takes it up" in said
+    assert said.rstrip().endswith("zone n1: stopped")
+    assert "Traceback" not in said

@@ -1,0 +1,58 @@
+"""Other programs are run quietly, and their failures told in one line."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.testbed import command
+from tests.testbed.command import CommandError, run, telling_line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("reading\nE: Failed to fetch\nW: something\n", "E: Failed to fetch"),
+        ("one\n  two\n\n", "two"),
+        ("error:   many    spaces", "error: many spaces"),
+        ("E: cannot get https://me:secret@mirror.invalid/debian", "E: cannot get https://mirror.invalid/debian"),
+        ("x" * 1000, "x" * 300),
+        ("", ""),
+    ],
+)
+def test_telling_line(text: str, line: str) -> None:
+    assert telling_line(text) == line
+
+
+def test_output_or_errors() -> None:
+    assert run(["sh", "-c", "echo out; echo err >&2"]) == "out\n"
+    assert run(["sh", "-c", "echo err >&2"]) == "err\n"
+
+
+def test_failure() -> None:
+    with pytest.raises(CommandError, match=r"^sh failed: it is broken$"):
+        run(["sh", "-c", "echo it is broken >&2; exit 3"])
+    with pytest.raises(CommandError, match=r"^the tool failed: 3$"):
+        run(["sh", "-c", "exit 3"], name="the tool")
+
+
+def test_time_limit_ends_the_children_too(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(CommandError, match=r"^sh took longer than 0 s$"):
+        run(["sh", "-c", f"(sleep 0.6; touch {tmp_path}/late) & wait"], seconds=0.1)
+    assert time.monotonic() - started < 0.5
+    time.sleep(0.7)
+    assert not (tmp_path / "late").exists()
+
+
+def test_program_that_is_not_there() -> None:
+    with pytest.raises(CommandError, match=r"^ovn-nothing (failed|does not start): .*[Nn]o such file"):
+        run(["ovn-nothing"])
+
+
+def test_long_step_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "BEAT_SECONDS", 0.05)
+    beats: list[int] = []
+    assert run(["sh", "-c", "echo early; sleep 0.3; echo late"], waiting=beats.append) == "early\nlate\n"
+    assert beats
+    assert set(beats) == {0}

@@ -1,0 +1,44 @@
+"""versions.toml says what is wanted, and a changed pin is another folder."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.testbed import pins, recipes, version
+
+
+def test_every_part_is_whole_and_has_recipes() -> None:
+    known = pins.load()
+    assert set(known.parts) == set(recipes.RECIPES)
+    for pin in known.parts.values():
+        assert {probe.tool for probe in pin.probes} <= set(pin.tools)
+        for own in filter(None, [pin.version]):
+            first = pin.probes[0]
+            assert version.within(own, first.minimum, first.below), f"{pin.name} pins a version that it refuses"
+
+
+def test_minimum_versions() -> None:
+    known = pins.load().parts
+    bounds = {probe.tool: (probe.minimum, probe.below) for pin in known.values() for probe in pin.probes}
+    assert bounds["ovn-nbctl"] == ("25.03", None)
+    assert bounds["bgpd"] == ("10", None)
+    assert bounds["etcd"] == ("3.5.16", None)
+    assert bounds["kube-apiserver"] == ("1.35", "1.36")
+
+
+def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
+    text = pins.FILE.read_text(encoding="utf-8")
+    other = tmp_path / "versions.toml"
+    other.write_text(text.replace('version = "1.35.4"', 'version = "1.35.5"'), encoding="utf-8")
+    before, after = pins.load().parts, pins.load(other).parts
+    changed = {name for name in before if before[name].digest != after[name].digest}
+    assert changed == {"kube-apiserver"}
+    other.write_text(text.replace('suite = "trixie"', 'suite = "forky"'), encoding="utf-8")
+    assert all(before[name].digest != pin.digest for name, pin in pins.load(other).parts.items())
+
+
+def test_bound_that_is_no_version(tmp_path: Path) -> None:
+    other = tmp_path / "versions.toml"
+    other.write_text(pins.FILE.read_text(encoding="utf-8").replace('"25.03"', '"new"'), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^'new' holds no version$"):
+        pins.load(other)

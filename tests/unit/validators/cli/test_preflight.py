@@ -1,0 +1,228 @@
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+
+from validators.cli.preflight import preflight
+
+ROOT = Path(__file__).resolve().parents[4]
+OKC = "spec.defaultNetwork.ovnKubernetesConfig"
+
+pytestmark = pytest.mark.timeout(20)
+
+
+@pytest.fixture(autouse=True)
+def _in_checkout(monkeypatch):
+    monkeypatch.chdir(ROOT)
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(preflight, list(arguments), input=stdin, standalone_mode=False)
+
+
+def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
+    result = run(*arguments, "-o", "json", stdin=stdin)
+    assert result.exception is None, result.exception
+    document = json.loads(result.stdout)
+    jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
+    return result.return_value, document
+
+
+def test_valid_examples():
+    code, document = report("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
+    assert code == 0
+    assert document["summary"] == {"files": 3, "objects": 3, "errors": 0, "warnings": 0}
+    assert [(finding["file"], finding["severity"], finding["message"]) for finding in document["findings"]] == [
+        (
+            "deploy/examples/valid/blue-layer2.yaml",
+            "note",
+            'transit subnets 100.90.0.0/16 selected: 100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"',
+        )
+    ]
+
+
+# file, line, field, message, rule: what each invalid example must be refused for first.
+REFUSED = [
+    ("bad-cidr", 15, "spec.network.layer2.subnets[0]", 'Invalid value: "10.300.0.0/16": CIDR is invalid', "subnets[*]"),
+    ("bgp-removed", 14, OKC, "Invalid value: bgpManagedConfig field is immutable", OKC),
+    (
+        "join-overlap",
+        15,
+        "spec.network.layer2.subnets[0]",
+        'Invalid value: "100.65.128.0/17": pod or join subnet overlaps with already configured internal subnets: '
+        'user defined join subnet "100.65.0.0/16" overlaps user defined subnet "100.65.128.0/17"',
+        "OVNG-NET-001",
+    ),
+    ("layer2-changed", 12, "spec.network.layer2", "Invalid value: Layer2 is immutable", "spec.network.layer2"),
+    (
+        "layer2-no-overlay",
+        10,
+        "spec.network",
+        "Invalid value: transport 'NoOverlay' is only supported for Layer3 primary networks",
+        "spec.network",
+    ),
+    (
+        "managed-without-asn",
+        23,
+        f"{OKC}.bgpManagedConfig.asNumber",
+        'Invalid value: bgpManagedConfig.asNumber is required when DefaultNetworkNoOverlayOptions.Routing="Managed"',
+        OKC,
+    ),
+    (
+        "managed-without-bgp",
+        17,
+        OKC,
+        "Invalid value: bgpManagedConfig is required when DefaultNetworkTransport is NoOverlay, "
+        'DefaultNetworkNoOverlayOptions is set and DefaultNetworkNoOverlayOptions.Routing="Managed"',
+        OKC,
+    ),
+    (
+        "no-overlay-without-options",
+        17,
+        OKC,
+        "Invalid value: defaultNetworkNoOverlayOptions is required when DefaultNetworkTransport is NoOverlay",
+        OKC,
+    ),
+    (
+        "options-without-no-overlay",
+        17,
+        OKC,
+        "Invalid value: defaultNetworkNoOverlayOptions is only supported for no-overlay networks",
+        OKC,
+    ),
+    (
+        "released-routes-off",
+        17,
+        OKC,
+        "Invalid value: routeAdvertisements must be Enabled when transport is NoOverlay",
+        OKC,
+    ),
+    ("snat-changed", 17, OKC, "Invalid value: defaultNetworkNoOverlayOptions field is immutable", OKC),
+    ("transport-changed", 17, OKC, "Invalid value: DefaultNetworkTransport field is immutable", OKC),
+    (
+        "wrong-block",
+        10,
+        "spec.network",
+        "Invalid value: spec.layer3 is required when topology is Layer3 and forbidden otherwise",
+        "spec.network",
+    ),
+]
+
+
+def test_every_invalid_example_is_refused_for_its_own_reason():
+    code, document = report("deploy/examples/invalid")
+    assert code == 1
+    first = {}
+    for finding in document["findings"]:
+        if finding["severity"] == "error":
+            first.setdefault(Path(finding["file"]).stem, finding)
+    assert sorted(first) == [name for name, *_ in REFUSED]
+    for name, line, field, message, rule in REFUSED:
+        finding = first[name]
+        assert (finding["line"], finding["field"], finding["message"]) == (line, field, message)
+        assert rule in finding["rule"]
+
+
+def test_text_output_jumps_to_the_place():
+    result = run("deploy/examples/invalid/layer2-changed.yaml", "--color", "never")
+    assert result.return_value == 1
+    assert result.stdout == (
+        "deploy/examples/invalid/layer2-changed.yaml:12:5: error: spec.network.layer2: "
+        "Invalid value: Layer2 is immutable  [spec.network.layer2.x-kubernetes-validations[0]]\n"
+        "1 file, 1 object judged, 1 error, 0 warnings\n"
+    )
+
+
+def test_colour_is_by_choice_only():
+    coloured = run("deploy/examples/invalid/layer2-changed.yaml", "--color", "always")
+    assert ": \x1b[31merror\x1b[0m: " in coloured.stdout
+    assert "\x1b[" not in run("deploy/examples/invalid/layer2-changed.yaml").stdout
+
+
+def test_standard_input():
+    code, document = report("-", stdin=(ROOT / "deploy/examples/invalid/wrong-block.yaml").read_text())
+    assert code == 1
+    assert document["findings"][0]["file"] == "<stdin>"
+
+
+def test_old_by_option():
+    folder = "deploy/examples/invalid"
+    code, _ = report(f"{folder}/wrong-block.yaml", "--old", f"{folder}/layer2-changed.old.yaml")
+    assert code == 1
+    green = (ROOT / "deploy/examples/valid/green-layer3.yaml").read_text()
+    code, document = report("-", "--old", "deploy/examples/valid", stdin=green.replace("10.40.0.0/16", "10.39.0.0/16"))
+    assert code == 1
+    assert [finding["message"] for finding in document["findings"] if finding["severity"] == "error"] == [
+        "Invalid value: Removing existing subnets is not allowed",
+        "Invalid value: hostSubnet is immutable",
+    ]
+
+
+UNKNOWN = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
+BAD_INPUT = [
+    (UNKNOWN, 2, "unknown kind: no schema for Widget of example.com/v1; give its CRD with --crds"),
+    ("a: [1\n", 2, "malformed YAML: did not find expected ',' or ']'"),
+    ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
+    ("", 1, "holds no object; remove the file or write a manifest into it"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), BAD_INPUT)
+def test_bad_input_is_one_error_and_exit_code_2(text, line, message):
+    code, document = report("-", stdin=text)
+    assert code == 2
+    assert [(f["type"], f["line"], f["message"], f["severity"]) for f in document["findings"]] == [
+        ("BadInput", line, message, "error")
+    ]
+
+
+def test_built_in_kinds_are_not_silently_fine():
+    code, document = report("-", stdin="apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n")
+    assert (code, document["summary"]["objects"], document["summary"]["warnings"]) == (0, 0, 1)
+    assert document["findings"][0]["message"] == "not judged: Namespace of v1 is built into the API server"
+    assert run("deploy/examples/nodes/worker-a.yaml", "--warnings-as-errors").return_value == 1
+
+
+def test_a_missing_path_and_an_empty_folder(tmp_path):
+    assert report(str(tmp_path / "nowhere"))[0] == 2
+    assert report(str(tmp_path))[0] == 2
+
+
+def test_crds_take_crds_only():
+    result = run("deploy/examples/valid", "--crds", "deploy/examples/nodes/worker-a.yaml")
+    assert str(result.exception) == (
+        "deploy/examples/nodes/worker-a.yaml:2:1: kind: Node is not a CustomResourceDefinition; --crds takes CRDs only"
+    )
+
+
+WIDGET_CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, maximum: 3}}}}
+"""
+
+
+def test_crds_of_ones_own(tmp_path):
+    (tmp_path / "crd.yaml").write_text(WIDGET_CRD)
+    crds = ("--crds", str(tmp_path / "crd.yaml"))
+    assert report("-", *crds, stdin=UNKNOWN + "size: 3\n")[0] == 0
+    code, document = report("-", *crds, stdin=UNKNOWN + "size: 4\n")
+    assert code == 1
+    assert document["findings"][0]["message"] == ("Invalid value: 4: size in body should be less than or equal to 3")
+    (tmp_path / "crd.yaml").write_text(
+        WIDGET_CRD.replace("maximum: 3", 'maximum: 3, x-kubernetes-validations: [{rule: "self +"}]')
+    )
+    code, document = report("-", *crds, stdin=UNKNOWN)
+    assert code == 2
+    assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is not valid itself: ")

@@ -1,0 +1,87 @@
+"""A live view says what it knows, and that it does not know."""
+
+import threading
+
+from validators.cluster.api import ClusterError
+from validators.cluster.cache import Cache
+from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
+from validators.cluster.view import Informer, LiveView
+from validators.network.view import CUDN, NODE, OPERATOR_NETWORK
+
+
+def obj(name: str, namespace: str = ""):
+    return {
+        "metadata": {"name": name, **({"namespace": namespace} if namespace else {})},
+        "kind": "K",
+        "apiVersion": "v",
+    }
+
+
+def test_paths():
+    assert NODES.path == "/api/v1/nodes"
+    assert CUDNS.path == "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
+    assert CUDNS.object_path("", "a b", "status") == f"{CUDNS.path}/a%20b/status"
+    assert UDNS.object_path("ns/x", "n") == "/apis/k8s.ovn.org/v1/namespaces/ns%2Fx/userdefinednetworks/n"
+    assert NADS.path == "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions"
+
+
+def test_unknown_until_listed_and_unknown_when_not_served():
+    nodes, cudns = Cache(NODES), Cache(CUDNS)
+    view = LiveView([nodes, cudns])
+    assert view.objects(NODE) is None
+    assert view.objects(OPERATOR_NETWORK) is None
+    assert view.waiting_for() == ("nodes", "clusteruserdefinednetworks")
+    nodes.replace([])
+    assert view.objects(NODE) == ()
+    assert view.waiting_for() == ("clusteruserdefinednetworks",)
+    cudns.not_served()
+    assert view.objects(CUDN) is None
+    assert view.waiting_for() == ()
+
+
+def test_objects_are_ordered_by_namespace_and_name():
+    cache = Cache(UDNS)
+    cache.replace([obj("b", "y"), obj("a", "y")])
+    cache.put(obj("z", "x"))
+    cache.drop(obj("b", "y"))
+    cache.drop(obj("never", "seen"))
+    assert [each["metadata"]["name"] for each in cache.objects()] == ["z", "a"]
+
+
+class Refusing:
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+
+    def request(self, *_args, **_kwargs):
+        self.asked.set()
+        raise ClusterError("no")
+
+    def watch(self, *_args, **_kwargs):
+        raise ClusterError("no")
+
+
+class Broken(Refusing):
+    def request(self, *_args, **_kwargs):
+        raise KeyError("a bug")
+
+
+def test_an_informer_stops_at_once_even_while_it_pauses():
+    client = Refusing()
+    informer = Informer(client, [NODES, CUDNS], lambda: None)
+    informer.start()
+    assert client.asked.wait(2)
+    assert informer.dead() == ()
+    informer.stop()
+    assert informer.dead() == ()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("watch-")]
+
+
+def test_a_thread_that_died_is_told(monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    informer = Informer(Broken(), [NODES], lambda: None)
+    informer.start()
+    for thread in threading.enumerate():
+        if thread.name == "watch-nodes":
+            thread.join(2)
+    assert informer.dead() == ("watch-nodes",)
+    informer.stop()

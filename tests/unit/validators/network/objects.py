@@ -1,0 +1,96 @@
+"""Objects of the API for tests about networks, short to write."""
+
+import json
+from ipaddress import ip_network
+from typing import Any
+
+from validators.network.model import IPNetwork
+
+JsonObject = dict[str, Any]
+OVN = "spec.defaultNetwork.ovnKubernetesConfig"
+
+
+def nets(text: str) -> tuple[IPNetwork, ...]:
+    return tuple(ip_network(part) for part in text.split(",") if part)
+
+
+def operator(config: JsonObject | None = None, **spec: Any) -> JsonObject:
+    default_network: JsonObject = {"type": "OVNKubernetes"}
+    if config is not None:
+        default_network["ovnKubernetesConfig"] = config
+    return {
+        "apiVersion": "operator.openshift.io/v1",
+        "kind": "Network",
+        "metadata": {"name": "cluster"},
+        "spec": {
+            "clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
+            "serviceNetwork": ["172.30.0.0/16"],
+            "defaultNetwork": default_network,
+            **spec,
+        },
+    }
+
+
+def cudn(annotations: JsonObject | None = None, **network: Any) -> JsonObject:
+    metadata: JsonObject = {"name": "blue"}
+    if annotations:
+        metadata["annotations"] = annotations
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": metadata,
+        "spec": {"namespaceSelector": {}, "network": network},
+    }
+
+
+def layer2(*subnets: str, transit: str = "", **block: Any) -> JsonObject:
+    annotations = {"ovnguard.io/transit-subnets": transit} if transit else None
+    block = {"role": "Primary", "subnets": list(subnets), **block}
+    return cudn(annotations, topology="Layer2", layer2=block)
+
+
+def layer3(*subnets: str, role: str = "Primary", **network: Any) -> JsonObject:
+    """Subnets as ``cidr`` or ``cidr/share``."""
+    listed = []
+    for each in subnets:
+        cidr, _, share = each.rpartition("/") if each.count("/") == 2 else (each, "", "")
+        listed.append({"cidr": cidr, "hostSubnet": int(share)} if share else {"cidr": cidr})
+    return cudn(None, topology="Layer3", layer3={"role": role, "subnets": listed}, **network)
+
+
+def udn(**spec: Any) -> JsonObject:
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "UserDefinedNetwork",
+        "metadata": {"name": "blue", "namespace": "red"},
+        "spec": spec,
+    }
+
+
+def nad(config: Any = None, **changes: Any) -> JsonObject:
+    """A primary Layer2 attachment; ``config`` replaces the configuration, ``changes`` change keys (None removes)."""
+    if config is None:
+        plain = {
+            "cniVersion": "1.1.0",
+            "type": "ovn-k8s-cni-overlay",
+            "name": "red_blue",
+            "netAttachDefName": "red/blue",
+            "topology": "layer2",
+            "role": "primary",
+            "subnets": "10.41.0.0/16",
+            **changes,
+        }
+        config = json.dumps({key: value for key, value in plain.items() if value is not None})
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": "blue", "namespace": "red"},
+        "spec": {"config": config},
+    }
+
+
+def node(name: str, node_id: int | None = None, **annotations: str) -> JsonObject:
+    found = {f"k8s.ovn.org/{key.replace('_', '-')}": value for key, value in annotations.items()}
+    if node_id is not None:
+        found["k8s.ovn.org/node-id"] = str(node_id)
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "annotations": found}}

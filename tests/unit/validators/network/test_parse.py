@@ -1,0 +1,411 @@
+import copy
+import json
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.validators.network.objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
+from validators.network.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
+from validators.network.model import (
+    ManagedBGP,
+    Network,
+    NoOverlay,
+    ObjectRef,
+    Role,
+    Routing,
+    Subnet,
+    Topology,
+    Transport,
+)
+from validators.network.parse import Parsed, network_of
+from validators.network.parse_operator import no_overlay_choice
+
+PROPOSED = {
+    "mtu": 9000,
+    "routeAdvertisements": "Enabled",
+    "defaultNetworkTransport": "NoOverlay",
+    "defaultNetworkNoOverlayOptions": {"outboundSNAT": "Disable", "routing": "Managed"},
+    "bgpManagedConfig": {"asNumber": 64600, "bgpTopology": "fullMesh"},
+}
+RELEASED = {
+    "mtu": 9000,
+    "routeAdvertisements": "Enabled",
+    "transport": "NoOverlay",
+    "noOverlayConfig": {"outboundSNAT": "Disabled", "routing": "Managed"},
+    "bgpManagedConfig": {"asNumber": 64600, "bgpTopology": "FullMesh"},
+}
+
+
+def network(obj: dict[str, Any]) -> Network:
+    parsed = network_of(obj)
+    assert parsed.errors == ()
+    assert parsed.network is not None
+    return parsed.network
+
+
+def texts(obj: dict[str, Any]) -> list[str]:
+    parsed = network_of(obj)
+    assert parsed.network is None
+    return [error.text for error in parsed.errors]
+
+
+def test_both_spellings_of_the_default_network_mean_the_same() -> None:
+    assert network(operator(PROPOSED)) == network(operator(RELEASED))
+    assert network(operator(PROPOSED)) == Network(
+        name="default",
+        source=ObjectRef("operator.openshift.io/v1", "Network", "", "cluster"),
+        topology=Topology.LAYER3,
+        role=Role.PRIMARY,
+        transport=Transport.NO_OVERLAY,
+        subnets=(Subnet(nets("10.128.0.0/14")[0], 23),),
+        join_subnets=DEFAULT_JOIN_SUBNETS,
+        service_subnets=nets("172.30.0.0/16"),
+        mtu=9000,
+        no_overlay=NoOverlay(outbound_snat=False, routing=Routing.MANAGED),
+        managed_bgp=ManagedBGP(64600, "full-mesh"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("bgp", "expected"),
+    [
+        ({"bgpTopology": "FullMesh"}, ManagedBGP(64512, "full-mesh")),
+        ({"bgpTopology": "fullMesh"}, None),
+        ({}, None),
+        ({"asNumber": 7}, ManagedBGP(7, "full-mesh")),
+        ({"asNumber": True}, None),
+        (None, None),
+    ],
+)
+def test_only_the_released_api_has_a_default_as_number(bgp: Any, expected: ManagedBGP | None) -> None:
+    assert network(operator({"bgpManagedConfig": bgp})).managed_bgp == expected
+
+
+def test_internal_subnets_of_the_default_network() -> None:
+    config = {"ipv4": {"internalJoinSubnet": "100.66.0.0/16"}, "v4InternalSubnet": "100.67.0.0/16"}
+    assert network(operator(config)).join_subnets == nets("100.66.0.0/16,fd98::/64")
+    former = {"v4InternalSubnet": "100.67.0.0/16", "v6InternalSubnet": "fd55::/64"}
+    assert network(operator(former)).join_subnets == nets("100.67.0.0/16,fd55::/64")
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        {"apiVersion": "v1", "kind": "ConfigMap"},
+        {"apiVersion": "config.openshift.io/v1", "kind": "Network", "spec": {"clusterNetwork": [{"cidr": "x"}]}},
+        {},
+        {"apiVersion": None, "kind": 7},
+        {"apiVersion": "operator.openshift.io/v1", "kind": "Network", "spec": {}},
+        {"apiVersion": "operator.openshift.io/v1", "kind": "Network"},
+        operator(defaultNetwork={"type": "OpenShiftSDN"}),
+        nad("")["spec"] | {"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition"},
+        nad('{"type":"macvlan","name":"x"}'),
+        nad('{"type":"ovn-k8s-cni-overlay","name":"default","netAttachDefName":"red/blue"}'),
+        nad('{"name":"x","plugins":[{"type":"macvlan"},{"type":"tuning"}]}'),
+    ],
+)
+def test_what_declares_no_network_gives_no_error(obj: dict[str, Any]) -> None:
+    assert network_of(obj) == Parsed(None)
+
+
+def test_a_primary_layer2_network() -> None:
+    obj = layer2(
+        "10.41.0.0/16",
+        "fd41::/64",
+        transit="100.88.0.0/16,fd97::/64",
+        joinSubnets=["fd70::/64"],
+        infrastructureSubnets=["10.41.0.0/28"],
+        reservedSubnets=["10.41.8.0/24"],
+        defaultGatewayIPs=["10.41.0.5", "fd41::5"],
+        mtu=1400,
+    )
+    obj["metadata"]["annotations"] |= {"ovnguard.io/network-id": "7", "ovnguard.io/tunnel-keys": "[16711690,16715780]"}
+    assert network(obj) == Network(
+        name="cluster_udn_blue",
+        source=ObjectRef("k8s.ovn.org/v1", "ClusterUserDefinedNetwork", "", "blue"),
+        topology=Topology.LAYER2,
+        role=Role.PRIMARY,
+        subnets=tuple(Subnet(net) for net in nets("10.41.0.0/16,fd41::/64")),
+        join_subnets=nets("100.65.0.0/16,fd70::/64"),
+        transit_subnets=nets("100.88.0.0/16,fd97::/64"),
+        default_gateway_ips=(ip_address("10.41.0.5"), ip_address("fd41::5")),
+        infrastructure_subnets=nets("10.41.0.0/28"),
+        reserved_subnets=nets("10.41.8.0/24"),
+        mtu=1400,
+        network_id=7,
+        tunnel_keys=(16711690, 16715780),
+    )
+
+
+def test_a_layer3_network_in_both_spellings() -> None:
+    proposed = layer3(
+        "10.40.0.0/16",
+        "fd40::/48",
+        transport="NoOverlay",
+        noOverlayOptions={"outboundSNAT": "Enable", "routing": "Managed"},
+    )
+    released = layer3(
+        "10.40.0.0/16", "fd40::/48", transport="NoOverlay", noOverlay={"outboundSNAT": "Enabled", "routing": "Managed"}
+    )
+    assert network(proposed) == network(released)
+    assert network(proposed).subnets == (Subnet(nets("10.40.0.0/16")[0], 24), Subnet(nets("fd40::/48")[0], 64))
+    assert network(proposed).no_overlay == NoOverlay(outbound_snat=True, routing=Routing.MANAGED)
+    assert network(layer3("10.40.0.0/16/25", transport="Geneve")).subnets[0].host_prefix == 25
+    assert network(layer3("10.40.0.0/16", transport="EVPN")).transport is Transport.EVPN
+
+
+def test_a_secondary_network_has_join_subnets_and_a_localnet_has_none() -> None:
+    secondary = network(udn(topology="Layer2", layer2={"role": "Secondary", "ipam": {"mode": "Disabled"}}))
+    assert (secondary.name, secondary.subnets, secondary.join_subnets) == ("red_blue", (), DEFAULT_UDN_JOIN_SUBNETS)
+    localnet = cudn(None, topology="Localnet", localnet={"role": "Secondary", "physicalNetworkName": "p"})
+    assert network(localnet).join_subnets == ()
+
+
+def test_a_recorded_transit_subnet_counts_only_where_one_is_needed() -> None:
+    obj = layer3("10.40.0.0/16")
+    obj["metadata"]["annotations"] = {"ovnguard.io/transit-subnets": "nonsense"}
+    assert network(obj).transit_subnets == ()
+
+
+def test_a_name_that_is_yet_to_be_generated() -> None:
+    obj = layer2("10.41.0.0/16")
+    obj["metadata"] = {"generateName": "blue-"}
+    assert network(obj).name == "cluster_udn_blue-"
+
+
+def test_an_attachment() -> None:
+    obj = nad(
+        subnets="10.41.0.0/16,fd41::/64", joinSubnet="100.70.0.0/16", transitSubnet="100.88.0.0/16,fd97::/64", mtu=1400
+    )
+    obj["metadata"]["annotations"] = {"k8s.ovn.org/network-id": "3", "k8s.ovn.org/tunnel-keys": "[16711686,16715779]"}
+    found = network(obj)
+    assert (found.name, found.topology, found.role, found.mtu) == ("red_blue", Topology.LAYER2, Role.PRIMARY, 1400)
+    assert found.join_subnets == nets("100.70.0.0/16,fd99::/64")
+    assert found.transit_subnets == nets("100.88.0.0/16,fd97::/64")
+    assert (found.network_id, found.tunnel_keys) == (3, (16711686, 16715779))
+    obj["metadata"]["annotations"]["ovnguard.io/network-id"] = "4"
+    assert network(obj).network_id == 4
+
+
+def test_an_attachment_in_a_plugin_list() -> None:
+    plugin = json.loads(nad()["spec"]["config"])
+    plugin.pop("name")
+    assert network(nad(json.dumps({"name": "red_blue", "plugins": [plugin]}))) == network(nad())
+    chained = json.dumps({"name": "red_blue", "plugins": [plugin, {"type": "tuning"}]})
+    assert texts(nad(chained))[0].endswith(": CNI plugin chaining is not supported")
+
+
+def test_a_layer3_attachment_without_overlay() -> None:
+    obj = nad(topology="layer3", subnets="10.40.0.0/16/25,fd40::/48", transport="no-overlay", outboundSNAT="disabled")
+    found = network(obj)
+    assert found.subnets == (Subnet(nets("10.40.0.0/16")[0], 25), Subnet(nets("fd40::/48")[0], 64))
+    assert found.no_overlay == NoOverlay(outbound_snat=False, routing=Routing.UNMANAGED)
+
+
+L2 = "spec.network.layer2"
+L3 = "spec.network.layer3"
+TRANSIT = "metadata.annotations[ovnguard.io/transit-subnets]"
+NETWORK_ID = "metadata.annotations[ovnguard.io/network-id]"
+MASQUERADE = f"{OVN}.gatewayConfig.ipv6.internalMasqueradeSubnet"
+SUBNET = "must be a subnet such as 10.0.0.0/16 or fd00::/64"
+KEYS = "must be a JSON list of at most two tunnel keys, such as [16711684,16715780]"
+NEVER_PRIMARY = (
+    'unexpected network field "role" primary for "localnet" topology, localnet topology does not allow network roles '
+    "to be set since its always a secondary network"
+)
+SHARE = (
+    "cannot use a host subnet length mask shorter than or equal to the cluster subnet mask. "
+    "host subnet length: 24, cluster subnet length: 24"
+)
+
+
+@pytest.mark.parametrize(
+    ("obj", "expected"),
+    [
+        (
+            layer2("10.41.0.1/16"),
+            f'{L2}.subnets[0]: Invalid value: "10.41.0.1/16": has host bits set; the subnet is 10.41.0.0/16',
+        ),
+        (layer2("x"), f'{L2}.subnets[0]: Invalid value: "x": {SUBNET}'),
+        (layer2("10.41.0.0"), f'{L2}.subnets[0]: Invalid value: "10.41.0.0": {SUBNET}'),
+        (layer2("fe80::%eth0/64"), f'{L2}.subnets[0]: Invalid value: "fe80::%eth0/64": {SUBNET}'),
+        (layer2("10.41.0.0/255.255.0.0"), f'{L2}.subnets[0]: Invalid value: "10.41.0.0/255.255.0.0": {SUBNET}'),
+        (
+            layer2("10.41.0.0/16", joinSubnets=["fd70::1/64"]),
+            f'{L2}.joinSubnets[0]: Invalid value: "fd70::1/64": has host bits set; the subnet is fd70::/64',
+        ),
+        (
+            layer2("10.41.0.0/16", defaultGatewayIPs=["10.41.0.1/16"]),
+            f'{L2}.defaultGatewayIPs[0]: Invalid value: "10.41.0.1/16": must be an IP address',
+        ),
+        (layer2("10.41.0.0/16", mtu=100), f"{L2}.mtu: Invalid value: 100: must be a whole number from 576 to 65536"),
+        (layer2("10.41.0.0/16", subnets={"a": 1}), f'{L2}.subnets: Invalid value: {{"a":1}}: must be a list'),
+        (layer2("10.41.0.0/16", subnets=["x"] * 401), f"{L2}.subnets: Invalid value: 401: must have at most 400 items"),
+        (layer2("10.41.0.0/16", role="Master"), f'{L2}.role: Invalid value: "Master": must be Primary or Secondary'),
+        (
+            layer2("10.41.0.0/16", transit="100.88.0.0/16,100.89.0.0/16"),
+            f'{TRANSIT}: Invalid value: "100.88.0.0/16,100.89.0.0/16": must have at most one subnet of each IP family',
+        ),
+        (
+            layer2("10.41.0.0/16", transit="100.88.0.1/16"),
+            f'{TRANSIT}: Invalid value: "100.88.0.1/16": has host bits set; the subnet is 100.88.0.0/16',
+        ),
+        (
+            cudn({"ovnguard.io/network-id": "-1"}, topology="Layer3", layer3={"role": "Primary", "subnets": []}),
+            f'{NETWORK_ID}: Invalid value: "-1": must be a decimal network id from 1 to 4095',
+        ),
+        (
+            cudn({"ovnguard.io/tunnel-keys": "[1]"}, topology="Layer3", layer3={"role": "Primary", "subnets": []}),
+            f'metadata.annotations[ovnguard.io/tunnel-keys]: Invalid value: "[1]": {KEYS}',
+        ),
+        (cudn(None), "spec.network.topology: Required value: must be Layer2, Layer3 or Localnet"),
+        (layer3("10.40.0.0/24"), f'{L3}.subnets[0].cidr: Invalid value: "10.40.0.0/24": {SHARE}'),
+        (layer3("10.40.0.0/24/24"), f"{L3}.subnets[0].hostSubnet: Invalid value: 24: {SHARE}"),
+        (
+            layer3("10.40.0.0/24/32"),
+            f"{L3}.subnets[0].hostSubnet: Invalid value: 32: invalid host subnet, IPv4 subnet must be < 32",
+        ),
+        (
+            layer3("10.40.0.0/24/33"),
+            f"{L3}.subnets[0].hostSubnet: Invalid value: 33: must be a prefix length from 1 to 32",
+        ),
+        (
+            operator({"ipv4": {"internalJoinSubnet": "fd98::/64"}}),
+            f'{OVN}.ipv4.internalJoinSubnet: Invalid value: "fd98::/64": must be an IPv4 subnet',
+        ),
+        (
+            operator({"v6InternalSubnet": "100.64.0.0/16"}),
+            f'{OVN}.v6InternalSubnet: Invalid value: "100.64.0.0/16": must be an IPv6 subnet',
+        ),
+        (
+            operator({"gatewayConfig": {"ipv6": {"internalMasqueradeSubnet": "fd69::1/112"}}}),
+            f'{MASQUERADE}: Invalid value: "fd69::1/112": has host bits set; the subnet is fd69::/112',
+        ),
+        (
+            operator(serviceNetwork=["172.30.0.1/16"]),
+            'spec.serviceNetwork[0]: Invalid value: "172.30.0.1/16": has host bits set; the subnet is 172.30.0.0/16',
+        ),
+        (operator(clusterNetwork=[{"hostPrefix": 23}]), f"spec.clusterNetwork[0].cidr: Required value: {SUBNET}"),
+        (
+            operator(clusterNetwork=[{"cidr": "10.0.0.0/24", "hostPrefix": 24}]),
+            f"spec.clusterNetwork[0].hostPrefix: Invalid value: 24: {SHARE}",
+        ),
+    ],
+)
+def test_one_error_with_its_exact_field(obj: dict[str, Any], expected: str) -> None:
+    assert texts(obj) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("{", '"{": must be JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'),
+        ("[1]", '"[1]": must be a JSON object'),
+        ('{"a":NaN}', '"{\\"a\\":NaN}": must be JSON: NaN is no JSON number'),
+        ("[" * 9000 + "]" * 9000, '"' + "[" * 120 + '...": must not nest deeper than 16 levels'),
+        (
+            '{"a":' * 16 + "1" + "}" * 16,
+            '"' + '{\\"a\\":' * 16 + "1" + "}" * 16 + '": must not nest deeper than 16 levels',
+        ),
+        (" " * 65530 + '{"a":1}', '"' + " " * 120 + '...": must not be longer than 65536 characters'),
+    ],
+)
+def test_a_configuration_that_cannot_be_read(config: str, expected: str) -> None:
+    assert texts(nad(config)) == [f"spec.config: Invalid value: {expected}"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"subnets": "10.41.0.1/16"}, ['"10.41.0.1/16": subnets: has host bits set; the subnet is 10.41.0.0/16']),
+        ({"subnets": ["10.41.0.0/16"]}, ['["10.41.0.0/16"]: subnets: must be text with values separated by commas']),
+        ({"joinSubnet": "x"}, ['"x": joinSubnet: must be a subnet such as 10.0.0.0/16 or fd00::/64']),
+        (
+            {"transitSubnet": "100.88.0.0/16,100.89.0.0/16"},
+            ['"100.88.0.0/16,100.89.0.0/16": transitSubnet: must have at most one subnet of each IP family'],
+        ),
+        ({"defaultGatewayIPs": "10.41"}, ['"10.41": defaultGatewayIPs: must be an IP address']),
+        ({"mtu": "1400"}, ['"1400": mtu: must be a whole number from 0 to 65536']),
+        ({"transport": "vxlan"}, ['"vxlan": invalid transport "vxlan": must be one of ["no-overlay" "evpn"]']),
+        ({"outboundSNAT": "enabled"}, ['"enabled": outboundSNAT is only valid when transport is "no-overlay"']),
+        ({"transport": "no-overlay"}, ['"": invalid outboundSNAT "": must be one of ["enabled" "disabled"]']),
+    ],
+)
+def test_a_bad_key_of_a_configuration_is_named(changes: dict[str, Any], expected: list[str]) -> None:
+    assert texts(nad(**changes)) == [f"spec.config: Invalid value: {each}" for each in expected]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"netAttachDefName": None}, "missing NADName in secondary network netconf red_blue"),
+        ({"netAttachDefName": "red/green"}, "net-attach-def name (red/blue) is inconsistent with config (red/green)"),
+        ({"name": "ovn-kubernetes"}, "invalid name in in secondary network netconf (ovn-kubernetes)"),
+        ({"topology": "layer4"}, 'topology: "layer4" must be layer2, layer3 or localnet'),
+        ({"role": "master"}, "invalid network role value master"),
+        ({"topology": "localnet"}, NEVER_PRIMARY),
+        ({"subnets": None}, "the subnet attribute must be defined for layer2 primary user defined networks"),
+        (
+            {"topology": "localnet", "role": None, "joinSubnet": "100.70.0.0/16"},
+            "joinSubnet: localnet topology does not allow specifying join-subnet as services are not supported",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_configuration_in_upstreams_words(changes: dict[str, Any], expected: str) -> None:
+    parsed = network_of(nad(**changes))
+    assert parsed.network is None
+    assert expected in [error.detail for error in parsed.errors]
+    assert {error.field for error in parsed.errors} == {"spec.config"}
+
+
+_ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just("10.0.0.0/16"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+_SEEDS = (
+    operator(PROPOSED),
+    operator(RELEASED),
+    layer2("10.41.0.0/16", "fd41::/64", transit="100.88.0.0/16,fd97::/64", joinSubnets=["fd70::/64"]),
+    layer3("10.40.0.0/16/24"),
+    udn(topology="Layer2", layer2={"role": "Primary", "subnets": ["10.41.0.0/16"], "defaultGatewayIPs": ["10.41.0.1"]}),
+    nad(),
+)
+
+
+def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at, *(place for key, child in children for place in _places(child, (*at, key)))][0 if at else 1 :]
+
+
+@given(st.data())
+def test_nonsense_anywhere_never_raises(data: st.DataObject) -> None:
+    obj = copy.deepcopy(data.draw(st.sampled_from(_SEEDS)))
+    *way, last = data.draw(st.sampled_from(_places(obj)))
+    target = obj
+    for step in way:
+        target = target[step]
+    target[last] = data.draw(_ANY_JSON)
+    parsed = network_of(obj)
+    assert parsed.network is None or parsed.errors == ()
+    assert all(error.text for error in parsed.errors)
+    assert no_overlay_choice(obj).transport in Transport
+
+
+_KEYS = st.sampled_from(["name", "type", "plugins", "topology", "role", "subnets", "mtu", "transport"])
+_CONFIGS = st.recursive(
+    st.none() | st.integers() | st.text(max_size=9),
+    lambda inner: st.dictionaries(_KEYS, inner) | st.lists(inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(_CONFIGS)
+def test_any_configuration_is_read_or_refused(config: Any) -> None:
+    if isinstance(config, dict):
+        config["type"] = "ovn-k8s-cni-overlay"
+    parsed = network_of(nad(json.dumps(config)))
+    assert all(error.field == "spec.config" and error.text for error in parsed.errors)

@@ -1,0 +1,170 @@
+import errno
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
+from validators.suite import files
+from validators.suite.files import Library, NoSuites, Place, find_suites
+from validators.suite.model import SuiteFault
+from validators.suite_place import is_suite
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "suite"),
+    [
+        ("v1/tests/foos.example.com/a.yaml", "anything", True),
+        ("v1/tests/foos.example.com/a.yml", "crdName: x", False),
+        ("v1/tests/foos.example.com/deep/a.yaml", "crdName: x", False),
+        ("v1/tests/a.yaml", "crdName: x", False),
+        ("v1/test/foos.example.com/a.yaml", "crdName: x", False),
+        ("v1/tests/testdata/a.yaml", "crdName: x", False),
+        ("tests/golden/a.yaml", "name: x\nitems:\n- crdName: x\n", False),
+        ("tests/golden/a.yaml", "name: x\ncrdName: x\n", True),
+        ("tests/golden/a.yaml", '"crdName": x\n', True),
+    ],
+)
+def test_what_counts_as_a_suite(here: Path, path: str, text: str, suite: bool) -> None:
+    file = here / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    assert is_suite(file) is suite
+
+
+def test_suites_are_found_in_order_and_once(here: Path) -> None:
+    layout(here / "b", GOOD, GOOD)
+    layout(here / "a", GOOD)
+    layout(here / "a" / ".hidden", GOOD)
+    found = find_suites(["b", here / "a", f"b/example/v1/tests/{NAME}/0.yaml"])
+    assert [place.label(place.path) for place in found] == [
+        f"example/v1/tests/{NAME}/0.yaml",
+        f"example/v1/tests/{NAME}/1.yaml",
+        f"example/v1/tests/{NAME}/0.yaml",
+    ]
+    assert [place.root.name for place in found] == ["b", "b", "a"]
+
+
+def test_a_folder_inside_a_suites_folder_holds_suites_too(here: Path) -> None:
+    layout(here, GOOD)
+    for path in (f"example/v1/tests/{NAME}", "example/v1/tests"):
+        (place,) = find_suites([path])
+        assert place.path == here / "example/v1/tests" / NAME / "0.yaml"
+
+
+def test_linked_folders_are_not_followed(here: Path) -> None:
+    layout(here / "a", GOOD)
+    (here / "a" / "example" / "loop").symlink_to(here / "a")
+    assert len(find_suites(["a"])) == 1
+
+
+def test_labels(here: Path) -> None:
+    place = Place(here / "api/v1/tests/x.y/a.yaml", here / "api")
+    assert place.label(here / "api/v1/crd.yaml") == "v1/crd.yaml"
+    assert place.label(here / "other/crd.yaml") == "other/crd.yaml"
+    assert place.label(Path("/elsewhere/crd.yaml")) == "/elsewhere/crd.yaml"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("absent", "absent: no such file or folder"),
+        ("empty", "empty: holds no suite; suites are YAML files in a folder tests/CRDNAME"),
+    ],
+)
+def test_paths_without_suites(here: Path, path: str, message: str) -> None:
+    (here / "empty").mkdir()
+    with pytest.raises(NoSuites) as caught:
+        find_suites([path])
+    assert str(caught.value) == message
+
+
+def test_too_many_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_FILES", 1)
+    with pytest.raises(NoSuites, match="holds more than 1 files; name a folder further down"):
+        find_suites([layout(here, GOOD)])
+
+
+def test_a_folder_that_cannot_be_read_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def walk(folder: Path, onerror: Callable[[OSError], None]) -> Iterator[object]:
+        onerror(PermissionError(errno.EACCES, "Permission denied", f"{folder.name}/locked"))
+        yield from ()
+
+    layout(here, GOOD)
+    monkeypatch.setattr(files.os, "walk", walk)
+    with pytest.raises(NoSuites, match="example/locked: cannot be read: Permission denied"):
+        find_suites(["example"])
+
+
+def place_of(root: Path) -> Place:
+    return Place(root / "example/v1/tests" / NAME / "0.yaml", root)
+
+
+def test_crds_lie_beside_tests_or_above_it(here: Path) -> None:
+    layout(here, GOOD, crds={"b.yaml": crd(), "a.yaml": crd(5), "c.yaml": {**crd(), "metadata": {"name": "x.y"}}})
+    write(here / "example/v1/foos.yaml", crd())
+    generated = "example/v1/zz_generated.crd-manifests"
+    labels = [found.label for found in Library().definitions(place_of(here), NAME)]
+    assert labels == [f"{generated}/a.yaml", f"{generated}/b.yaml"]
+    (here / generated).rename(here / "example/v1/moved")
+    labels = [found.label for found in Library().definitions(place_of(here), NAME)]
+    assert labels == ["example/v1/foos.yaml"]
+
+
+def test_given_crds_replace_both(here: Path) -> None:
+    layout(here / "api", GOOD)
+    write(here / "mine/deep/all.yaml", {**crd(), "metadata": {"name": "x.y"}}, crd(7), {"kind": "List", "x": NAME})
+    write(here / "one.yaml", crd(8))
+    library = Library(["mine", "one.yaml"])
+    found = library.definitions(place_of(here / "api"), NAME)
+    assert [definition.label for definition in found] == ["mine/deep/all.yaml", "one.yaml"]
+    with pytest.raises(SuiteFault) as caught:
+        library.definitions(place_of(here / "api"), "bars.example.com")
+    assert str(caught.value) == "no CRD bars.example.com in mine, one.yaml; name its folder with --crds"
+
+
+def test_a_file_that_is_no_yaml_matters_only_where_the_crd_may_be_in_it(here: Path) -> None:
+    layout(here, GOOD)
+    folder = here / "example/v1/zz_generated.crd-manifests"
+    (folder / "other.yaml").write_text("a: [")
+    assert len(Library().definitions(place_of(here), NAME)) == 1
+    (folder / "broken.yaml").write_text(f"name: {NAME}\na: [")
+    with pytest.raises(SuiteFault, match=r"broken\.yaml:3: malformed YAML: did not find expected node content"):
+        Library().definitions(place_of(here), NAME)
+
+
+@pytest.mark.parametrize("arguments", [{"crds": ["absent"]}, {"feature_gates": "absent"}])
+def test_given_folders_must_exist(here: Path, arguments: dict[str, str]) -> None:
+    with pytest.raises(NoSuites, match="absent: no such"):
+        Library(**arguments)
+
+
+def test_feature_gates_lie_above_the_suite_or_are_given(here: Path) -> None:
+    layout(here / "api", GOOD)
+    place = place_of(here / "api")
+    with pytest.raises(SuiteFault) as caught:
+        list(Library().payload(place))
+    assert str(caught.value) == (
+        "the suite names feature gates, but no folder above it holds payload-manifests/featuregates; "
+        "name one with --feature-gates"
+    )
+    write(here / "api/payload-manifests/featuregates/b.yaml", {"b": 1})
+    write(here / "api/payload-manifests/featuregates/a.yaml", {"a": 1})
+    write(here / "given/c.yaml", {"c": 1})
+    assert list(Library().payload(place)) == [{"a": 1}, {"b": 1}]
+    assert list(Library(feature_gates="given").payload(place)) == [{"c": 1}]
+
+
+def test_large_files_are_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 3)
+    (here / "a").write_text("1234")
+    with pytest.raises(SuiteFault, match="a: larger than 0 MiB; split it"):
+        files.read_bytes(here / "a")
+    with pytest.raises(SuiteFault, match="absent: cannot be read: No such file or directory"):
+        files.read_bytes(here / "absent")

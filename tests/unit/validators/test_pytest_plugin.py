@@ -1,0 +1,70 @@
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.validators.suite.sample import GOOD, NAME, crd, foo, layout, suite, write
+
+pytest_plugins = ["pytester"]
+
+INSTALLED = any(point.value == "validators.pytest_plugin" for point in entry_points(group="pytest11"))
+PLUGIN = [] if INSTALLED else ["-p", "validators.pytest_plugin"]
+FILE = f"example/v1/tests/{NAME}/0.yaml"
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    pytester.syspathinsert(ROOT)
+    return pytester.runpytest_subprocess(*PLUGIN, "-p", "no:randomly", "-p", "no:cacheprovider", *arguments)
+
+
+def test_cases_are_tests(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, GOOD, crds={"a.yaml": crd(), "b.yaml": crd(11)})
+    result = run(pytester, "-v")
+    result.assert_outcomes(passed=5, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            f"{FILE}::onCreate: defaults [[]a.yaml[]] PASSED*",
+            f"{FILE}::onCreate: too large [[]b.yaml[]] FAILED*",
+            f"{FILE}:10: failed: the object is accepted; expected was the error *",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "judge_case" not in result.stdout.str()
+
+
+def test_settings(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, suite([{"name": "one", "initial": foo(spec={"size": 11, "mode": "A"})}]))
+    write(pytester.path / "mine" / "foos.yaml", crd(11))
+    pytester.makeini("[pytest]\nrule_suite_crds = mine\nrule_suite_kubernetes = 1.31\n")
+    run(pytester, "example").assert_outcomes(passed=1)
+
+
+def test_a_suite_that_cannot_be_run_is_a_collection_error(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, {"crdName": NAME})
+    result = run(pytester)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"{FILE}:1: tests must be given"])
+
+
+def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> None:
+    write(pytester.path / "tests" / "golden" / "a.yaml", {"name": "not a suite"})
+    pytester.makepyfile("""
+        import sys
+
+        def test_modules():
+            ours = {name for name in sys.modules if name.split(".")[0] in ("validators", "yaml", "jsonschema", "celpy")}
+            assert ours == {"validators", "validators.pytest_plugin", "validators.suite_place"}
+    """)
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_the_entry_point_names_the_plugin() -> None:
+    declared = (ROOT / "pyproject.toml").read_text()
+    assert '[project.entry-points.pytest11]\novnguard = "validators.pytest_plugin"\n' in declared
+    code = "import sys, validators.pytest_plugin; print(sorted(n for n in sys.modules if n.startswith('validators')))"
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "['validators', 'validators.pytest_plugin']"
+    assert Path(ROOT / "validators/pytest_plugin.py").is_file()

@@ -1,0 +1,276 @@
+"""The application without a server: routes, statuses, decisions, log lines."""
+
+import base64
+import json
+import logging
+
+import pytest
+
+from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
+from validators.admission import Judgement, Request
+from validators.field import ErrorType, FieldError
+from validators.network.view import ClusterView, EmptyView
+from webhook.app import create_app
+from webhook.review import Limits
+
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture
+def client():
+    return create_app(EmptyView(), judge, Limits(body_bytes=4096)).test_client()
+
+
+@pytest.fixture
+def lines(caplog):
+    caplog.set_level(logging.DEBUG, "ovnguard.webhook")
+    return lambda: [record.fields for record in caplog.records]
+
+
+def post(client, path, data, headers=JSON):
+    answer = client.post(path, data=data, headers=headers)
+    return answer.status_code, answer.get_json()
+
+
+def admitted(client, path, **changes):
+    status, answer = post(client, path, body(**changes))
+    assert status == 200
+    assert answer["response"]["uid"] == UID
+    return answer["response"]
+
+
+def test_there_are_four_routes(client):
+    rules = client.application.url_map.iter_rules()
+    assert sorted((rule.rule, *sorted(rule.methods)) for rule in rules) == [
+        ("/healthz", "GET", "HEAD"),
+        ("/mutate", "POST"),
+        ("/readyz", "GET", "HEAD"),
+        ("/validate", "POST"),
+    ]
+
+
+def test_allowed(client):
+    assert admitted(client, "/validate") == {
+        "uid": UID,
+        "allowed": True,
+        "auditAnnotations": {"decision": "allowed", "schema-set": "enhancement"},
+    }
+
+
+def test_denied_with_causes_warnings_and_rules(client):
+    response = admitted(client, "/validate", object=network(refuse=["x", "y"], warn=["a\nb"], note=["not checked: z"]))
+    assert response["allowed"] is False
+    assert response["status"]["code"] == 422
+    assert response["status"]["message"] == (
+        'ClusterUserDefinedNetwork.k8s.ovn.org "blue" is invalid: '
+        '[spec.refuse: Invalid value: "x": refused by the test, '
+        'spec.refuse: Invalid value: "y": refused by the test]'
+    )
+    assert [cause["field"] for cause in response["status"]["details"]["causes"]] == ["spec.refuse"] * 2
+    assert response["warnings"] == ["spec.warn: Forbidden: a b"]
+    assert response["auditAnnotations"] == {
+        "decision": "denied",
+        "rules": "OVNG-T0,OVNG-T1,OVNG-W",
+        "schema-set": "enhancement",
+        "notes": "not checked: z",
+    }
+
+
+def test_fields_that_only_the_cluster_knows_are_warned_about(client):
+    response = admitted(client, "/validate", object=network(unknown=['unknown field "spec.new"'], warn=["first"]))
+    assert response["warnings"] == ["spec.warn: Forbidden: first", 'unknown field "spec.new"']
+
+
+def test_denial_names_the_object_when_the_request_does_not(client):
+    message = admitted(client, "/validate", name=None, object=network(refuse=["x"]))["status"]["message"]
+    assert message.startswith('ClusterUserDefinedNetwork.k8s.ovn.org "blue" is invalid')
+
+
+def test_mutate_patches_what_was_selected(client):
+    response = admitted(client, "/mutate", object=network(select="100.89.0.0/16"))
+    assert response["auditAnnotations"]["decision"] == "patched"
+    assert json.loads(base64.b64decode(response["patch"])) == [
+        {"op": "add", "path": "/metadata/annotations", "value": {NOTE: "100.89.0.0/16"}}
+    ]
+
+
+def test_mutate_leaves_alone_what_has_it(client):
+    chosen = network(select="v4")
+    chosen["metadata"]["annotations"] = {NOTE: "v4"}
+    assert "patch" not in admitted(client, "/mutate", object=chosen)
+
+
+def test_mutate_denies_what_cannot_be_selected(client):
+    response = admitted(client, "/mutate", object=network(select="v4", refuse=["nothing is free"]))
+    assert response["allowed"] is False
+    assert "patch" not in response
+    assert "nothing is free" in response["status"]["message"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"operation": "DELETE", "object": None, "oldObject": network(refuse=["x"])},
+        {"operation": "UPDATE", "oldObject": network(), "subResource": "status", "object": network(refuse=["x"])},
+    ],
+    ids=["DELETE", "status"],
+)
+def test_mutate_lets_through_unchanged(client, changes):
+    assert admitted(client, "/mutate", **changes) == {"uid": UID, "allowed": True}
+
+
+def test_mutate_leaves_schema_errors_to_the_api_server():
+    error = FieldError(
+        ErrorType.INVALID, "spec.network", detail="wrong", rule="spec.network.x-kubernetes-validations[0]"
+    )
+
+    def refuse(request: Request, view: ClusterView) -> Judgement:
+        return Judgement(False, request.object, request.object, errors=(error,))
+
+    client = create_app(EmptyView(), refuse).test_client()
+    assert admitted(client, "/mutate") == {"uid": UID, "allowed": True}
+    assert admitted(client, "/validate")["allowed"] is False
+
+
+def test_judge_sees_the_request_as_it_is():
+    seen = []
+
+    def remember(request, view):
+        seen.append((request, view))
+        return judge(request, view)
+
+    view = EmptyView()
+    client = create_app(view, remember).test_client()
+    old = network(mtu=1400)
+    admitted(client, "/validate", operation="UPDATE", oldObject=old, subResource="status")
+    [(request, given)] = seen
+    assert given is view
+    assert (request.operation, request.object, request.old, request.subresource) == ("UPDATE", network(), old, "status")
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+def test_crash_answers_with_the_uid(client, lines, caplog, path):
+    response = admitted(client, path, object=network(crash="secret"))
+    text = f"ovnguard could not judge this request (ZeroDivisionError); its log says why under uid {UID}"
+    status = {"status": "Failure", "message": text, "reason": "InternalError", "code": 500}
+    assert response == {"uid": UID, "allowed": False, "status": status}
+    assert caplog.records[0].levelname == "ERROR"
+    assert caplog.records[0].exc_info[0] is ZeroDivisionError
+    assert lines()[0] == {"path": path, "uid": UID}
+    assert lines()[1]["allowed"] is False
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "data", "headers", "status", "reason", "message"),
+    [
+        ("GET", "/validate", b"", {}, 405, "MethodNotAllowed", "GET /validate: Method Not Allowed"),
+        ("PUT", "/mutate", b"{}", JSON, 405, "MethodNotAllowed", "PUT /mutate: Method Not Allowed"),
+        ("OPTIONS", "/mutate", b"", {}, 405, "MethodNotAllowed", "OPTIONS /mutate: Method Not Allowed"),
+        ("POST", "/", b"{}", JSON, 404, "NotFound", "POST /: Not Found"),
+        ("GET", "/static/x", b"", {}, 404, "NotFound", "GET /static/x: Not Found"),
+        (
+            "POST",
+            "/validate",
+            b"{}",
+            {"Content-Type": "text/yaml"},
+            415,
+            "UnsupportedMediaType",
+            'Content-Type: application/json is expected, not "text/yaml"',
+        ),
+        (
+            "POST",
+            "/validate",
+            b"{}",
+            {},
+            415,
+            "UnsupportedMediaType",
+            'Content-Type: application/json is expected, not ""',
+        ),
+        (
+            "POST",
+            "/validate",
+            b"x" * 4097,
+            JSON,
+            413,
+            "RequestEntityTooLarge",
+            "the body has 4097 bytes, at most 4096 are accepted",
+        ),
+        (
+            "POST",
+            "/validate",
+            b"hello",
+            JSON,
+            400,
+            "BadRequest",
+            "the body is not JSON: Expecting value (line 1, column 1)",
+        ),
+    ],
+)
+def test_bad_calls(client, method, path, data, headers, status, reason, message):
+    answer = client.open(path, method=method, data=data, headers=headers)
+    assert answer.status_code == status
+    assert answer.content_type == "application/json"
+    assert answer.get_json() == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": message,
+        "reason": reason,
+        "code": status,
+    }
+
+
+def test_wrong_method_says_which_would_do(client):
+    assert client.get("/validate").headers["Allow"] == "POST"
+
+
+def test_body_without_length(client):
+    answer = client.post("/validate", input_stream=None, headers=JSON | {"Transfer-Encoding": "chunked"})
+    assert (answer.status_code, answer.get_json()["message"]) == (
+        411,
+        "Content-Length: the length of the body is required",
+    )
+
+
+def test_content_type_may_have_a_charset(client):
+    assert post(client, "/validate", body(), {"Content-Type": "application/json; charset=utf-8"})[0] == 200
+
+
+def test_next_request_is_served_after_bad_ones(client):
+    assert post(client, "/validate", b"{")[0] == 400
+    assert admitted(client, "/validate", object=network(crash="x"))["allowed"] is False
+    assert admitted(client, "/validate")["allowed"] is True
+
+
+@pytest.mark.parametrize(("ready", "healthy"), [(True, True), (False, True), (True, False)])
+def test_probes(ready, healthy):
+    client = create_app(EmptyView(), judge, ready=lambda: ready, healthy=lambda: healthy).test_client()
+    for path, well in (("/readyz", ready), ("/healthz", healthy)):
+        answer = client.get(path)
+        assert (answer.status_code, answer.text) == ((200, "ok\n") if well else (503, "no\n"))
+
+
+def test_one_line_per_decision_without_bodies(client, lines):
+    admitted(client, "/validate", object=network(refuse=["do-not-log"]), namespace="ns", name="n" * 300, dryRun=True)
+    [line] = lines()
+    assert line.pop("ms") >= 0
+    assert line == {
+        "path": "/validate",
+        "uid": UID,
+        "gvk": "k8s.ovn.org/v1/ClusterUserDefinedNetwork",
+        "namespace": "ns",
+        "name": "n" * 256,
+        "operation": "CREATE",
+        "subresource": "",
+        "user": "alice",
+        "dryRun": True,
+        "allowed": False,
+        "patched": False,
+        "rules": ["OVNG-T0"],
+    }
+
+
+def test_bad_review_is_logged(client, lines):
+    post(client, "/validate", b"[]")
+    assert lines() == [{"path": "/validate", "error": "an AdmissionReview object is expected, not []"}]

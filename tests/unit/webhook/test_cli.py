@@ -1,0 +1,104 @@
+"""The command line: help, what it refuses and how it says so. Serving itself is tested with a real process."""
+
+import socket
+
+import pytest
+from click.testing import CliRunner
+
+from webhook import cli as command
+from webhook.certs import SelfSigned
+from webhook.cli import cli
+from webhook.registration import Client, render
+
+
+@pytest.fixture(scope="module")
+def certs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("certs")
+    SelfSigned(folder).ensure()
+    return folder
+
+
+def run(*args):
+    result = CliRunner().invoke(cli, [str(arg) for arg in args])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("args", [["--help"], ["serve", "-h"], ["manifests", "--help"]])
+def test_help(args):
+    code, out, _ = run(*args)
+    assert code == 0
+    assert "Usage: " in out
+
+
+@pytest.mark.parametrize("name", ["serve", "manifests"])
+def test_help_has_examples(name):
+    assert f"Examples:\n    ovnguard-webhook {name} " in run(name, "--help")[1]
+
+
+def test_manifests_prints_both(certs):
+    code, out, err = run("manifests", "--url", "https://127.0.0.1:1", "--ca", certs / "ca.crt")
+    assert (code, err) == (0, "")
+    assert out == "---\n".join(render(Client("https://127.0.0.1:1", authority=(certs / "ca.crt").read_bytes())))
+
+
+def test_manifests_for_a_service():
+    assert run("manifests", "--service", "ns/svc")[1] == "---\n".join(render(Client(service=("ns", "svc"))))
+
+
+@pytest.mark.parametrize(
+    ("args", "error"),
+    [
+        (["manifests"], "Give either --url or --service."),
+        (["manifests", "--url", "https://a", "--service", "a/b"], "Give either --url or --service."),
+        (["manifests", "--service", "a"], "--service: NAMESPACE/NAME is expected, not 'a'."),
+        (["manifests", "--service", "a/b: c"], "--service: NAMESPACE/NAME is expected, not 'a/b: c'."),
+        (
+            ["manifests", "--url", "http://a"],
+            "'http://a' cannot be registered: an https URL without user, query and fragment is needed",
+        ),
+        (["manifests", "--url", "https://a", "--ca", "/no/ca"], "/no/ca: cannot be read: No such file or directory"),
+        (["serve"], "Give either --cert with --key, or --self-signed."),
+        (["serve", "--cert", "a"], "Give either --cert with --key, or --self-signed."),
+        (["serve", "--key", "a", "--self-signed", "b"], "Give either --cert with --key, or --self-signed."),
+        (["serve", "--cert", "/no/c", "--key", "/no/k"], "/no/c: cannot be read: No such file or directory"),
+        (["serve", "--self-signed", "/dev/null/x"], "/dev/null/x: certificates cannot be written: Not a directory"),
+        (["serve", "--manifests", "a", "--in-cluster"], "Give one of --manifests, --kubeconfig and --in-cluster."),
+        (["serve", "--manifests", "/no/file.yaml"], "/no/file.yaml:1:1: cannot be read: No such file or directory"),
+        (["serve", "--kubeconfig", "/no/config"], "/no/config"),
+        (
+            ["serve", "--in-cluster"],
+            "--in-cluster: this process does not run in a cluster; name one with --kubeconfig",
+        ),
+        (["serve", "--port", "65536"], "65536 is not in the range 0<=x<=65535"),
+    ],
+)
+def test_one_clear_error(args, error, monkeypatch):
+    monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
+    code, out, err = run(*args)
+    assert (code, out) == (2, "")
+    assert error in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_port_in_use(certs):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, _, err = run("serve", "--self-signed", certs, "--port", port)
+    assert (code, err) == (2, f"Error: 127.0.0.1:{port}: cannot be listened on: Address already in use\n")
+
+
+def test_bad_key_pair(certs):
+    code, _, err = run("serve", "--cert", certs / "tls.crt", "--key", certs / "ca.key")
+    assert code == 2
+    assert err == f"Error: {certs}/tls.crt, {certs}/ca.key: cannot be served together: KEY_VALUES_MISMATCH\n"
+
+
+def test_a_bug_has_its_own_exit_code(monkeypatch, caplog):
+    def fail():
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(command, "cli", fail)
+    with pytest.raises(SystemExit) as stop:
+        command.main()
+    assert stop.value.code == 3
+    assert [record.getMessage() for record in caplog.records] == ["ovnguard-webhook failed"]

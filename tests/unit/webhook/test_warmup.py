@@ -1,0 +1,29 @@
+"""Warming up reaches every rule: its networks are ones that the real judge accepts."""
+
+import pytest
+
+import crd_schemas
+from validators.admission import Operation, Request, judge
+from validators.network.view import EmptyView
+from webhook.warmup import NETWORKS, warm
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network["kind"])
+def test_networks_are_accepted(network):
+    judgement = judge(Request(Operation.CREATE, network), EmptyView())
+    assert judgement.allowed, [error.text for error in judgement.errors]
+    assert judgement.schema_set
+
+
+def test_every_bundled_kind_is_warmed():
+    kinds = {(*network["apiVersion"].split("/"), network["kind"]) for network in NETWORKS}
+    assert kinds == set(crd_schemas.kinds())
+
+
+def test_both_operations_are_judged():
+    asked = []
+    warm(lambda request, view: asked.append((request.operation, request.object, request.old)))
+    assert asked == [
+        entry for obj in NETWORKS for entry in ((Operation.CREATE, obj, None), (Operation.UPDATE, obj, obj))
+    ]

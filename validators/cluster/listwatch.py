@@ -1,0 +1,181 @@
+"""Keeps a cache at the API server's state: list, then watch from there, for ever, whatever breaks.
+
+The server ends watches after some minutes and forgets old versions (410 Gone): then the list starts again. Bookmarks
+keep the version fresh while nothing happens, so that most reconnections need no list. Faults are followed by growing
+pauses with jitter, so that many clients do not come back at the same moment. Source: Kubernetes API concepts,
+"Efficient detection of changes".
+"""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from validators.cluster.api import ApiStatusError, Client, ClusterError, Watch
+from validators.cluster.cache import Cache, Served
+from validators.json_types import JsonObject
+
+PAGE: Final = "500"
+# The server ends each watch after this many seconds; a connection silent for longer is dead.
+WATCH_SECONDS: Final = 300
+IDLE_SECONDS: Final = WATCH_SECONDS + 15.0
+FIRST_PAUSE: Final = 0.2
+LONGEST_PAUSE: Final = 30.0
+NOT_SERVED_PAUSE: Final = 15.0
+# A watch that ends sooner and without any event counts as a fault, or a broken proxy would keep us spinning.
+SHORTEST_WATCH: Final = 1.0
+_GONE: Final = 410
+
+_log = logging.getLogger(__name__)
+
+
+class Stop(Protocol):
+    """What ends the work: a threading.Event, or a test's clock."""
+
+    def is_set(self) -> bool:
+        """Whether it is time to end."""
+
+    def wait(self, timeout: float) -> bool:
+        """Sleep, and return whether it is time to end."""
+
+
+class ListWatch:
+    """One resource's list-watch; `run` is the body of a thread."""
+
+    def __init__(
+        self,
+        client: Client,
+        cache: Cache,
+        on_change: Callable[[], None],
+        stop: Stop,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._client = client
+        self._cache = cache
+        self._on_change = on_change
+        self._stop = stop
+        self._jitter = jitter
+        self._failures = 0
+        self._version = ""
+        self._lock = threading.Lock()
+        self._watch: Watch | None = None
+
+    def run(self) -> None:
+        """Keep the cache fresh until told to stop."""
+        while not self._stop.is_set():
+            pause = self._round()
+            if pause and self._stop.wait(pause):
+                return
+
+    def interrupt(self) -> None:
+        """Wake `run` from waiting for events; call after the stop event is set."""
+        with self._lock:
+            if self._watch is not None:
+                self._watch.close()
+
+    def _round(self) -> float:
+        """List if needed and watch once; return how many seconds to pause."""
+        try:
+            if not self._version:
+                self._list()
+            self._watch_once()
+        except ApiStatusError as error:
+            return self._refused(error)
+        except ClusterError as error:
+            return self._failed(str(error))
+        return 0.0
+
+    def _refused(self, error: ApiStatusError) -> float:
+        if error.code == _GONE:
+            self._version = ""
+            return 0.0
+        if error.code != 404:
+            return self._failed(str(error))
+        self._version = ""
+        if self._cache.served is not Served.NO:
+            _log.info("%s is not served by this cluster; asking again from time to time", self._name)
+            self._cache.not_served()
+            self._on_change()
+        return NOT_SERVED_PAUSE * (1 + self._jitter())
+
+    def _failed(self, text: str) -> float:
+        if self._stop.is_set():
+            return 0.0
+        ceiling = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(self._failures, 16))
+        pause = ceiling * (0.5 + self._jitter() / 2)
+        self._failures += 1
+        _log.warning("%s: %s; next try in %.1f s", self._name, text, pause)
+        return pause
+
+    def _list(self) -> None:
+        items: list[JsonObject] = []
+        query = {"limit": PAGE}
+        while True:
+            page = self._client.request("GET", self._cache.resource.path, query)
+            items.extend(page.get("items") or [])
+            metadata = _metadata(page)
+            if not metadata.get("continue"):
+                break
+            query = {"limit": PAGE, "continue": metadata["continue"]}
+        for item in items:
+            _metadata(item, "name")
+        self._cache.replace(items)
+        self._version = metadata.get("resourceVersion", "")
+        self._failures = 0
+        self._on_change()
+
+    def _watch_once(self) -> None:
+        query = {
+            "resourceVersion": self._version,
+            "allowWatchBookmarks": "true",
+            "timeoutSeconds": str(WATCH_SECONDS),
+        }
+        watch = self._client.watch(self._cache.resource.path, query, IDLE_SECONDS)
+        with self._lock:
+            self._watch = watch
+        try:
+            if self._stop.is_set():
+                watch.close()
+            began, taken = time.monotonic(), 0
+            for event in watch.events():
+                self._take(event)
+                taken += 1
+            if not taken and time.monotonic() - began < SHORTEST_WATCH and not self._stop.is_set():
+                raise ClusterError("the server ended the watch at once")
+        finally:
+            with self._lock:
+                self._watch = None
+
+    def _take(self, event: JsonObject) -> None:
+        self._failures = 0
+        kind, obj = event.get("type"), event.get("object")
+        if kind == "ERROR" or not isinstance(obj, dict):
+            status = obj if isinstance(obj, dict) else {}
+            code = status.get("code")
+            raise ApiStatusError(
+                code if isinstance(code, int) else 500, str(status.get("reason", "")), str(status.get("message", ""))
+            )
+        self._version = _metadata(obj, "resourceVersion")["resourceVersion"]
+        if kind == "BOOKMARK":
+            return
+        _metadata(obj, "name")
+        if kind == "DELETED":
+            self._cache.drop(obj)
+        else:
+            self._cache.put(obj)
+        self._on_change()
+
+    @property
+    def _name(self) -> str:
+        resource = self._cache.resource
+        return f"{resource.plural}.{resource.group}" if resource.group else resource.plural
+
+
+def _metadata(obj: JsonObject, *needed: str) -> JsonObject:
+    """Return an object's metadata; raise ClusterError when it lacks what every object of a server has."""
+    metadata = obj.get("metadata")
+    if not isinstance(metadata, dict) or not all(metadata.get(key) for key in needed):
+        raise ClusterError(f"an object without metadata.{'/'.join(needed)}; is this an API server?")
+    return metadata

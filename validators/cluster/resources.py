@@ -1,0 +1,50 @@
+"""Which resource of the API serves a kind, and the paths under which it does."""
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote
+
+from validators.network.view import CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One resource; ``group`` is '' for the core group."""
+
+    group: str
+    version: str
+    plural: str
+    kind: str
+    namespaced: bool = False
+
+    @property
+    def group_kind(self) -> GroupKind:
+        """What views call it."""
+        return GroupKind(self.group, self.kind)
+
+    @property
+    def api_version(self) -> str:
+        """The apiVersion of its objects."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def path(self) -> str:
+        """The path of all its objects, in all namespaces."""
+        return f"{self._root}/{self.plural}"
+
+    def object_path(self, namespace: str, name: str, subresource: str = "") -> str:
+        """The path of one object, or of its subresource."""
+        place = f"/namespaces/{quote(namespace, safe='')}" if self.namespaced else ""
+        tail = f"/{subresource}" if subresource else ""
+        return f"{self._root}{place}/{self.plural}/{quote(name, safe='')}{tail}"
+
+    @property
+    def _root(self) -> str:
+        return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
+
+
+NODES: Final = Resource(NODE.group, "v1", "nodes", NODE.kind)
+CUDNS: Final = Resource(CUDN.group, "v1", "clusteruserdefinednetworks", CUDN.kind)
+UDNS: Final = Resource(UDN.group, "v1", "userdefinednetworks", UDN.kind, namespaced=True)
+NADS: Final = Resource(NAD.group, "v1", "network-attachment-definitions", NAD.kind, namespaced=True)
+OPERATOR_NETWORKS: Final = Resource(OPERATOR_NETWORK.group, "v1", "networks", OPERATOR_NETWORK.kind)

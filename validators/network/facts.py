@@ -1,0 +1,107 @@
+"""What a view knows about the cluster around a network: nodes, and the subnets that are the cluster's own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Network
+from typing import Final
+
+from validators.json_types import JsonObject
+from validators.network.addressing import MIN_NODE_ID
+from validators.network.model import IPAddress, IPNetwork, ManagedBGP
+from validators.network.node import Node, node_of
+from validators.network.parse_operator import InternalSubnets, internal_subnets, no_overlay_choice, operator_network
+from validators.network.parse_values import Reader
+from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
+
+_NO_INTERNAL: Final = InternalSubnets()
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFacts:
+    """Facts about the cluster; what is not known is None, and no rule guesses it.
+
+    ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` hold one subnet of each family: the operator
+    Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will be given.
+    ``operator_known`` tells whether the operator Network is known, so that a ``managed_bgp`` of None means there is
+    none.
+    """
+
+    nodes: tuple[Node, ...] | None = None
+    max_node_id: int | None = None
+    operator_known: bool = False
+    cluster_subnets: tuple[IPNetwork, ...] | None = None
+    service_subnets: tuple[IPNetwork, ...] | None = None
+    join_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.join
+    transit_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.transit
+    masquerade_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.masquerade
+    managed_bgp: ManagedBGP | None = None
+
+
+def cluster_facts(view: ClusterView) -> ClusterFacts:
+    """Return what ``view`` knows about nodes and about the operator Network.
+
+    Nodes without a usable name are left out. An operator Network that cannot be read is, too; several that disagree
+    count as not known.
+    """
+    nodes = _nodes(view.objects(NODE))
+    operator = _operator(view.objects(OPERATOR_NETWORK))
+    if operator is None:
+        return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
+    subnets, services, internal, bgp = operator
+    return ClusterFacts(
+        nodes=nodes,
+        max_node_id=_max_node_id(nodes),
+        operator_known=True,
+        cluster_subnets=subnets,
+        service_subnets=services,
+        join_subnets=internal.join,
+        transit_subnets=internal.transit,
+        masquerade_subnets=internal.masquerade,
+        managed_bgp=bgp,
+    )
+
+
+def host_networks(nodes: Sequence[Node]) -> Iterator[tuple[str, IPNetwork]]:
+    """Iterate over (node name, subnet) of everything that the nodes' own interfaces reach or have as address."""
+    for node in nodes:
+        gateway = node.gateway.addresses if node.gateway else ()
+        for interface in (*node.host_cidrs, *node.primary_addresses, *gateway):
+            yield node.name, interface.network
+        hops = node.gateway.next_hops if node.gateway else ()
+        for address in (*node.internal_ips, *node.encap_ips, *hops):
+            yield node.name, host_route(address)
+
+
+def host_route(address: IPAddress) -> IPNetwork:
+    """Return the subnet that holds ``address`` alone."""
+    return IPv4Network(address) if isinstance(address, IPv4Address) else IPv6Network(address)
+
+
+_Operator = tuple[tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None]
+
+
+def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
+    """What all operator Networks that can be read agree on; None when they do not, or when there is none."""
+    found: set[_Operator] = set()
+    for obj in objects or ():
+        network = operator_network(obj).network
+        if network is not None:
+            internal = internal_subnets(obj, Reader())
+            subnets = tuple(subnet.cidr for subnet in network.subnets)
+            found.add((subnets, network.service_subnets, internal, no_overlay_choice(obj).managed_bgp))
+    return found.pop() if len(found) == 1 else None
+
+
+def _nodes(objects: Sequence[JsonObject] | None) -> tuple[Node, ...] | None:
+    if objects is None:
+        return None
+    nodes = (node_of(obj).node for obj in objects)
+    return tuple(sorted((node for node in nodes if node is not None), key=lambda node: node.name))
+
+
+def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:
+    """Nodes without an id get the lowest free ones, so ids reach at least as far as the nodes are many."""
+    if not nodes:
+        return None
+    recorded = (node.node_id for node in nodes if node.node_id is not None)
+    return max([MIN_NODE_ID + len(nodes) - 1, *recorded])

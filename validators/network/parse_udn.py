@@ -1,0 +1,100 @@
+"""Networks of ClusterUserDefinedNetwork and UserDefinedNetwork objects, in either spelling of the no-overlay API."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from validators.json_types import JsonObject
+from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS
+from validators.network.model import (
+    NETWORK_ID_ANNOTATION,
+    TRANSIT_ANNOTATION,
+    TUNNEL_KEYS_ANNOTATION,
+    IPNetwork,
+    Network,
+    Role,
+    Subnet,
+    Topology,
+    Transport,
+)
+from validators.network.parse_operator import options_of, ref_of, transport_of
+from validators.network.parse_values import Parsed, Reader, annotation, dig, mapping, text_of, with_families
+
+CUDN_PREFIX: Final = "cluster_udn_"
+_BLOCKS: Final = {"Layer2": "layer2", "Layer3": "layer3", "Localnet": "localnet"}
+_ROLES: Final = {"Primary": Role.PRIMARY, "Secondary": Role.SECONDARY}
+
+
+def cluster_user_defined_network(obj: JsonObject) -> Parsed:
+    """Return the network of a ClusterUserDefinedNetwork, named ``cluster_udn_<name>``."""
+    network = mapping(obj, "spec", "network")
+    options = network.get("noOverlayOptions", network.get("noOverlay"))
+    return _network(obj, f"{CUDN_PREFIX}{ref_of(obj).name}", "spec.network", network, network.get("transport"), options)
+
+
+def user_defined_network(obj: JsonObject) -> Parsed:
+    """Return the network of a UserDefinedNetwork, named ``<namespace>_<name>``; it has no transport of its own."""
+    ref = ref_of(obj)
+    return _network(obj, f"{ref.namespace or 'default'}_{ref.name}", "spec", mapping(obj, "spec"), None, None)
+
+
+def _network(
+    obj: JsonObject, name: str, path: str, spec: Mapping[str, Any], transport: object, options: object
+) -> Parsed:
+    reader = Reader()
+    if not ref_of(obj).name:
+        reader.refuse("metadata.name", None, "name or generateName is required")
+    topology = text_of(spec.get("topology"))
+    if topology not in _BLOCKS:
+        reader.refuse(f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
+        return Parsed(None, tuple(reader.errors))
+    path, block = f"{path}.{_BLOCKS[topology]}", mapping(spec, _BLOCKS[topology])
+    role = _ROLES.get(text_of(block.get("role")))
+    if role is None:
+        reader.refuse(f"{path}.role", block.get("role"), "must be Primary or Secondary")
+    chosen = transport_of(transport)
+    id_path, network_id = annotation(obj, NETWORK_ID_ANNOTATION)
+    keys_path, keys = annotation(obj, TUNNEL_KEYS_ANNOTATION)
+    shape = Topology(_BLOCKS[topology])
+    network = Network(
+        name=name,
+        source=ref_of(obj),
+        topology=shape,
+        role=role or Role.SECONDARY,
+        transport=chosen,
+        subnets=_subnets(shape, f"{path}.subnets", block.get("subnets"), reader),
+        join_subnets=_join(shape, f"{path}.joinSubnets", block.get("joinSubnets"), reader),
+        transit_subnets=_transit(obj, shape, role, reader),
+        default_gateway_ips=reader.addresses(f"{path}.defaultGatewayIPs", block.get("defaultGatewayIPs")),
+        infrastructure_subnets=reader.cidrs(f"{path}.infrastructureSubnets", block.get("infrastructureSubnets")),
+        reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets")),
+        mtu=reader.number(f"{path}.mtu", block.get("mtu"), 576, 65536),
+        no_overlay=options_of(options) if chosen is Transport.NO_OVERLAY else None,
+        network_id=reader.network_id(id_path, network_id),
+        tunnel_keys=reader.tunnel_keys(keys_path, keys),
+    )
+    return reader.finish(network)
+
+
+def _subnets(topology: Topology, path: str, value: object, reader: Reader) -> tuple[Subnet, ...]:
+    if topology is not Topology.LAYER3:
+        return tuple(Subnet(net) for net in reader.cidrs(path, value))
+    found = []
+    for where, item in reader.items(path, value):
+        cidr, share = dig(item, "cidr"), dig(item, "hostSubnet")
+        subnet = reader.shared_subnet(f"{where}.cidr", f"{where}.hostSubnet", cidr, share)
+        if subnet is not None:
+            found.append(subnet)
+    return tuple(found)
+
+
+def _join(topology: Topology, path: str, value: object, reader: Reader) -> tuple[IPNetwork, ...]:
+    """Both families are always there, also in secondary networks, as ovn-kubernetes fills them in."""
+    if topology is Topology.LOCALNET:
+        return ()
+    return with_families(reader.cidrs(path, value), DEFAULT_UDN_JOIN_SUBNETS)
+
+
+def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Reader) -> tuple[IPNetwork, ...]:
+    if topology is not Topology.LAYER2 or role is not Role.PRIMARY:
+        return ()
+    return reader.transit(*annotation(obj, TRANSIT_ANNOTATION))

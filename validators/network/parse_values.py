@@ -1,0 +1,225 @@
+"""Reading single values of a network's declaration: subnets, addresses, numbers, ids; one error per bad value.
+
+Nothing here raises: what cannot be read is left out and becomes an error with its exact field.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
+from typing import Any, Final
+
+from validators.field import FieldError
+from validators.json_types import JsonObject
+from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
+from validators.network.model import IPAddress, IPNetwork, Network, Subnet
+from validators.network.node_values import invalid
+
+# Length of each node's share where a Layer3 subnet names none (ovn-kubernetes, config.Default).
+DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
+# More subnets than the CRD allows anywhere; also bounds lists inside annotations and NAD configurations.
+MAX_ITEMS: Final = 400
+_MAX_TEXT: Final = 64 * 1024
+_CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
+_DIGITS: Final = re.compile(r"[0-9]{1,10}")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The network that an object declares. ``network`` is None when it declares none or when there are errors."""
+
+    network: Network | None
+    errors: tuple[FieldError, ...] = ()
+
+
+def mapping(value: object, *keys: str) -> Mapping[str, Any]:
+    """Return the mapping under ``keys``, or an empty one when any step is missing or is no mapping."""
+    found = dig(value, *keys)
+    return found if isinstance(found, Mapping) else {}
+
+
+def dig(value: object, *keys: str) -> object:
+    """Return the value under ``keys``, or None when any step is missing or is no mapping."""
+    for key in keys:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value
+
+
+def text_of(value: object) -> str:
+    """Return ``value`` when it is text, else the empty string."""
+    return value if isinstance(value, str) else ""
+
+
+class Reader:
+    """Reads values and collects the errors of one object."""
+
+    def __init__(self) -> None:
+        self.errors: list[FieldError] = []
+
+    def refuse(self, path: str, value: object, detail: str) -> None:
+        """Add an error; a value of None counts as missing."""
+        self.errors.append(invalid(path, value, detail))
+
+    def finish(self, network: Network) -> Parsed:
+        """Return the network, or the errors when there are any."""
+        return Parsed(None, tuple(self.errors)) if self.errors else Parsed(network)
+
+    def cidr(self, path: str, value: object, version: int = 0) -> IPNetwork | None:
+        """Read one subnet without host bits; ``version`` 4 or 6 asks for that family."""
+        if not isinstance(value, str) or not _CIDR.fullmatch(value):
+            self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
+            return None
+        try:
+            interface = ip_interface(value)
+        except ValueError:
+            self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
+            return None
+        if interface.ip != interface.network.network_address:
+            self.refuse(path, value, f"has host bits set; the subnet is {interface.network}")
+            return None
+        if version and interface.version != version:
+            self.refuse(path, value, f"must be an IPv{version} subnet")
+            return None
+        return interface.network
+
+    def address(self, path: str, value: object) -> IPAddress | None:
+        """Read one address without zone."""
+        if isinstance(value, str) and "%" not in value:
+            try:
+                return ip_address(value)
+            except ValueError:
+                pass
+        self.refuse(path, value, "must be an IP address")
+        return None
+
+    def cidrs(self, path: str, value: object) -> tuple[IPNetwork, ...]:
+        """Read a list of subnets; absent is empty."""
+        return tuple(found for where, each in self.items(path, value) if (found := self.cidr(where, each)))
+
+    def addresses(self, path: str, value: object) -> tuple[IPAddress, ...]:
+        """Read a list of addresses; absent is empty."""
+        return tuple(found for where, each in self.items(path, value) if (found := self.address(where, each)))
+
+    def items(self, path: str, value: object) -> Iterator[tuple[str, object]]:
+        """Iterate over a list as (path, item); absent is empty."""
+        if value is None:
+            return
+        if not isinstance(value, list):
+            self.refuse(path, value, "must be a list")
+            return
+        if len(value) > MAX_ITEMS:
+            self.refuse(path, len(value), f"must have at most {MAX_ITEMS} items")
+            return
+        for index, item in enumerate(value):
+            yield f"{path}[{index}]", item
+
+    def number(self, path: str, value: object, low: int, high: int) -> int | None:
+        """Read a whole number in a range; absent is None."""
+        if value is None:
+            return None
+        # JSON has one kind of number, and YAML 1400.0 is 1400 for the API server
+        whole = int(value) if isinstance(value, float) and value.is_integer() else value
+        if isinstance(whole, int) and not isinstance(whole, bool) and low <= whole <= high:
+            return whole
+        self.refuse(path, value, f"must be a whole number from {low} to {high}")
+        return None
+
+    def shared_subnet(self, cidr_path: str, prefix_path: str, cidr: object, prefix: object) -> Subnet | None:
+        """Read a subnet from which every node gets a share of prefix length ``prefix`` (absent: 24 or 64).
+
+        Texts: ovn-kubernetes, ``config.ParseClusterSubnetEntries``.
+        """
+        network = self.cidr(cidr_path, cidr)
+        if network is None:
+            return None
+        share = DEFAULT_HOST_PREFIX[network.version] if prefix is None else prefix
+        where, shown = (cidr_path, cidr) if prefix is None else (prefix_path, prefix)
+        if not isinstance(share, int) or isinstance(share, bool) or not 0 < share <= network.max_prefixlen:
+            self.refuse(where, shown, f"must be a prefix length from 1 to {network.max_prefixlen}")
+            return None
+        if network.version == 4 and share == network.max_prefixlen:
+            self.refuse(where, shown, "invalid host subnet, IPv4 subnet must be < 32")
+            return None
+        if share <= network.prefixlen:
+            self.refuse(
+                where,
+                shown,
+                "cannot use a host subnet length mask shorter than or equal to the cluster subnet mask. "
+                f"host subnet length: {share}, cluster subnet length: {network.prefixlen}",
+            )
+            return None
+        return Subnet(network, share)
+
+    def listed(self, path: str, value: object) -> Sequence[str]:
+        """Split a comma list as annotations and NAD configurations hold it; absent or empty is empty."""
+        if value is None or value == "":
+            return ()
+        if not isinstance(value, str) or len(value) > _MAX_TEXT:
+            self.refuse(path, value, "must be text with values separated by commas")
+            return ()
+        parts = value.split(",")
+        if len(parts) > MAX_ITEMS:
+            self.refuse(path, len(parts), f"must have at most {MAX_ITEMS} values")
+            return ()
+        return [part.strip() for part in parts]
+
+    def transit(self, path: str, value: object) -> tuple[IPNetwork, ...]:
+        """Read recorded transit subnets ``v4,v6``: at most one of each family, IPv4 first in the answer."""
+        found = [net for part in self.listed(path, value) if (net := self.cidr(path, part))]
+        if len({net.version for net in found}) != len(found):
+            self.refuse(path, value, "must have at most one subnet of each IP family")
+            return ()
+        return tuple(sorted(found, key=lambda net: net.version))
+
+    def network_id(self, path: str, value: object) -> int | None:
+        """Read a recorded network id; absent is None. 0 is the default network's."""
+        if value is None:
+            return None
+        if isinstance(value, str) and _DIGITS.fullmatch(value) and 1 <= int(value) <= MAX_NETWORK_ID:
+            return int(value)
+        self.refuse(path, value, f"must be a decimal network id from 1 to {MAX_NETWORK_ID}")
+        return None
+
+    def tunnel_keys(self, path: str, value: object) -> tuple[int, ...]:
+        """Read recorded tunnel keys, a JSON list of whole numbers; absent is empty."""
+        if value is None:
+            return ()
+        keys = _json_list(value)
+        if keys is not None and len(keys) <= 2 and all(_is_key(key) for key in keys):
+            return tuple(keys)
+        self.refuse(path, value, "must be a JSON list of at most two tunnel keys, such as [16711684,16715780]")
+        return ()
+
+
+def with_families(given: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> tuple[IPNetwork, ...]:
+    """Return one subnet of each family, IPv4 first: the given one, else the default."""
+    by_version: dict[int, IPNetwork] = {net.version: net for net in (*defaults, *given)}
+    return tuple(by_version[version] for version in sorted(by_version))
+
+
+def annotation(obj: JsonObject, key: str) -> tuple[str, object]:
+    """Return the path of an annotation and its value, None when it is absent."""
+    return f"metadata.annotations[{key}]", dig(obj, "metadata", "annotations", key)
+
+
+def network_text(networks: Sequence[IPv4Network | IPv6Network]) -> str:
+    """Return subnets as annotations hold them: comma-separated, IPv4 first."""
+    return ",".join(str(net) for net in sorted(networks, key=lambda net: net.version))
+
+
+def _json_list(value: object) -> list[Any] | None:
+    if not isinstance(value, str) or len(value) > 200:
+        return None
+    try:
+        decoded = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return decoded if isinstance(decoded, list) else None
+
+
+def _is_key(value: object) -> bool:
+    lowest = FIRST_DYNAMIC_TUNNEL_KEY - MAX_NETWORK_ID - 1
+    return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= MAX_TUNNEL_KEY

@@ -1,0 +1,30 @@
+"""Subnets of a network must not overlap the pod and service subnets of the cluster."""
+
+from collections.abc import Iterator
+
+from validators.field import FieldError
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.internal_subnets import applies
+from validators.network.rules.overlaps import overlaps_with, own_subnets
+from validators.network.transit import CLUSTER, SERVICE, Obstacle
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each subnet that overlaps a cluster or service subnet."""
+    if ctx.network is None:
+        return
+    others = [Obstacle(CLUSTER, net) for net in ctx.facts.cluster_subnets or ()]
+    others += [Obstacle(SERVICE, net) for net in ctx.facts.service_subnets or ()]
+    yield from overlaps_with(own_subnets(ctx.network), others)
+
+
+RULE = Rule(
+    id="OVNG-NET-002",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.subnetOverlapCheck",
+    message="subnets must not overlap the cluster's pod and service subnets",
+    hint="choose subnets outside of clusterNetwork and serviceNetwork of the operator Network",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

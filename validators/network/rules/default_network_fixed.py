@@ -1,0 +1,61 @@
+"""The default network's transport and what is fixed with it, where no CEL rule of the CRD can see the change.
+
+A transition rule is skipped when its object is on one side only: spec.defaultNetwork.ovnKubernetesConfig may appear or
+vanish, and one spelling of the API may follow the other. What is compared here is what both objects mean.
+"""
+
+from collections.abc import Iterator
+
+from validators.field import ErrorType, FieldError
+from validators.network.model import Transport
+from validators.network.parse import group_kind_of
+from validators.network.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.view import OPERATOR_NETWORK
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of the operator Network."""
+    return ctx.is_update and group_kind_of(ctx.object) == OPERATOR_NETWORK
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each value that changed and must not, in the words of the CRD's own rules."""
+    if ctx.old is None:
+        return
+    old, new = no_overlay_choice(ctx.old), no_overlay_choice(ctx.object)
+    texts = _proposed(old, new) if (new.spelling or old.spelling) == "enhancement" else _released(old, new)
+    yield from (FieldError(ErrorType.INVALID, CONFIG, detail=text) for text in texts)
+
+
+def _proposed(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
+    if old.transport != new.transport:
+        yield "DefaultNetworkTransport field is immutable"
+    if old.options != new.options:
+        yield "defaultNetworkNoOverlayOptions field is immutable"
+    if old.bgp != new.bgp:
+        yield "bgpManagedConfig field is immutable"
+
+
+def _released(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
+    if old.transport != new.transport:
+        if new.transport is Transport.NO_OVERLAY:
+            yield "transport can only be set to Geneve after installation"
+        else:
+            yield "transport may not be removed once set"
+    if old.options is not None and new.options is None:
+        yield "noOverlayConfig may not be removed once set"
+    elif old.options is not None and new.options is not None and old.options.routing != new.options.routing:
+        yield "routing is immutable once set"
+
+
+RULE = Rule(
+    id="OVNG-NET-004",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="the default network's transport is chosen at installation",
+    hint="keep transport, options and, in the proposed API, bgpManagedConfig as they were",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

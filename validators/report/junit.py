@@ -1,0 +1,60 @@
+"""Results of rule suites as JUnit XML, one ``testsuite`` for each suite under each CRD file.
+
+Source: the format as Jenkins' xunit plugin describes it (``junit-10.xsd``).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from validators.suite.model import CaseResult, Outcome, SuiteReport
+
+_NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TAGS: Final = {Outcome.FAILED: "failure", Outcome.ERRORED: "error"}
+
+
+def render(report: SuiteReport) -> str:
+    """Return the report as an XML document with a final newline."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{_counts(report.cases)}>"]
+    for _, cases in groupby(report.cases, key=lambda case: (case.suite, case.crd_file)):
+        lines += _suite(list(cases))
+    return "\n".join([*lines, "</testsuites>"]) + "\n"
+
+
+def _suite(cases: list[CaseResult]) -> Iterator[str]:
+    first = cases[0]
+    name = f"{first.suite} [{first.crd_file}]" if first.crd_file else first.suite
+    yield f"  <testsuite name={_attribute(name)}{_counts(cases)}>"
+    for case in cases:
+        yield from _case(case, name)
+    yield "  </testsuite>"
+
+
+def _case(case: CaseResult, suite: str) -> Iterator[str]:
+    name = f"{case.phase}: {case.case}" if case.phase else "the suite"
+    place = f" file={_attribute(case.file)} line={_attribute(str(case.line))}"
+    opening = f"    <testcase classname={_attribute(suite)} name={_attribute(name)}{place}"
+    if case.passed:
+        yield f"{opening}/>"
+        return
+    tag = _TAGS[case.outcome]
+    yield f"{opening}>"
+    yield f"      <{tag} message={_attribute(case.message)}>{escape(_clean(case.message))}</{tag}>"
+    yield "    </testcase>"
+
+
+def _counts(cases: Iterable[CaseResult]) -> str:
+    outcomes = [case.outcome for case in cases]
+    failures, errors = outcomes.count(Outcome.FAILED), outcomes.count(Outcome.ERRORED)
+    return f' tests="{len(outcomes)}" failures="{failures}" errors="{errors}"'
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_clean(text), {"\n": "&#10;", "\t": "&#9;", "\r": "&#13;"})
+
+
+def _clean(text: str) -> str:
+    """The text without characters that XML 1.0 cannot carry at all."""
+    return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

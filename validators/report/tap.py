@@ -1,0 +1,33 @@
+"""Results of rule suites in the Test Anything Protocol, version 14 (testanything.org)."""
+
+import json
+from collections.abc import Iterator
+
+from validators.report.suite_text import visible
+from validators.suite.model import CaseResult, SuiteReport
+
+
+def render(report: SuiteReport) -> str:
+    """Return the report as TAP text with a final newline; what is wrong stands in a YAML block below its line."""
+    lines = ["TAP version 14", f"1..{len(report.cases)}"]
+    for number, case in enumerate(report.cases, 1):
+        lines += _case(number, case)
+    return "\n".join(lines) + "\n"
+
+
+def _case(number: int, case: CaseResult) -> Iterator[str]:
+    yield f"{'ok' if case.passed else 'not ok'} {number} - {_description(case)}"
+    if case.passed:
+        return
+    place = {"severity": case.outcome.value, "file": case.file, "line": case.line}
+    yield "  ---"
+    # JSON scalars are YAML scalars, on one line whatever they hold.
+    yield from (f"  {key}: {json.dumps(value)}" for key, value in {"message": case.message, **place}.items())
+    yield "  ..."
+
+
+def _description(case: CaseResult) -> str:
+    text = " ".join(part for part in (case.suite, case.crd_file and f"[{case.crd_file}]", case.phase) if part)
+    if case.case:
+        text = f"{text}: {case.case}"
+    return visible(" ".join(text.replace("\\", "\\\\").replace("#", "\\#").split()))

@@ -1,0 +1,230 @@
+"""Which rules see which values: the walk over object and schema that evaluates ``x-kubernetes-validations``.
+
+Source: apiextensions-apiserver, ``pkg/apiserver/schema/cel/validation.go``. The rules come compiled from the caller;
+this module finds self and oldSelf for each, keeps the cost budget, and turns results into field errors.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from validators.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from validators.structural.cel_types import escape, is_exposed
+from validators.structural.model import RuleSpec, Schema
+from validators.structural.ratchet import Correlation, old_items
+
+OBJECT_BUDGET: Final = 10_000_000
+"""Cost units for all rules of one object (RuntimeCELCostBudget)."""
+_OVER_CALL: Final = "operation cancelled: actual cost limit exceeded"
+_NO_OVERLOAD: Final = "no such overload"
+_CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
+
+
+class RuleResult(Protocol):
+    """What a compiled rule says of one value."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the rule holds."""
+
+    @property
+    def message(self) -> str:
+        """The detail of the field error when it does not."""
+
+    @property
+    def cost(self) -> int:
+        """The units spent."""
+
+    @property
+    def error(self) -> str | None:
+        """The run-time error, if the rule has no value."""
+
+
+class CompiledRule(Protocol):
+    """A rule ready to run. `evaluate` gets ``old`` only where there is an old value."""
+
+    @property
+    def is_transition(self) -> bool:
+        """Whether it reads oldSelf."""
+
+    def evaluate(self, value: Any, old: Any = ...) -> RuleResult:
+        """Judge a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRule:
+    """A compiled rule in its place: ``field`` is the normalised fieldPath, ``location`` names the rule."""
+
+    compiled: CompiledRule
+    spec: RuleSpec
+    field: str
+    location: str
+
+    @property
+    def subject(self) -> str:
+        """What run-time errors call the rule: its message if it has one."""
+        return (self.spec.message or self.spec.rule).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleNode:
+    """A schema node that carries rules or has such nodes below."""
+
+    schema: Schema
+    shown_type: str
+    rules: tuple[BoundRule, ...] = ()
+    properties: Mapping[str, "RuleNode"] = field(default_factory=dict)
+    additional: "RuleNode | None" = None
+    items: "RuleNode | None" = None
+
+
+Bind = Callable[[Schema, bool], tuple[BoundRule, ...]]
+"""Compiles the rules of a node; the flag says that the node is the root of a resource."""
+
+
+def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | None:
+    """The tree of all rules at a node and below; None where there are none."""
+    properties = {}
+    for name, child in schema.properties.items():
+        # A property that CEL cannot see takes all rules below with it, unless only its name is in the way.
+        if (escape(name) is None or is_exposed(child)) and (node := build(child, bind, is_root=child.embedded)):
+            properties[name] = node
+    additional = build(schema.additional, bind, is_root=schema.additional.embedded) if schema.additional else None
+    items = build(schema.items, bind, is_root=schema.items.embedded) if schema.items else None
+    rules = bind(schema, is_root) if schema.rules else ()
+    if not (rules or properties or additional or items):
+        return None
+    shown_type = "object" if is_root else schema.declared_type
+    return RuleNode(schema, "" if schema.int_or_string else shown_type, rules, properties, additional, items)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Errors, warnings (the texts of forgiven errors), and the cost of what ran."""
+
+    errors: list[FieldError]
+    warnings: list[str]
+    cost: int
+
+
+def run(node: RuleNode, value: Any, old: Any, correlation: Correlation | None, path: str = "") -> Outcome:
+    """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation."""
+    walk = _Walk()
+    walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
+    return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - max(walk.budget, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratchet:
+    """The correlation of a place, and of the nearest place above that has one."""
+
+    here: Correlation | None
+    above: Correlation | None
+    update: bool
+
+    def key(self, name: str) -> "_Ratchet":
+        if self.here is None:
+            return self
+        if self.above is None and name in {"apiVersion", "kind"}:
+            return _Ratchet(None, None, self.update)
+        return _Ratchet(self.here.key(name), self.here, self.update)
+
+    def index(self, index: int) -> "_Ratchet":
+        return self if self.here is None else _Ratchet(self.here.index(index), self.here, self.update)
+
+    def unchanged(self) -> bool:
+        nearest = self.here or self.above
+        return nearest is not None and nearest.equal()
+
+
+class _Stop(Exception):
+    """No further rule may run."""
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.errors: list[FieldError] = []
+        self.warnings: list[str] = []
+        self.budget = OBJECT_BUDGET
+
+    def node(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
+        try:
+            self._node(node, value, old, path, ratchet)
+        except _Stop:
+            self.budget = max(self.budget, 0)
+
+    def _node(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
+        if value is None:
+            return
+        if node.rules:
+            self._rules(node, value, old, path, ratchet)
+        if type(value) is dict:
+            self._object(node, value, old if type(old) is dict else {}, path, ratchet)
+        elif type(value) is list and node.items is not None:
+            old_item = old_items(node.schema, old)
+            for index, one in enumerate(value):
+                self._node(node.items, one, old_item(one), f"{path}[{index}]", ratchet.index(index))
+
+    def _object(self, node: RuleNode, value: dict[str, Any], old: dict[str, Any], path: str, ratchet: _Ratchet) -> None:
+        if node.schema.map_type not in _CORRELATED_MAPS:
+            old = {}
+        if node.additional is not None:
+            for key, one in value.items():
+                self._node(node.additional, one, old.get(key), f"{path}[{key}]", ratchet.key(key))
+        for key, one in value.items():
+            child = node.properties.get(key)
+            if child is not None:
+                self._node(child, one, old.get(key), f"{path}.{key}" if path else key, ratchet.key(key))
+
+    def _rules(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
+        if self.budget <= 0:
+            raise self._out_of_budget(node, path, node.rules[0])
+        for rule in node.rules:
+            transition = rule.compiled.is_transition
+            if transition and old is None and not rule.spec.optional_old_self:
+                continue
+            # Only a rule that reads oldSelf gets it: an old value of another type must not disturb the others.
+            with_old = transition and old is not None
+            result = rule.compiled.evaluate(value, old) if with_old else rule.compiled.evaluate(value)
+            if result.cost > self.budget:
+                raise self._out_of_budget(node, path, rule)
+            self.budget -= result.cost
+            if result.error:
+                self._run_time_error(node, path, rule, result.error)
+            elif not result.ok:
+                error = self._refusal(node, value, path, rule, result.message)
+                if not transition and ratchet.unchanged():
+                    self.warnings.append(error.text)
+                else:
+                    self.errors.append(error)
+
+    def _out_of_budget(self, node: RuleNode, path: str, rule: BoundRule) -> _Stop:
+        detail = "validation failed due to running out of cost budget, no further validation rules will be run"
+        self._invalid(node, path, rule, detail)
+        return _Stop()
+
+    def _invalid(self, node: RuleNode, path: str, rule: BoundRule, detail: str) -> None:
+        self.errors.append(FieldError(ErrorType.INVALID, path or ROOT, node.shown_type, detail, rule.location))
+
+    def _run_time_error(self, node: RuleNode, path: str, rule: BoundRule, error: str) -> None:
+        if error.startswith(_NO_OVERLOAD):
+            told = "call arguments did not match a supported operator, function or macro signature for rule"
+            self._invalid(node, path, rule, f"'{error}': {told}: {rule.subject}")
+        elif error.startswith(_OVER_CALL):
+            told = "no further validation rules will be run due to call cost exceeds limit for rule"
+            self._invalid(node, path, rule, f"'{error}': {told}: {rule.subject}")
+            raise _Stop
+        else:
+            self._invalid(node, path, rule, f"{error} evaluating rule: {rule.subject}")
+
+    @staticmethod
+    def _refusal(node: RuleNode, value: Any, path: str, rule: BoundRule, message: str) -> FieldError:
+        where = ".".join(part for part in (path, rule.field) if part) or ROOT
+        reason = ErrorType(rule.spec.reason or ErrorType.INVALID)
+        if reason in {ErrorType.FORBIDDEN, ErrorType.REQUIRED}:
+            return FieldError(reason, where, "", message, rule.location)
+        shown = OMITTED if node.shown_type in {"object", "array"} else value
+        detail = "" if reason is ErrorType.DUPLICATE else message
+        # Servers before 1.35 show the type of the schema; a repeated value was always shown as it is.
+        before = Older(35, value if reason is ErrorType.DUPLICATE else node.shown_type)
+        return FieldError(reason, where, shown, detail, rule.location, (before,))

@@ -1,0 +1,80 @@
+"""Defaults must be what the schema would accept: pruned, valid, and true to the rules.
+
+Source: apiextensions-apiserver, ``pkg/apiserver/schema/defaulting/validation.go``.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from validators.field import FieldError
+from validators.structural.embedded import BadEmbedded, check_embedded, coerce
+from validators.structural.equality import deep_equal
+from validators.structural.formats import Formats
+from validators.structural.model import NO_DEFAULT, Schema
+from validators.structural.prune import prune_node
+from validators.structural.spine import invalid
+from validators.structural.values import Checker
+
+RunRules = Callable[[Schema, bool, Any, str], list[FieldError]]
+"""Runs the rules of a node and below on a default: node, whether a resource's root, value, path."""
+
+
+class DefaultCheck:
+    """One walk over the spine of a schema."""
+
+    def __init__(self, run_rules: RunRules) -> None:
+        self.run_rules = run_rules
+
+    def check(self, schema: Schema, path: str) -> list[FieldError]:
+        """The errors of every default; maps of the schema are not entered, as in the API server."""
+        return list(self._node(replace(schema, embedded=True), path, inside_meta=False))
+
+    def _node(self, schema: Schema, path: str, *, inside_meta: bool) -> Iterator[FieldError]:
+        if schema.embedded:
+            inside_meta = False
+        if schema.default is not NO_DEFAULT:
+            yield from self._default(schema, f"{path}.default", inside_meta=inside_meta)
+        if schema.items is not None:
+            yield from self._node(schema.items, f"{path}.items", inside_meta=inside_meta)
+        for name, child in schema.properties.items():
+            inside = inside_meta or (schema.embedded and name in {"metadata", "apiVersion", "kind"})
+            yield from self._node(child, f"{path}.properties[{name}]", inside_meta=inside)
+
+    def _default(self, schema: Schema, path: str, *, inside_meta: bool) -> list[FieldError]:
+        errors: list[FieldError] = []
+        value = schema.default
+        if not inside_meta:
+            if not deep_equal(prune_node(value, schema), value):
+                errors.append(invalid(path, value, "must not have unknown fields"))
+            try:
+                coerce(value, schema, root=False)
+            except BadEmbedded as fault:
+                return [*errors, replace(fault.error, field=_joined(path, fault.error.field))]
+            found = check_embedded(value, schema, path, root=False)
+            if found:
+                return errors + found
+        found = list(Checker(Formats.all(), path).check(value, as_structural(schema)).errors.values())
+        if found:
+            return errors + found
+        return errors + self.run_rules(schema, schema.embedded, value, path)
+
+
+def _joined(path: str, step: str) -> str:
+    return f"{path}{step}" if step.startswith("[") else f"{path}.{step}"
+
+
+def as_structural(schema: Schema) -> Schema:
+    """The node as its structural form validates: int-or-string has the type that is written, if any."""
+    written = schema.source.get("type")
+    return replace(
+        schema,
+        types=schema.types if not schema.int_or_string else (written,) if written else (),
+        properties={name: as_structural(child) for name, child in schema.properties.items()},
+        additional=None if schema.additional is None else as_structural(schema.additional),
+        items=None if schema.items is None else as_structural(schema.items),
+        all_of=tuple(map(as_structural, schema.all_of)),
+        any_of=tuple(map(as_structural, schema.any_of)),
+        one_of=tuple(map(as_structural, schema.one_of)),
+        negated=None if schema.negated is None else as_structural(schema.negated),
+    )

@@ -1,0 +1,217 @@
+"""The checks behind string formats, one function each: whether a text is in the format.
+
+Source: kube-openapi, packages ``pkg/validation/strfmt`` and ``pkg/internal/third_party/govalidator``, and the parts of
+Go's standard library and k8s.io/utils/net that they call.
+"""
+
+import re
+from datetime import date
+from typing import Final
+
+from validators.structural.goaddress import is_cidr, is_ipv4, is_ipv6, is_mac
+from validators.structural.gomail import is_email
+from validators.structural.gouri import is_request_uri
+from validators.structural.patterns import compile_pattern
+
+__all__ = ["is_cidr", "is_email", "is_ipv4", "is_ipv6", "is_mac", "is_request_uri"]
+
+_HEX: Final = "[0-9a-f]"
+_UUID: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?{_HEX}{{4}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
+_UUID3: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?3{_HEX}{{3}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
+_UUID4: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?4{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
+_UUID5: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?5{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
+_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
+_CARD: Final = re.compile(
+    "4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
+    "|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11}"
+)
+_BYTE_NUMBER: Final = r"(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])"
+_SPACE: Final = r"[\t\n\f\r ]*"
+_RGB: Final = re.compile(
+    rf"rgb\({_SPACE}{_BYTE_NUMBER}{_SPACE},{_SPACE}{_BYTE_NUMBER}{_SPACE},{_SPACE}{_BYTE_NUMBER}{_SPACE}\)"
+)
+_SSN: Final = re.compile("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}")
+_HEX_COLOR: Final = re.compile("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_ISBN10: Final = re.compile("[0-9]{9}X|[0-9]{10}")
+_ISBN13: Final = re.compile("[0-9]{13}")
+_NAME: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SHORT_NAME: Final = re.compile(_NAME)
+_LONG_NAME: Final = re.compile(rf"{_NAME}(\.{_NAME})*")
+_DATE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")
+_GO_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_GO_DURATION_PART: Final = re.compile(r"([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)")
+_WORDY_PART: Final = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
+_UNITS: Final = (
+    ("ns", "nano"),
+    ("us", "µs", "micro"),
+    ("ms", "milli"),
+    ("s", "sec"),
+    ("m", "min"),
+    ("h", "hr", "hour"),
+    ("d", "day"),
+    ("w", "wk", "week"),
+)
+_NANOSECONDS: Final = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    "μs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+}
+_HOSTNAME: Final = (
+    r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
+    r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
+    r"([a-zA-Z\p{L}]){2,63})$"
+)
+
+
+def is_uuid(text: str) -> bool:
+    """A UUID of any version; the dashes are optional."""
+    return _UUID.fullmatch(text) is not None
+
+
+def is_uuid3(text: str) -> bool:
+    """A UUID of version 3."""
+    return _UUID3.fullmatch(text) is not None
+
+
+def is_uuid4(text: str) -> bool:
+    """A UUID of version 4."""
+    return _UUID4.fullmatch(text) is not None
+
+
+def is_uuid5(text: str) -> bool:
+    """A UUID of version 5."""
+    return _UUID5.fullmatch(text) is not None
+
+
+def is_base64(text: str) -> bool:
+    """Padded standard base64, not empty."""
+    return _BASE64.fullmatch(text) is not None
+
+
+def is_bson_object_id(text: str) -> bool:
+    """24 hexadecimal digits."""
+    return re.fullmatch("[0-9a-fA-F]{24}", text) is not None
+
+
+def is_password(text: str) -> bool:
+    """Anything."""
+    return True
+
+
+def is_credit_card(text: str) -> bool:
+    """A card number of the large issuers with its check digit; other characters between the digits do not count."""
+    digits = re.sub("[^0-9]+", "", text)
+    if _CARD.fullmatch(digits) is None:
+        return False
+    doubled = [int(digit) * (1 + index % 2) for index, digit in enumerate(reversed(digits))]
+    return sum(number % 10 + number // 10 for number in doubled) % 10 == 0
+
+
+def is_ssn(text: str) -> bool:
+    """A social security number with both separators: 11 bytes."""
+    return len(text) == 11 and _SSN.fullmatch(text) is not None
+
+
+def is_hex_color(text: str) -> bool:
+    """Three or six hexadecimal digits, with or without ``#``."""
+    return _HEX_COLOR.fullmatch(text) is not None
+
+
+def is_rgb_color(text: str) -> bool:
+    """``rgb(0, 31, 255)``."""
+    return _RGB.fullmatch(text) is not None
+
+
+def is_isbn(text: str) -> bool:
+    """An ISBN of 10 or 13 digits."""
+    return is_isbn10(text) or is_isbn13(text)
+
+
+def is_isbn10(text: str) -> bool:
+    """An ISBN of 10 digits, the last may be X; spaces and dashes do not count."""
+    digits = re.sub(r"[\t\n\f\r -]+", "", text)
+    if _ISBN10.fullmatch(digits) is None:
+        return False
+    numbers = [10 if digit == "X" else int(digit) for digit in digits]
+    return sum((index + 1) * number for index, number in enumerate(numbers)) % 11 == 0
+
+
+def is_isbn13(text: str) -> bool:
+    """An ISBN of 13 digits; spaces and dashes do not count."""
+    digits = re.sub(r"[\t\n\f\r -]+", "", text)
+    if _ISBN13.fullmatch(digits) is None:
+        return False
+    checksum = sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(digits[:12]))
+    return int(digits[12]) == (10 - checksum % 10) % 10
+
+
+def is_short_name(text: str) -> bool:
+    """A DNS-1123 label."""
+    return len(text) <= 63 and _SHORT_NAME.fullmatch(text) is not None
+
+
+def is_long_name(text: str) -> bool:
+    """A DNS-1123 subdomain."""
+    return len(text) <= 253 and _LONG_NAME.fullmatch(text) is not None
+
+
+def is_hostname(text: str) -> bool:
+    """Labels of letters, digits, symbols and dashes; with more than one, the last has at least two letters."""
+    if compile_pattern(_HOSTNAME)(text) is None or len(text.encode(errors="replace")) > 255:
+        return False
+    return all(len(label.encode(errors="replace")) <= 63 for label in text.split("."))
+
+
+def is_date(text: str) -> bool:
+    """``2006-01-02``, a day that exists. Year 0 does in Go."""
+    if _DATE.fullmatch(text) is None:
+        return False
+    try:
+        # Go's calendar starts in year 0, which was a leap year as 2000 was.
+        date(int(text[:4]) or 2000, int(text[5:7]), int(text[8:]))
+    except ValueError:
+        return False
+    return True
+
+
+def is_date_time(text: str) -> bool:
+    """RFC 3339 in any case, with any fraction; what follows a second ``t`` does not count."""
+    parts = text.lower().split("t")
+    if len(text) < 4 or len(parts) < 2 or not is_date(parts[0]):
+        return False
+    match = _TIME.fullmatch(parts[1])
+    return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
+
+
+def is_duration(text: str) -> bool:
+    """A Go duration, or any text with a number and a unit up to weeks in it."""
+    if _is_go_duration(text):
+        return True
+    found = False
+    for number, word in _WORDY_PART.findall(text):
+        if int(number) >= 2**63:
+            return False
+        unit = word.lower()
+        found = found or any(unit in names or unit.startswith(names[-1]) for names in _UNITS)
+    return found
+
+
+def _is_go_duration(text: str) -> bool:
+    if _GO_DURATION.fullmatch(text) is None:
+        return False
+    total = 0
+    for whole, fraction, unit in _GO_DURATION_PART.findall(text):
+        if int(whole or 0) > 2**63:
+            return False
+        total += int(whole or 0) * _NANOSECONDS[unit]
+        if fraction:
+            total += int(fraction) * _NANOSECONDS[unit] // 10 ** len(fraction)
+        if total > 2**63:
+            return False
+    return total <= 2**63 - (0 if text.startswith("-") else 1)

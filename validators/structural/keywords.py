@@ -1,0 +1,274 @@
+"""Keywords of a definition's schema that do not depend on its structure: what may stand where, and list types.
+
+Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (ValidateCustomResourceDefinitionOpenAPISchema).
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from validators.field import FieldError, not_supported
+from validators.structural.field_path import BadFieldPath, normalise
+from validators.structural.goschema import go_items
+from validators.structural.model import NO_DEFAULT, RuleSpec, Schema
+from validators.structural.spine import forbidden, invalid, is_convertible, required
+
+_TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
+_REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_META: Final = frozenset({"metadata", "kind", "apiVersion"})
+_LINE_BREAK: Final = re.compile(r"[\n\r]")
+_CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a node stands: whether defaults are forbidden and why, inside metadata, below an uncorrelatable path."""
+
+    no_defaults: str = ""
+    inside_meta: bool = False
+    uncorrelated: str = ""
+
+    def below(self, path: str) -> "Scope":
+        """The scope of what cannot be correlated below a path; the outermost path stays."""
+        return self if self.uncorrelated else replace(self, uncorrelated=path)
+
+
+CompileRules = Callable[[Schema, str, str, bool], list[FieldError]]
+"""Compiles the rules of a node: node, its path, the uncorrelatable path it is in, whether a resource's root."""
+
+
+@dataclass(slots=True)
+class Found:
+    """Errors of the schema, and those of CEL, which come last."""
+
+    schema: list[FieldError] = field(default_factory=list)
+    cel: list[FieldError] = field(default_factory=list)
+
+    def add(self, other: "Found") -> None:
+        """Take over the errors of a child."""
+        self.schema += other.schema
+        self.cel += other.cel
+
+
+class KeywordCheck:
+    """One walk over one schema. ``compile_rules`` is None where CEL must wait for other errors to be mended."""
+
+    def __init__(self, compile_rules: CompileRules | None) -> None:
+        self.compile_rules = compile_rules
+
+    def node(self, schema: Schema, path: str, scope: Scope, *, root: bool = False, spine: bool = True) -> Found:
+        """The errors of a node and of everything below it. ``spine`` is false in branches, which have no rules."""
+        found = Found(_standard(schema, path, scope))
+        if schema.unique_items:
+            detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
+            found.schema.append(forbidden(f"{path}.uniqueItems", detail))
+        self._additional(schema, path, scope, found, spine=spine)
+        self._properties(schema, path, scope, found, root=root, spine=spine)
+        self._branches(schema, path, scope, found)
+        if schema.items is not None:
+            below = scope if schema.list_type == "map" else scope.below(path)
+            found.add(self.node(schema.items, f"{path}.items", below, spine=spine))
+        found.schema += _extensions(schema, path)
+        found.schema += _list_map(schema, path)
+        found.schema += _list_keys(schema, path)
+        if schema.rules:
+            for index, rule in enumerate(schema.rules):
+                found.schema += _rule(rule, schema, f"{path}.x-kubernetes-validations[{index}]")
+            if not found.schema and spine and self.compile_rules is not None:
+                found.cel += self.compile_rules(schema, path, scope.uncorrelated, root or schema.embedded)
+        return found
+
+    def _additional(self, schema: Schema, path: str, scope: Scope, found: Found, *, spine: bool) -> None:
+        where = f"{path}.additionalProperties"
+        if schema.properties and (schema.additional is not None or schema.additional_allowed is False):
+            found.schema.append(forbidden(where, "additionalProperties and properties are mutual exclusive"))
+        if schema.additional is not None:
+            if scope.inside_meta:
+                scope = replace(scope, no_defaults="inside additionalProperties applying to object metadata")
+            found.add(self.node(schema.additional, where, scope, spine=spine))
+
+    def _properties(self, schema: Schema, path: str, scope: Scope, found: Found, *, root: bool, spine: bool) -> None:
+        base = scope if schema.map_type in _CORRELATED_MAPS else scope.below(path)
+        for name, child in schema.properties.items():
+            inner = base
+            if (root or schema.embedded) and name in _META:
+                inner = replace(base, inside_meta=True)
+                if root:
+                    inner = replace(inner, no_defaults=f"in top-level {name}")
+            found.add(self.node(child, f"{path}.properties[{name}]", inner, spine=spine))
+
+    def _branches(self, schema: Schema, path: str, scope: Scope, found: Found) -> None:
+        if schema.negated is not None:
+            found.add(self.node(schema.negated, f"{path}.not", scope, spine=False))
+        for keyword, branches in (("allOf", schema.all_of), ("oneOf", schema.one_of), ("anyOf", schema.any_of)):
+            for index, branch in enumerate(branches):
+                found.add(self.node(branch, f"{path}.{keyword}[{index}]", scope, spine=False))
+
+
+def _standard(schema: Schema, path: str, scope: Scope) -> list[FieldError]:
+    source = schema.source
+    errors = []
+    kind = source.get("type") or ""
+    if kind and kind not in _TYPES:
+        errors.append(not_supported(f"{path}.type", kind, _TYPES))
+    if schema.default is not NO_DEFAULT and scope.no_defaults:
+        errors.append(forbidden(f"{path}.default", f"must not be set {scope.no_defaults}"))
+    if source.get("id"):
+        errors.append(forbidden(f"{path}.id", "id is not supported"))
+    if source.get("additionalItems") is not None:
+        errors.append(forbidden(f"{path}.additionalItems", "additionalItems is not supported"))
+    errors += [
+        forbidden(f"{path}.{key}", f"{key} is not supported")
+        for key in ("patternProperties", "definitions")
+        if source.get(key)
+    ]
+    errors += [
+        forbidden(f"{path}.{key}", f"{key} is not supported")
+        for key in ("dependencies", "$ref")
+        if source.get(key) is not None
+    ]
+    if kind == "null":
+        errors.append(forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative"))
+    if isinstance(source.get("items"), list) and source["items"]:
+        errors.append(forbidden(f"{path}.items", "items must be a schema object and not an array"))
+    if scope.inside_meta and schema.embedded:
+        errors.append(forbidden(f"{path}.x-kubernetes-embedded-resource", "must not be used inside of resource meta"))
+    return errors
+
+
+def _extensions(schema: Schema, path: str) -> list[FieldError]:
+    source = schema.source
+    kind = source.get("type") or ""
+    errors = []
+    if source.get("x-kubernetes-preserve-unknown-fields") is False:
+        errors.append(invalid(f"{path}.x-kubernetes-preserve-unknown-fields", False, "must be true or undefined"))
+    map_type, list_type = source.get("x-kubernetes-map-type"), source.get("x-kubernetes-list-type")
+    if map_type is not None and kind != "object":
+        errors.append(_wrong_type(path, kind, "must be object if x-kubernetes-map-type is specified"))
+    if map_type is not None and map_type not in {"atomic", "granular"}:
+        errors.append(not_supported(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular")))
+    if list_type is not None and kind != "array":
+        errors.append(_wrong_type(path, kind, "must be array if x-kubernetes-list-type is specified"))
+    elif list_type == "set" and schema.items is not None:
+        errors += _set_items(schema.items, f"{path}.items")
+    if list_type is not None and list_type not in {"atomic", "set", "map"}:
+        errors.append(not_supported(f"{path}.x-kubernetes-list-type", list_type, ("atomic", "set", "map")))
+    return errors
+
+
+def _wrong_type(path: str, kind: str, detail: str) -> FieldError:
+    return invalid(f"{path}.type", kind, detail) if kind else required(f"{path}.type", detail)
+
+
+def _set_items(items: Schema, path: str) -> list[FieldError]:
+    detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
+    kind = items.source.get("type")
+    list_type = items.source.get("x-kubernetes-list-type")
+    if kind == "array" and list_type is not None and list_type != "atomic":
+        return [invalid(f"{path}.x-kubernetes-list-type", list_type, detail)]
+    if kind == "object" and items.map_type != "atomic":
+        # The API server shows the list type here, which an object has not.
+        return [invalid(f"{path}.x-kubernetes-map-type", list_type, detail)]
+    return []
+
+
+def _list_map(schema: Schema, path: str) -> list[FieldError]:
+    list_type = schema.source.get("x-kubernetes-list-type")
+    where, keys = f"{path}.x-kubernetes-list-type", schema.list_map_keys
+    errors = []
+    if keys and list_type != "map":
+        detail = "must be map if x-kubernetes-list-map-keys is non-empty"
+        errors.append(required(where, detail) if list_type is None else invalid(where, list_type, detail))
+    if list_type != "map":
+        return errors
+    if not keys:
+        detail = "must not be empty if x-kubernetes-list-type is map"
+        errors.append(required(f"{path}.x-kubernetes-list-map-keys", detail))
+    items = schema.items
+    if items is None:
+        written = schema.source.get("items")
+        if written is None:
+            errors.append(required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
+        else:
+            detail = "must only have a single schema if x-kubernetes-list-type is map"
+            errors.append(invalid(f"{path}.items", go_items(written), detail))
+        return errors
+    kind = items.source.get("type") or ""
+    if kind != "object":
+        detail = "must be object if parent array's x-kubernetes-list-type is map"
+        return [*errors, invalid(f"{path}.items.type", kind, detail)]
+    return errors + _keys(keys, items, path)
+
+
+def _keys(keys: tuple[str, ...], items: Schema, path: str) -> list[FieldError]:
+    errors = []
+    where = f"{path}.x-kubernetes-list-map-keys"
+    for index, key in enumerate(keys):
+        child = items.properties.get(key)
+        if child is None:
+            errors.append(invalid(where, list(keys), "entries must all be names of item properties"))
+        elif child.source.get("type") in {"array", "object"}:
+            detail = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+            errors.append(invalid(f"{path}.items.properties[{key}].type", "object", detail))
+        if key in keys[:index]:
+            errors.append(invalid(where, list(keys), "must not contain duplicate entries"))
+    return errors
+
+
+def _list_keys(schema: Schema, path: str) -> list[FieldError]:
+    items = schema.items
+    if items is None or schema.list_type not in {"set", "map"}:
+        return []
+    errors = []
+    if items.nullable:
+        detail = f"cannot be nullable when x-kubernetes-list-type is {schema.list_type}"
+        errors.append(forbidden(f"{path}.items.nullable", detail))
+    if schema.list_type == "set":
+        return errors
+    start = "this property is in x-kubernetes-list-map-keys, so it"
+    for key in schema.list_map_keys:
+        child = items.properties.get(key)
+        if child is None:
+            continue
+        where = f"{path}.items.properties[{key}]"
+        if key not in items.required and child.default is NO_DEFAULT:
+            errors.append(required(f"{where}.default", f"{start} must have a default or be a required property"))
+        if child.nullable:
+            errors.append(forbidden(f"{where}.nullable", f"{start} cannot be nullable"))
+    return errors
+
+
+def _rule(rule: RuleSpec, schema: Schema, path: str) -> list[FieldError]:
+    message, expression, field_path = rule.message or "", rule.message_expression or "", rule.field_path or ""
+    errors = []
+    if not rule.rule.strip():
+        errors.append(required(f"{path}.rule", "rule is not specified"))
+    elif message and not message.strip():
+        errors.append(invalid(f"{path}.message", message, "must be non-empty if specified"))
+    elif _LINE_BREAK.search(message.strip()):
+        errors.append(invalid(f"{path}.message", message, "must not contain line breaks"))
+    elif _LINE_BREAK.search(rule.rule.strip()) and not message.strip():
+        errors.append(required(f"{path}.message", "message must be specified if rule contains line breaks"))
+    if expression and not expression.strip():
+        errors.append(required(f"{path}.messageExpression", "messageExpression must be non-empty if specified"))
+    if rule.reason is not None and rule.reason not in _REASONS:
+        errors.append(not_supported(f"{path}.reason", rule.reason, _REASONS))
+    if field_path and not field_path.strip():
+        errors.append(invalid(f"{path}.fieldPath", field_path, "must be non-empty if specified"))
+    if _LINE_BREAK.search(field_path):
+        errors.append(invalid(f"{path}.fieldPath", field_path, "must not contain line breaks"))
+    if field_path and not _is_path(field_path, schema):
+        errors.append(invalid(f"{path}.fieldPath", field_path, "must be a valid path"))
+    return errors
+
+
+def _is_path(text: str, schema: Schema) -> bool:
+    # Without a structural form there is nothing to look the path up in.
+    if not is_convertible(schema):
+        return True
+    try:
+        normalise(text, schema)
+    except BadFieldPath:
+        return False
+    return True

@@ -1,0 +1,193 @@
+"""What ``metadata`` must be on create and on update, and the warnings about finalizers.
+
+Source: apimachinery, package ``api/validation`` (ValidateObjectMetaAccessor and its Update), and apiextensions-
+apiserver, package ``pkg/registry/customresource``. The metadata is decoded before (`objectmeta.decode`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from validators.field import ErrorType, FieldError, Older, too_long
+from validators.gotext import Struct, go_strings, quote
+from validators.structural import names
+
+_ANNOTATIONS_LIMIT: Final = 256 * 1024
+_MANAGER_LIMIT: Final = 128
+_SUBRESOURCE_LIMIT: Final = 256
+_ORPHAN: Final = "orphan"
+_FOREGROUND: Final = "foregroundDeletion"
+_STANDARD_FINALIZERS: Final = frozenset({_ORPHAN, _FOREGROUND, "kubernetes"})
+_IMMUTABLE: Final = (
+    ("name", ""),
+    ("namespace", ""),
+    ("uid", ""),
+    ("creationTimestamp", None),
+    ("deletionTimestamp", None),
+    ("deletionGracePeriodSeconds", None),
+)
+
+NameRule = Callable[[str, bool], list[str]]
+
+
+def _invalid(path: str, value: Any, detail: str) -> FieldError:
+    return FieldError(ErrorType.INVALID, path, value, detail, "metadata")
+
+
+def check_create(
+    meta: Mapping[str, Any], *, namespaced: bool, name_rule: NameRule, path: str = "metadata"
+) -> list[FieldError]:
+    """Everything the API server asks of the metadata of a new object, in its order."""
+    errors: list[FieldError] = []
+    if base := meta.get("generateName"):
+        errors.extend(_invalid(f"{path}.generateName", base, message) for message in name_rule(base, True))
+    if name := meta.get("name"):
+        errors.extend(_invalid(f"{path}.name", name, message) for message in name_rule(name, False))
+    else:
+        detail = "name or generateName is required"
+        errors.append(FieldError(ErrorType.REQUIRED, f"{path}.name", "", detail, "metadata"))
+    errors.extend(_check_namespace(meta, namespaced, path))
+    if (generation := meta.get("generation", 0)) < 0:
+        errors.append(_invalid(f"{path}.generation", generation, "must be greater than or equal to 0"))
+    errors.extend(_check_labels(meta, path))
+    errors.extend(_check_annotations(meta, path))
+    errors.extend(_check_owners(meta, path))
+    errors.extend(_check_finalizers(meta, path))
+    errors.extend(_check_managers(meta, path))
+    return errors
+
+
+def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldError]:
+    """What an update may not change, and the parts it must keep well-formed."""
+    path = "metadata"
+    errors: list[FieldError] = []
+    if old.get("deletionTimestamp") is not None:
+        added = sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ())))
+        if added:
+            detail = "no new finalizers can be added if the object is being deleted, found new finalizers "
+            errors.append(
+                FieldError(ErrorType.FORBIDDEN, f"{path}.finalizers", "", detail + go_strings(added), "metadata")
+            )
+    if not new.get("resourceVersion"):
+        errors.append(_invalid(f"{path}.resourceVersion", "", "must be specified for an update"))
+    if new.get("generation", 0) < old.get("generation", 0):
+        errors.append(_invalid(f"{path}.generation", new.get("generation", 0), "must not be decremented"))
+    for key, absent in _IMMUTABLE:
+        if (value := new.get(key, absent)) != old.get(key, absent):
+            errors.append(_invalid(f"{path}.{key}", value, "field is immutable"))
+    errors.extend(_check_labels(new, path))
+    errors.extend(_check_annotations(new, path))
+    errors.extend(_check_owners(new, path))
+    errors.extend(_check_managers(new, path))
+    return errors
+
+
+def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
+    """The warnings about finalizers that this request adds; sorted by finalizer."""
+    warnings: list[str] = []
+    for finalizer in sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ()))):
+        head = f"metadata.finalizers: {quote(finalizer)}: "
+        warnings.extend(head + message for message in names.label_key(finalizer))
+        if "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
+            path = "including a path (/) " if "." in finalizer else ""
+            warnings.append(
+                f"{head}prefer a domain-qualified finalizer name {path}"
+                "to avoid accidental conflicts with other finalizer writers"
+            )
+    return warnings
+
+
+def _check_namespace(meta: Mapping[str, Any], namespaced: bool, path: str) -> list[FieldError]:
+    namespace = meta.get("namespace")
+    field = f"{path}.namespace"
+    if not namespaced:
+        detail = "not allowed on this type"
+        return [FieldError(ErrorType.FORBIDDEN, field, "", detail, "metadata")] if namespace else []
+    if not namespace:
+        return [FieldError(ErrorType.REQUIRED, field, "", "", "metadata")]
+    return [_invalid(field, namespace, message) for message in names.dns1123_label(namespace)]
+
+
+def _check_labels(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    errors: list[FieldError] = []
+    field = f"{path}.labels"
+    for key, value in meta.get("labels", {}).items():
+        errors.extend(_invalid(field, key, message) for message in names.label_key(key))
+        errors.extend(_invalid(field, value, message) for message in names.label_value(value))
+    return errors
+
+
+def _check_annotations(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    annotations = meta.get("annotations", {})
+    field = f"{path}.annotations"
+    errors = [_invalid(field, key, message) for key in annotations for message in names.label_key(key.lower())]
+    size = sum(
+        len(key.encode(errors="replace")) + len(value.encode(errors="replace")) for key, value in annotations.items()
+    )
+    if size > _ANNOTATIONS_LIMIT:
+        errors.append(_over(field, _ANNOTATIONS_LIMIT))
+    return errors
+
+
+def _over(field: str, limit: int) -> FieldError:
+    error = too_long(field, limit, "metadata")
+    older = (Older(32, detail=f"must have at most {limit} bytes"),)
+    return FieldError(error.type, field, error.bad_value, error.detail, "metadata", older)
+
+
+def _check_owners(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    errors: list[FieldError] = []
+    field = f"{path}.ownerReferences"
+    owners = meta.get("ownerReferences", [])
+    first = ""
+    for owner in owners:
+        errors.extend(_check_owner(owner, field))
+        if not owner.get("controller"):
+            continue
+        name = f"{owner['kind']}/{owner['name']}"
+        if first:
+            detail = 'Only one reference can have Controller set to true. Found "true" in references for '
+            shown = list(map(Struct, owners))
+            errors.append(_invalid(field, shown, f"{detail}{first} and {name}"))
+        else:
+            first = name
+    return errors
+
+
+def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
+    api_version, kind = owner["apiVersion"], owner["kind"]
+    group, slash, version = api_version.rpartition("/")
+    if api_version == "/" or "/" in group:
+        version = ""
+    errors: list[FieldError] = []
+    if not version:
+        errors.append(_invalid(f"{field}.apiVersion", api_version, "version must not be empty"))
+    errors.extend(
+        _invalid(f"{field}.{key}", "", "must not be empty") for key in ("kind", "name", "uid") if not owner[key]
+    )
+    if (group, version, kind) == ("", "v1", "Event") and not slash:
+        errors.append(_invalid(field, Struct(owner), "/v1, Kind=Event is disallowed from being an owner"))
+    return errors
+
+
+def _check_finalizers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    finalizers = meta.get("finalizers", [])
+    field = f"{path}.finalizers"
+    errors = [_invalid(field, one, message) for one in finalizers for message in names.label_key(one)]
+    if _ORPHAN in finalizers and _FOREGROUND in finalizers:
+        errors.append(_invalid(field, finalizers, f"finalizer {_ORPHAN} and {_FOREGROUND} cannot be both set"))
+    return errors
+
+
+def _check_managers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    errors: list[FieldError] = []
+    for index, entry in enumerate(meta.get("managedFields", [])):
+        field = f"{path}.managedFields[{index}]"
+        if (operation := entry.get("operation", "")) not in {"Apply", "Update"}:
+            errors.append(_invalid(f"{field}.operation", operation, "must be `Apply` or `Update`"))
+        if (kind := entry.get("fieldsType", "")) not in {"", "FieldsV1"}:
+            errors.append(_invalid(f"{field}.fieldsType", kind, "must be `FieldsV1`"))
+        if len(entry.get("manager", "").encode(errors="replace")) > _MANAGER_LIMIT:
+            errors.append(too_long(f"{field}.manager", _MANAGER_LIMIT, "metadata"))
+        if len(entry.get("subresource", "").encode(errors="replace")) > _SUBRESOURCE_LIMIT:
+            errors.append(too_long(f"{field}.subresource", _SUBRESOURCE_LIMIT, "metadata"))
+    return errors

@@ -1,0 +1,81 @@
+"""Unknown fields: dropped from the object, and reported by path.
+
+Source: apiextensions-apiserver, package ``pkg/apiserver/schema/pruning``. Nothing is changed in place; a part without
+unknown fields is returned as it came.
+"""
+
+from typing import Any, Final
+
+from validators.structural.model import Schema
+
+_META_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata"})
+
+
+def prune(value: Any, schema: Schema) -> tuple[Any, list[str]]:
+    """The object without unknown fields, and their paths, sorted. The root keeps apiVersion, kind and metadata."""
+    unknown: list[str] = []
+    if not isinstance(value, dict):
+        return value, unknown
+    pruned = _object(value, schema, "", unknown, embedded=True, preserve=schema.preserve_unknown)
+    unknown.sort()
+    return pruned, unknown
+
+
+def prune_node(value: Any, schema: Schema) -> Any:
+    """The value of one node without unknown fields; the node is a resource's root where it is embedded."""
+    return _prune(value, schema, "", [])
+
+
+def _prune(value: Any, schema: Schema | None, path: str, unknown: list[str], *, preserve: bool = False) -> Any:
+    """``preserve`` carries x-kubernetes-preserve-unknown-fields of a list on to its items."""
+    kind = type(value)
+    if kind is dict:
+        if schema is None:
+            return value if preserve else _emptied(value, path, unknown)
+        return _object(
+            value, schema, path, unknown, embedded=schema.embedded, preserve=preserve or schema.preserve_unknown
+        )
+    if kind is list:
+        preserve = preserve or (schema is not None and schema.preserve_unknown)
+        items = None if schema is None else schema.items
+        if preserve and items is None:
+            return value
+        return _list(value, items, path, unknown, preserve)
+    return value
+
+
+def _emptied(value: dict[str, Any], path: str, unknown: list[str]) -> dict[str, Any]:
+    unknown.extend(f"{path}.{key}" if path else key for key in value)
+    return {}
+
+
+def _object(
+    value: dict[str, Any], schema: Schema, path: str, unknown: list[str], *, embedded: bool, preserve: bool
+) -> dict[str, Any]:
+    changed: dict[str, Any] = {}
+    dropped: set[str] = set()
+    properties = schema.properties
+    for key, one in value.items():
+        if embedded and key in _META_FIELDS:
+            continue
+        child = properties.get(key)
+        if child is None and schema.additional_allowed is None:
+            if preserve:
+                continue
+            dropped.add(key)
+            if path or key not in _META_FIELDS:
+                unknown.append(f"{path}.{key}" if path else key)
+            continue
+        kind = type(one)
+        if kind is dict or kind is list:
+            new = _prune(one, child or schema.additional, f"{path}.{key}" if path else key, unknown)
+            if new is not one:
+                changed[key] = new
+    if dropped:
+        return {key: changed.get(key, one) for key, one in value.items() if key not in dropped}
+    return {**value, **changed} if changed else value
+
+
+def _list(value: list[Any], items: Schema | None, path: str, unknown: list[str], preserve: bool) -> list[Any]:
+    new = [_prune(one, items, f"{path}[{index}]", unknown, preserve=preserve) for index, one in enumerate(value)]
+    return new if any(one is not old for one, old in zip(new, value, strict=True)) else value

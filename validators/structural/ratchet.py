@@ -1,0 +1,163 @@
+"""Old and new value of the same place, and the errors that an update may keep.
+
+Source: apiserver, package ``pkg/cel/common`` (CorrelatedObject, MapList), and apiextensions-apiserver,
+``pkg/apiserver/validation/ratcheting.go``. A place is correlated when its property is in both objects, or its item has
+the same key in both lists of type map. Errors of an unchanged place are dropped, unless they come from a branch of
+anyOf, oneOf, allOf or not of a changed one.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from validators.structural.equality import deep_equal
+from validators.structural.formats import Formats
+from validators.structural.model import Schema
+from validators.structural.values import Checker, Result
+
+_UNKNOWN: Final = object()
+_SCALARS: Final = (bool, float, int, str)
+
+
+def old_items(schema: Schema, items: object) -> Callable[[Any], Any]:
+    """A function from a new item to the old item with the same keys; None where there is none, or no such list."""
+    names = schema.list_map_keys
+    if schema.declared_type != "array" or schema.list_type != "map" or not names or type(items) is not list:
+        return _nothing
+    by_key: dict[Any, Any] = {}
+    for item in items:
+        key = _key(item, names)
+        if key is not None:
+            by_key.setdefault(key, item)
+    return (lambda item: by_key.get(_key(item, names))) if by_key else _nothing
+
+
+def _nothing(_: Any) -> None:
+    return None
+
+
+def _key(item: Any, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+    if type(item) is not dict:
+        return None
+    key = []
+    for name in names:
+        value = item.get(name)
+        if type(value) not in _SCALARS:
+            return None
+        # Go prints the floats of composite keys with six digits.
+        key.append((type(value), f"{value:f}" if type(value) is float and len(names) > 1 else value))
+    return tuple(key)
+
+
+class Correlation:
+    """One place with its old value; children are made when asked for and kept."""
+
+    __slots__ = ("_children", "_equal", "_old_item", "new", "old", "schema")
+
+    def __init__(self, new: Any, old: Any, schema: Schema) -> None:
+        self.new = new
+        self.old = old
+        self.schema = schema
+        self._equal: bool | None = None
+        self._children: dict[str | int, Correlation | None] = {}
+        self._old_item: Callable[[Any], Any] | None = None
+
+    def key(self, name: str) -> "Correlation | None":
+        """The property or map entry of this name, if both objects have it and a schema knows it."""
+        known = self._children.get(name, _UNKNOWN)
+        if known is not _UNKNOWN:
+            return known  # type: ignore[return-value] # the sentinel is the only other thing in there
+        child = None
+        if type(self.old) is dict and type(self.new) is dict and name in self.old and name in self.new:
+            schema = self.schema.properties.get(name) or self.schema.additional
+            if schema is not None:
+                child = Correlation(self.new[name], self.old[name], schema)
+        self._children[name] = child
+        return child
+
+    def index(self, index: int) -> "Correlation | None":
+        """The item at this index of the new list, if the old list has one with its keys."""
+        known = self._children.get(index, _UNKNOWN)
+        if known is not _UNKNOWN:
+            return known  # type: ignore[return-value] # as above
+        child = None
+        if type(self.old) is list and type(self.new) is list and index < len(self.new):
+            if self.schema.list_type == "map" and self._old_item is None:
+                self._old_item = old_items(self.schema, self.old)
+            old = self._old_item(self.new[index]) if self._old_item is not None else None
+            if old is not None and self.schema.items is not None:
+                child = Correlation(self.new[index], old, self.schema.items)
+        self._children[index] = child
+        return child
+
+    def equal(self) -> bool:
+        """Whether nothing changed here. What no schema knows counts as changed."""
+        if self._equal is None:
+            self._equal = self._compare()
+        return self._equal
+
+    def _compare(self) -> bool:
+        new, old = self.new, self.old
+        kind = type(new)
+        if kind is dict and type(old) is dict:
+            return len(new) == len(old) and all(_equal(self.key(name)) for name in new)
+        if kind is list and type(old) is list:
+            if len(new) != len(old):
+                return False
+            for index in range(len(new)):
+                child = self.index(index)
+                if child is None:
+                    # A list that is no map is compared as a whole; an item that is not in the old map is a change.
+                    return self._old_item is None and deep_equal(old, new)
+                if not child.equal():
+                    return False
+            return True
+        return deep_equal(new, old)
+
+
+def _equal(correlation: Correlation | None) -> bool:
+    return correlation is not None and correlation.equal()
+
+
+class RatchetingChecker(Checker):
+    """A `Checker` that forgives unchanged places."""
+
+    __slots__ = ("_at", "_plain")
+
+    def __init__(self, formats: Formats, correlation: Correlation, prefix: str = "") -> None:
+        super().__init__(formats, prefix)
+        self._plain = Checker(formats, prefix)
+        self._at = correlation
+
+    def check_root(self) -> Result:
+        """Check the new value of the correlation that this checker was made for."""
+        return self._forgive(self._at, self.check(self._at.new, self._at.schema))
+
+    def branch(self, value: Any, schema: Schema, path: str) -> Result:
+        """As `Checker.branch`: branches forgive nothing."""
+        return self._plain.check(value, schema, path)
+
+    def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
+        """As `Checker.child`, forgiving an unchanged property."""
+        # Old and new object are brought to one version before, so a change of these two cannot be seen.
+        if key in {"apiVersion", "kind"} and path in {key, f".{key}"}:
+            return self._plain.check(value, schema, path)
+        return self._step(self._at.key(key), value, schema, path)
+
+    def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
+        """As `Checker.item`, forgiving an unchanged item of a list of type map."""
+        return self._step(self._at.index(index), value, schema, path)
+
+    def _step(self, correlation: Correlation | None, value: Any, schema: Schema, path: str) -> Result:
+        if correlation is None:
+            return self._plain.check(value, schema, path)
+        above, self._at = self._at, correlation
+        try:
+            return self._forgive(correlation, self.check(value, schema, path))
+        finally:
+            self._at = above
+
+    @staticmethod
+    def _forgive(correlation: Correlation, result: Result) -> Result:
+        if result.errors and correlation.equal():
+            return Result(matches=result.matches)
+        return result

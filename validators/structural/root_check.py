@@ -1,0 +1,71 @@
+"""The root of a schema: what may stand there, and which of its fields may be selected.
+
+Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validateCustomResourceDefinitionValidation,
+ValidateCustomResourceSelectableFields).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from validators.field import ErrorType, FieldError, too_many
+from validators.structural.field_path import BadFieldPath, lookup
+from validators.structural.goschema import FIELDS, go_schema
+from validators.structural.model import Schema
+from validators.structural.spine import forbidden, invalid, required
+
+_MOST_SELECTABLE: Final = 8
+_ALLOWED: Final = (
+    "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern"
+    " MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields"
+    " XValidations"
+)
+
+
+def check_root(schema: Schema, path: str, *, has_status: bool) -> Iterator[FieldError]:
+    """The errors of the root that no other node can have."""
+    if has_status:
+        yield from _with_status(schema, path)
+    if schema.nullable:
+        yield forbidden(f"{path}.nullable", "nullable cannot be true at the root")
+
+
+def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
+    allowed = _ALLOWED.split()
+    for name, key, unset in FIELDS:
+        value = schema.source.get(key)
+        if value is None or value == unset:
+            continue
+        if name == "Type":
+            if value != "object":
+                only = 'only "object" is allowed as the type at the root of the schema'
+                yield invalid(f"{path}.type", value, f"{only} if the status subresource is enabled")
+                return
+        elif name not in allowed:
+            only = f"only [{_ALLOWED}] fields are allowed at the root of the schema"
+            yield invalid(path, go_schema(schema.source), f"{only} if the status subresource is enabled")
+            return
+
+
+def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema, path: str) -> Iterator[FieldError]:
+    """The errors of ``selectableFields``: at most eight scalar fields outside metadata, each once."""
+    unique: set[str] = set()
+    for index, field in enumerate(fields):
+        text, where = field.get("jsonPath") or "", f"{path}[{index}].jsonPath"
+        if not text:
+            yield required(where, "")
+            continue
+        try:
+            found, node = lookup(text, schema, brackets=False)
+        except BadFieldPath as fault:
+            yield invalid(where, text, f"is an invalid path: {fault}")
+            continue
+        if found.partition(".")[0].partition("[")[0] == "metadata":
+            yield invalid(where, text, "must not point to fields in metadata")
+        if node.declared_type not in {"string", "boolean", "integer"}:
+            kinds = "must point to a field of type string, boolean or integer."
+            yield invalid(where, text, f"{kinds} Enum string fields and strings with formats are allowed.")
+        if found in unique:
+            yield FieldError(ErrorType.DUPLICATE, where, text)
+        unique.add(found)
+    if len(unique) > _MOST_SELECTABLE:
+        yield too_many(path, len(unique), _MOST_SELECTABLE)

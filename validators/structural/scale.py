@@ -1,0 +1,97 @@
+"""The numbers that the scale subresource points at.
+
+Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (ValidateScaleSpec, ValidateScaleStatus).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from validators.field import ErrorType, FieldError
+from validators.gotext import float_text, json_text
+
+_MAX_INT32: Final = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The JSON paths of the scale subresource, as they are written: with a leading dot."""
+
+    spec_replicas: str
+    status_replicas: str
+    label_selector: str | None = None
+
+
+def check_scale(value: Mapping[str, Any], scale: Scale, *, spec: bool) -> list[FieldError]:
+    """The errors of a whole object, or without ``spec`` of a status update."""
+    errors = _replicas(value, scale.spec_replicas) if spec else []
+    errors += _replicas(value, scale.status_replicas)
+    if scale.label_selector is not None:
+        found, complaint = _at(value, scale.label_selector)
+        if not complaint and found is not _ABSENT and type(found) is not str:
+            complaint = _wrong(scale.label_selector, found, "string")
+        if complaint:
+            errors.append(_invalid(scale.label_selector, "", complaint))
+    return errors
+
+
+def _replicas(value: Mapping[str, Any], path: str) -> list[FieldError]:
+    found, complaint = _at(value, path)
+    if not complaint and found is not _ABSENT and type(found) is not int:
+        complaint = _wrong(path, found, "int64")
+    if complaint:
+        return [_invalid(path, 0, complaint)]
+    if type(found) is not int:
+        return []
+    if found < 0:
+        return [_invalid(path, found, "should be a non-negative integer")]
+    if found > _MAX_INT32:
+        return [_invalid(path, found, f"should be less than or equal to {_MAX_INT32}")]
+    return []
+
+
+_ABSENT: Final = object()
+
+
+def _at(value: Mapping[str, Any], path: str) -> tuple[Any, str]:
+    """The value at a path, or the complaint about a step that is no object."""
+    names = path.removeprefix(".").split(".")
+    here: Any = value
+    for depth, name in enumerate(names):
+        if here is None:
+            return _ABSENT, ""
+        if not isinstance(here, Mapping):
+            return _ABSENT, _wrong(".".join(names[: depth + 1]), here, "map[string]interface{}")
+        if name not in here:
+            return _ABSENT, ""
+        here = here[name]
+    return here, ""
+
+
+def _wrong(path: str, found: Any, wanted: str) -> str:
+    seen = f"{_printed(found)} is of the type {_go_type(found)}"
+    return f".{path.removeprefix('.')} accessor error: {seen}, expected {wanted}"
+
+
+def _invalid(path: str, value: Any, detail: str) -> FieldError:
+    return FieldError(ErrorType.INVALID, path, value, detail, "scale")
+
+
+def _go_type(value: Any) -> str:
+    names = {bool: "bool", str: "string", int: "int64", float: "float64", list: "[]interface {}"}
+    return "<nil>" if value is None else names.get(type(value), "map[string]interface {}")
+
+
+def _printed(value: Any) -> str:
+    """``%v``: lists and maps without commas, strings bare."""
+    if value is None:
+        return "<nil>"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return float_text(value)
+    if isinstance(value, list):
+        return "[" + " ".join(map(_printed, value)) + "]"
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{_printed(value[key])}" for key in sorted(value)) + "]"
+    return json_text(value)

@@ -1,0 +1,178 @@
+"""Finds suites, CRDs and FeatureGate manifests in folders, and reads each file once.
+
+This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` beside the CRDs in
+``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from validators.json_types import JsonObject
+from validators.suite.model import Definition, SuiteFault
+from validators.suite_place import TESTS, is_suite
+from validators.yamldoc import BadYAML, load_all
+
+GENERATED: Final = "zz_generated.crd-manifests"
+FEATURE_GATES: Final = Path("payload-manifests") / "featuregates"
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+MAX_FILES: Final = 200_000
+_SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
+
+
+StrPath = str | os.PathLike[str]
+
+
+class NoSuites(ValueError):
+    """A path that holds no suite or cannot be read; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A suite file and the folder that its labels are relative to."""
+
+    path: Path
+    root: Path
+
+    def label(self, path: Path) -> str:
+        """How reports name ``path``: relative to the root, else as `shown`."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else shown(path)
+
+
+def find_suites(paths: Sequence[StrPath]) -> list[Place]:
+    """Return the suite files under ``paths`` in a stable order, each once; a file that is named is always one.
+
+    Raises NoSuites for a path that does not exist or holds no suite.
+    """
+    found: dict[Path, Place] = {}
+    for given in paths:
+        path = Path(os.path.abspath(given))  # noqa: PTH100 - resolve() would follow links and change what users see
+        if path.is_dir():
+            places = [Place(file, path) for file in _walk(path) if is_suite(file)]
+            if not places:
+                raise NoSuites(f"{given}: holds no suite; suites are YAML files in a folder {TESTS}/CRDNAME")
+        elif path.exists():
+            places = [Place(path, Path.cwd())]
+        else:
+            raise NoSuites(f"{given}: no such file or folder")
+        for place in places:
+            found.setdefault(place.path, place)
+    return list(found.values())
+
+
+def shown(path: Path) -> str:
+    """How a person would open ``path``: relative to the working folder when it is inside, else in full."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file. Raises SuiteFault when it cannot be read or is too large."""
+    try:
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise SuiteFault(f"{path}: cannot be read: {error.strerror}") from error
+    if len(raw) > MAX_FILE_BYTES:
+        raise SuiteFault(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB; split it")
+    return raw
+
+
+class Library:
+    """The CRDs and FeatureGate manifests of one run; files are read when first asked for."""
+
+    def __init__(self, crds: Sequence[StrPath] = (), feature_gates: StrPath | None = None) -> None:
+        self._crds = [Path(os.path.abspath(path)) for path in crds]  # noqa: PTH100 - as above
+        self._feature_gates = Path(feature_gates) if feature_gates is not None else None
+        self._folders: dict[Path, list[tuple[Path, bytes]]] = {}
+        self._documents: dict[Path, list[JsonObject]] = {}
+        self._payloads: dict[Path, list[JsonObject]] = {}
+        for path in self._crds:
+            if not path.exists():
+                raise NoSuites(f"{path}: no such file or folder")
+        if self._feature_gates is not None and not self._feature_gates.is_dir():
+            raise NoSuites(f"{self._feature_gates}: no such folder")
+
+    def definitions(self, place: Place, crd_name: str) -> list[Definition]:
+        """Return the CRDs of this name that belong to a suite, by file name. Raises SuiteFault when there are none."""
+        folders = self._crds or [_folder_of_crds(place.path)]
+        found = [
+            definition
+            for folder in folders
+            for path, raw in self._files(folder)
+            if crd_name.encode() in raw
+            for definition in self._definitions(place, path, raw)
+            if definition.name == crd_name
+        ]
+        if not found:
+            where = ", ".join(place.label(folder) for folder in folders)
+            raise SuiteFault(f"no CRD {crd_name} in {where}; name its folder with --crds")
+        return found
+
+    def payload(self, place: Place) -> Iterator[JsonObject]:
+        """Yield the FeatureGate manifests for a suite. Raises SuiteFault when there is no folder with them."""
+        folder = self._feature_gates or next(
+            (parent / FEATURE_GATES for parent in place.path.parents if (parent / FEATURE_GATES).is_dir()), None
+        )
+        if folder is None:
+            raise SuiteFault(
+                f"the suite names feature gates, but no folder above it holds {FEATURE_GATES}; "
+                "name one with --feature-gates"
+            )
+        if folder not in self._payloads:
+            files = sorted(path for path in _walk(folder) if path.suffix in _SUFFIXES)
+            self._payloads[folder] = [value for path in files for value in _documents(path, read_bytes(path))]
+        yield from self._payloads[folder]
+
+    def _files(self, folder: Path) -> list[tuple[Path, bytes]]:
+        if folder not in self._folders:
+            listed = _walk(folder) if folder in self._crds else _siblings(folder)
+            files = sorted(path for path in listed if path.suffix in _SUFFIXES)
+            self._folders[folder] = [(path, read_bytes(path)) for path in files]
+        return self._folders[folder]
+
+    def _definitions(self, place: Place, path: Path, raw: bytes) -> Iterator[Definition]:
+        if path not in self._documents:
+            self._documents[path] = list(_documents(path, raw))
+        for value in self._documents[path]:
+            if value.get("kind") == "CustomResourceDefinition":
+                yield Definition(path, place.label(path), value)
+
+
+def _folder_of_crds(suite: Path) -> Path:
+    above = suite.parent.parent.parent
+    return above / GENERATED if (above / GENERATED).is_dir() else above
+
+
+def _documents(path: Path, raw: bytes) -> Iterator[JsonObject]:
+    try:
+        yield from (document.value for document in load_all(raw) if isinstance(document.value, dict))
+    except BadYAML as error:
+        raise SuiteFault(f"{path}:{error.position.line}: {error.message}") from error
+
+
+def _siblings(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.is_file()]
+    except OSError as error:
+        raise SuiteFault(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _walk(folder: Path) -> list[Path]:
+    """Every file under ``folder``, sorted; hidden folders and linked folders are left out."""
+    if folder.is_file():
+        return [folder]
+    found: list[Path] = []
+    for base, folders, files in os.walk(folder, onerror=_unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found.extend(Path(base, name) for name in files if not name.startswith("."))
+        if len(found) > MAX_FILES:
+            raise NoSuites(f"{folder}: holds more than {MAX_FILES} files; name a folder further down")
+    return sorted(found)
+
+
+def _unreadable(error: OSError) -> None:
+    # A folder that cannot be looked into may hold suites: leaving it out would be a wrong "all passed".
+    raise NoSuites(f"{error.filename}: cannot be read: {error.strerror}")

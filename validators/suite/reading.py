@@ -1,0 +1,248 @@
+"""A suite file's text to a `Suite`: what upstream's loader accepts, with file and line for everything else.
+
+Upstream reads suites with Go's encoding/json behind a YAML converter: keys match whatever their case, null is as good
+as absent, and plain numbers and booleans become text where text is wanted. Keys it does not know have no effect; here
+they are warned about.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from validators.gotext import scalar
+from validators.suite.jsonpatch import Op, Operation
+from validators.suite.model import Case, ObjectText, Phase, Suite, SuiteFault
+from validators.yamldoc import BadYAML, Node, Position, YAMLDocument, load_all, positions
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
+
+_SUITE_TEXTS: Final = ("apiVersion", "name", "crdName", "version")
+_CASE_TEXTS: Final = ("name", "initial", "updated", "expected", "expectedError", "expectedStatusError")
+_PATCH_TEXTS: Final = ("op", "path", "from")
+_CASE_DEPTH: Final = 3  # tests, onCreate, 0
+
+Step = str | int
+
+
+def read_suite(file: str, label: str, raw: bytes) -> Suite:
+    """Return the suite that a file holds. Raises SuiteFault with file and line when upstream could not run it either.
+
+    ``file`` and ``label`` name it (see `Suite`). A fault inside one case is kept with that case.
+    """
+    return _Reader(file, label, raw).suite()
+
+
+@dataclass(slots=True)
+class _Reader:
+    file: str
+    label: str
+    raw: bytes
+    warnings: list[str] = field(default_factory=list)
+    tree: Node = field(default_factory=lambda: Node(Position(1, 1)))
+
+    def suite(self) -> Suite:
+        document = self._load()
+        faults = self._check(document)
+        tests = document["tests"]
+        if not any(tests.get(phase) for phase in Phase):
+            self._warn(self._line(("tests",)), "the suite holds no case")
+        return Suite(
+            file=self.file,
+            label=self.label,
+            name=document.get("name", ""),
+            crd_name=document["crdName"],
+            version=document.get("version", ""),
+            feature_gates=tuple(document.get("featureGates", ())),
+            cases=tuple(
+                self._case(phase, index, case, faults.get(("tests", phase.value, index), ""))
+                for phase in Phase
+                for index, case in enumerate(tests.get(phase.value, ()))
+            ),
+            warnings=tuple(self.warnings),
+        )
+
+    def _load(self) -> dict[str, Any]:
+        """The first YAML document with its keys as the format spells them."""
+        try:
+            documents = list(load_all(self.raw))
+            self.tree = positions(self.raw, 0) if documents else self.tree
+        except BadYAML as error:
+            raise SuiteFault(f"{self.label}:{error.position.line}: {error.message}") from error
+        if not documents:
+            raise SuiteFault(f"{self.label}:1: holds no suite; write one or remove the file")
+        self._first_only(documents)
+        if not isinstance(documents[0].value, dict):
+            raise SuiteFault(f"{self.label}:{documents[0].line}: a suite is a mapping with crdName and tests")
+        return _spelled(documents[0].value)
+
+    def _first_only(self, documents: list[YAMLDocument]) -> None:
+        if len(documents) > 1:
+            self._warn(documents[1].line, "everything after the first YAML document has no effect")
+
+    def _warn(self, line: int, text: str) -> None:
+        self.warnings.append(f"{self.label}:{line}: {text}")
+
+    def _line(self, steps: tuple[Step, ...]) -> int:
+        """The line of the value at ``steps``, or of its nearest ancestor that is written down."""
+        node = self.tree
+        line = node.position.line
+        for step in steps:
+            found = _member(node, step)
+            if found is None:
+                break
+            line, node = found
+        return line
+
+    def _check(self, document: dict[str, Any]) -> dict[tuple[Step, ...], str]:
+        """Hold the document against the published schema; return the faults of single cases by their place."""
+        faults: dict[tuple[Step, ...], str] = {}
+        for error in sorted(_validator().iter_errors(document), key=lambda error: list(map(str, error.absolute_path))):
+            where = tuple(error.absolute_path)
+            if error.validator == "additionalProperties":
+                self._unknown_keys(where, error)
+                continue
+            text = f"{self.label}:{self._line(where)}: {_at(where)}{_words(error)}"
+            if len(where) < _CASE_DEPTH:
+                raise SuiteFault(text)
+            faults.setdefault(where[:_CASE_DEPTH], text)
+        return faults
+
+    def _unknown_keys(self, where: tuple[Step, ...], error: "ValidationError") -> None:
+        assert isinstance(error.instance, dict), "only mappings have properties"
+        assert isinstance(error.schema, Mapping), "a schema that says additionalProperties is a mapping"
+        for key in error.instance.keys() - error.schema["properties"].keys():
+            self._warn(self._line((*where, key)), f"{_at(where)}the key {key!r} has no effect")
+
+    def _case(self, phase: Phase, index: int, case: Any, fault: str) -> Case:
+        place: tuple[Step, ...] = ("tests", phase.value, index)
+        entry = case if isinstance(case, dict) else {}
+        name = entry.get("name", "")
+        line = self._line(place)
+        if fault:
+            return Case(phase, str(name), line, _NO_OBJECT, None, _NO_OBJECT, fault=fault)
+        initial = self._object(place, entry, "initial")
+        updated = self._object(place, entry, "updated") if phase is Phase.UPDATE else None
+        written = entry.get("expected", "").strip()
+        expected = self._object(place, entry, "expected") if written else updated or initial
+        return Case(
+            phase=phase,
+            name=name,
+            line=line,
+            initial=initial,
+            updated=updated,
+            expected=expected,
+            expected_error=entry.get("expectedError", ""),
+            expected_status_error=entry.get("expectedStatusError", ""),
+            patches=tuple(
+                Operation(Op(patch["op"]), patch["path"], patch.get("value"), patch.get("from", ""))
+                for patch in entry.get("initialCRDPatches", ())
+            ),
+        )
+
+    def _object(self, place: tuple[Step, ...], entry: Mapping[str, Any], key: str) -> ObjectText:
+        start = self._line((*place, key))
+        try:
+            documents = list(load_all(entry[key].encode("utf-8", "surrogatepass")))
+        except BadYAML as error:
+            line = start + error.position.line
+            return ObjectText(None, f"{self.label}:{line}: {key}: {error.message}")
+        if len(documents) > 1:
+            self._warn(start + documents[1].line, f"{key}: everything after the first YAML document has no effect")
+        if not documents or not isinstance(documents[0].value, dict):
+            return ObjectText(None, f"{self.label}:{start}: {key}: is not the YAML text of an object")
+        return ObjectText(documents[0].value)
+
+
+_NO_OBJECT: Final = ObjectText(None)
+
+
+def _member(node: Node, step: Step) -> tuple[int, Node] | None:
+    """Line and node of a member; the keys of a suite match whatever their case."""
+    if step not in node.members and isinstance(step, str):
+        step = next((key for key in node.members if isinstance(key, str) and key.lower() == step.lower()), step)
+    if step not in node.members:
+        return None
+    member = node.members[step]
+    position = node.keys.get(step, member.position) if isinstance(step, str) else member.position
+    return position.line, member
+
+
+def _spelled(document: dict[str, Any]) -> dict[str, Any]:
+    suite = _fold(document, (*_SUITE_TEXTS, "featureGates", "tests"), _SUITE_TEXTS)
+    if isinstance(suite.get("featureGates"), list):
+        suite["featureGates"] = [_text(gate) for gate in suite["featureGates"]]
+    if isinstance(suite.get("tests"), dict):
+        suite["tests"] = _fold(suite["tests"], tuple(Phase))
+        for phase, cases in suite["tests"].items():
+            if isinstance(cases, list):
+                suite["tests"][phase] = [_case(case) for case in cases]
+    return suite
+
+
+def _case(case: Any) -> Any:
+    if not isinstance(case, dict):
+        return case
+    spelled = _fold(case, (*_CASE_TEXTS, "initialCRDPatches"), _CASE_TEXTS)
+    patches = spelled.get("initialCRDPatches")
+    if isinstance(patches, list):
+        spelled["initialCRDPatches"] = [
+            _fold(patch, (*_PATCH_TEXTS, "value"), _PATCH_TEXTS) if isinstance(patch, dict) else patch
+            for patch in patches
+        ]
+    return spelled
+
+
+def _fold(source: dict[str, Any], known: tuple[str, ...], texts: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The mapping with known keys as ``known`` spells them, nulls left out, and text where ``texts`` wants it."""
+    spelling = {str(key).lower(): str(key) for key in known}
+    folded: dict[str, Any] = {}
+    for key, value in source.items():
+        name = spelling.get(key.lower(), key)
+        if value is None or (name != key and name in source):
+            continue
+        folded[name] = _text(value) if name in texts else value
+    return folded
+
+
+def _text(value: Any) -> Any:
+    text = scalar(value)
+    return value if text is None else text
+
+
+def _at(where: tuple[Step, ...]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
+    return f"{text.lstrip('.')}: " if text else ""
+
+
+def _words(error: "ValidationError") -> str:
+    """What is wrong, in words that do not repeat the whole value."""
+    kinds = {"object": "a mapping", "array": "a list", "string": "a text"}
+    match error.validator:
+        case "required":
+            assert isinstance(error.instance, dict), "only mappings have required members"
+            assert isinstance(error.validator_value, list), "required holds a list"
+            return f"{', '.join(_missing(error.validator_value, error.instance))} must be given"
+        case "type":
+            return f"must be {kinds.get(str(error.validator_value), error.validator_value)}"
+        case "minLength":
+            return "must not be empty"
+        case _:
+            return error.message if len(error.message) <= 200 else f"{error.message[:200]} ..."
+
+
+def _missing(wanted: list[str], instance: Mapping[str, Any]) -> Iterator[str]:
+    return (key for key in wanted if key not in instance)
+
+
+@cache
+def _validator() -> "Draft202012Validator":
+    # jsonschema costs more to import than all else here, and `--help` needs none of it.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+
+    schema = json.loads(files("validators.suite").joinpath("suite-v1.json").read_bytes())
+    return Draft202012Validator(schema)

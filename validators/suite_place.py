@@ -1,0 +1,28 @@
+"""Which files are rule suites, by where they lie; imports nothing, because every pytest asks."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+TESTS: Final = "tests"
+_SAMPLES: Final = "testdata"
+_LONGEST_LOOK: Final = 64 * 1024
+_CRD_NAME: Final = re.compile(rb"""^["']?crdName["']?\s*:""", re.MULTILINE | re.IGNORECASE)
+
+
+def is_suite(file: Path) -> bool:
+    """Whether a file is a suite: ``tests/CRDNAME/*.yaml``. A file that cannot be read is none.
+
+    A CRD's name has a dot. In a folder without one, as projects have many under ``tests``, the text must say crdName
+    in its first 64 KiB.
+    """
+    folder = file.parent
+    if file.suffix != ".yaml" or folder.parent.name != TESTS or folder.name == _SAMPLES:
+        return False
+    if "." in folder.name:
+        return True
+    try:
+        with file.open("rb") as stream:
+            return _CRD_NAME.search(stream.read(_LONGEST_LOOK)) is not None
+    except OSError:
+        return False

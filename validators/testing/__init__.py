@@ -1,0 +1,68 @@
+"""For the tests of people who write CRDs: hypothesis strategies of objects for a structural schema.
+
+Needs hypothesis, which ovnguard itself does not install. Nothing else in ovnguard imports this package.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from validators.json_types import JsonMapping
+from validators.structural.model import Schema, parse_schema
+from validators.testing.near import nearly
+from validators.testing.valid import allowed, members
+
+__all__ = ["custom_resources", "objects"]
+
+_OBJECT_KEYS = frozenset({"apiVersion", "kind", "metadata"})
+
+
+def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrategy[Any]:
+    """Return a strategy of values for an ``openAPIV3Schema`` mapping, or for a part of one.
+
+    ``valid=True``: values that satisfy types, bounds, patterns, formats, enumerations, required members and list
+    types; the CEL rules are what a test is about and are not looked at. ``valid=False``: such values with one to three
+    places changed into what is just not allowed, or just still allowed. None: both. apiVersion, kind and metadata of a
+    whole object are left out; `custom_resources` adds them. Patterns must be readable for Python's ``re`` too. Raises
+    validators.structural.model.MalformedSchema.
+    """
+    return _strategy(_without_object_keys(parse_schema(schema)), valid)
+
+
+def custom_resources(
+    crd: JsonMapping, version: str | None = None, *, valid: bool | None = None
+) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy of whole objects of a CRD's version (default: the one that is stored).
+
+    ``valid`` as for `objects`; apiVersion, kind and metadata are always good. Raises ValueError when the CRD has no
+    such version.
+    """
+    spec = crd["spec"]
+    entries = [entry for entry in spec["versions"] if (entry["name"] == version if version else entry.get("storage"))]
+    if not entries:
+        raise ValueError(f"the CRD has no version {version!r}" if version else "the CRD has no storage version")
+    metadata = {"name": "generated"} | ({"namespace": "default"} if spec["scope"] == "Namespaced" else {})
+    head = {
+        "apiVersion": f"{spec['group']}/{entries[0]['name']}",
+        "kind": spec["names"]["kind"],
+        "metadata": metadata,
+    }
+    schema = _without_object_keys(parse_schema(entries[0]["schema"]["openAPIV3Schema"]), always=True)
+    return _strategy(schema, valid).map(lambda value: {**members(value), **head})
+
+
+def _strategy(schema: Schema, valid: bool | None) -> st.SearchStrategy[Any]:
+    good = allowed(schema)
+    if valid is None:
+        return st.one_of(good, nearly(schema, good))
+    return good if valid else nearly(schema, good)
+
+
+def _without_object_keys(schema: Schema, *, always: bool = False) -> Schema:
+    """The schema of a whole object without what every object has."""
+    if not always and not schema.properties.keys() >= _OBJECT_KEYS:
+        return schema
+    properties = {name: child for name, child in schema.properties.items() if name not in _OBJECT_KEYS}
+    required = tuple(name for name in schema.required if name not in _OBJECT_KEYS)
+    return replace(schema, properties=properties, required=required)

@@ -1,0 +1,280 @@
+"""The pipeline of a request for a custom resource, in the order of the API server, and its answer.
+
+Source: apiextensions-apiserver, ``pkg/registry/customresource`` and ``pkg/apiserver/customresource_handler.go``;
+apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that comes in is changed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.gotext import quote
+from validators.structural import cel_walk, metadata, names
+from validators.structural.embedded import check_embedded
+from validators.structural.formats import formats_of
+from validators.structural.listtype import check_lists
+from validators.structural.model import Schema
+from validators.structural.ratchet import Correlation, RatchetingChecker
+from validators.structural.request import (
+    Kind,
+    Refusal,
+    Refused,
+    address_new,
+    address_update,
+    check_version,
+    prepare_create,
+    prepare_status,
+    prepare_update,
+    read_new,
+    read_stored,
+    strict_refusal,
+    unknown_errors,
+)
+from validators.structural.scale import Scale, check_scale
+from validators.structural.values import Checker
+
+_RATCHETS_SINCE: Final = 30
+_BLOCKING: Final = frozenset(
+    {
+        ErrorType.NOT_SUPPORTED,
+        ErrorType.REQUIRED,
+        ErrorType.TOO_LONG,
+        ErrorType.TOO_MANY,
+        ErrorType.TYPE_INVALID,
+    }
+)
+_BLOCKED: Final = (
+    "some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the API server answers.
+
+    ``object`` is the object as it would be stored (refused: as it was judged; None: it never got that far); it may
+    share parts with the objects of the request. ``errors`` are the field errors in the server's order. ``refusal``
+    stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors`` is then
+    empty, but for unknown fields under strict field validation. ``warnings`` are the texts of Warning headers,
+    ``unknown`` the paths that were dropped, ``cost`` the CEL units spent.
+    """
+
+    allowed: bool
+    object: dict[str, Any] | None
+    errors: tuple[FieldError, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: int = 0
+    unknown: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    group: str = field(default="", repr=False)
+    kind: str = field(default="", repr=False)
+
+    @property
+    def findings(self) -> tuple[FieldError, ...]:
+        """Why the object is refused: never empty when it is, whoever refused it."""
+        if self.errors or self.refusal is None:
+            return self.errors
+        return (FieldError(ErrorType.INVALID, "<nil>", detail=self.refusal.message, rule="request"),)
+
+    def status(self) -> dict[str, Any] | None:
+        """The metav1.Status of a refusal; None if the object is allowed."""
+        if self.allowed:
+            return None
+        status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
+        if self.refusal is not None:
+            return status | {
+                "message": self.refusal.message,
+                "reason": self.refusal.reason,
+                "code": self.refusal.code,
+            }
+        name = ((self.object or {}).get("metadata") or {}).get("name", "")
+        details: dict[str, Any] = {"name": name} if name else {}
+        details |= {"group": self.group} if self.group else {}
+        causes = [{"reason": error.type.value, "message": error.body, "field": error.field} for error in self.errors]
+        details |= {"kind": self.kind, "causes": causes}
+        qualified = f"{self.kind}.{self.group}" if self.group else self.kind
+        message = f"{qualified} {quote(name)} is invalid: {_aggregate(self.errors)}"
+        return status | {"message": message, "reason": "Invalid", "details": details, "code": 422}
+
+
+def _aggregate(errors: tuple[FieldError, ...]) -> str:
+    texts = list(dict.fromkeys(error.text for error in errors))
+    return texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Everything that judging the objects of one served version needs; made once by `validators.crd`.
+
+    ``storage`` is the version that objects are kept in.
+    """
+
+    serves: Kind
+    storage: Kind
+    has_status: bool
+    scale: Scale | None
+    rules: cel_walk.RuleNode | None
+    deprecation: tuple[str, ...] = ()
+    kubernetes: str = NEWEST_KUBERNETES
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the served version."""
+        return self.serves.schema
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the strategy says: errors, warnings and the cost of the rules."""
+
+    errors: list[FieldError]
+    warnings: list[str]
+    cost: int
+
+
+def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
+    """Judge a decoded, pruned and defaulted new object."""
+    meta = obj.get("metadata") or {}
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
+        errors += _check_values(at, obj, None)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=True)
+    if at.serves.embeds:
+        errors += check_embedded(obj, at.schema)
+    errors += check_lists(obj, at.schema)
+    judged = _finish(at, obj, None, None, errors)
+    if not judged.errors:
+        # The generic registry looks at the metadata once more, with the rule for names in URLs.
+        judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment))
+    if not judged.errors:
+        judged.warnings.extend(metadata.finalizer_warnings(meta, {}))
+    return judged
+
+
+def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False) -> Judged:
+    """Judge a prepared update; with ``status`` that of the status subresource."""
+    meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
+    common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment)
+    common += metadata.check_update(meta, old_meta)
+    correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= _RATCHETS_SINCE else None
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        errors = metadata.check_update(meta, old_meta)
+        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=not status)
+    if at.serves.embeds and not status:
+        errors += check_embedded(obj, at.schema)
+    repeated = check_lists(obj, at.schema)
+    if repeated and not check_lists(old, at.schema):
+        errors += repeated
+    judged = _finish(at, obj, old, correlation, errors)
+    warnings = judged.warnings
+    if not judged.errors and not common and not status:
+        warnings = warnings + metadata.finalizer_warnings(meta, old_meta)
+    return Judged(common + judged.errors, warnings, judged.cost)
+
+
+def _check_type_meta(at: Endpoint, obj: Mapping[str, Any]) -> list[FieldError]:
+    wanted = (("kind", at.serves.kind), ("apiVersion", at.serves.api_version))
+    return [
+        FieldError(ErrorType.INVALID, key, obj.get(key, ""), f"must be {value}", key)
+        for key, value in wanted
+        if obj.get(key, "") != value
+    ]
+
+
+def _check_values(at: Endpoint, obj: dict[str, Any], correlation: Correlation | None) -> list[FieldError]:
+    formats = formats_of(minor(at.kubernetes))
+    if correlation is None:
+        return list(Checker(formats).check(obj, at.schema).errors.values())
+    return list(RatchetingChecker(formats, correlation).check_root().errors.values())
+
+
+def _check_status(
+    at: Endpoint, obj: dict[str, Any], old: dict[str, Any], correlation: Correlation | None
+) -> list[FieldError]:
+    schema = at.schema.properties.get("status")
+    if "status" not in obj or schema is None:
+        return []
+    formats = formats_of(minor(at.kubernetes))
+    if correlation is None:
+        return list(Checker(formats, "status").check(obj["status"], schema).errors.values())
+    here = correlation.key("status") or Correlation(obj["status"], old.get("status"), schema)
+    return list(RatchetingChecker(formats, here, "status").check_root().errors.values())
+
+
+def _finish(
+    at: Endpoint,
+    obj: dict[str, Any],
+    old: dict[str, Any] | None,
+    correlation: Correlation | None,
+    errors: list[FieldError],
+) -> Judged:
+    """Run the rules, unless an error so far keeps the server from it."""
+    if at.rules is None:
+        return Judged(errors, [], 0)
+    if any(error.type in _BLOCKING for error in errors):
+        blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
+        return Judged([*errors, blocked], [], 0)
+    outcome = cel_walk.run(at.rules, obj, old, correlation)
+    return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
+
+
+def judge(  # one parameter for each part of a request
+    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
+) -> Verdict:
+    """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
+
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore.
+    """
+    warnings = list(at.deprecation)
+    try:
+        if subresource and not at.has_status:
+            raise Refused(_not_found(at, old))
+        new, unknown = read_new(at.serves, obj)
+        if unknown and field_validation == "Strict":
+            return _strict(at, new, unknown, warnings)
+        if field_validation == "Warn":
+            warnings += dict.fromkeys(f'unknown field "{path}"' for path in unknown)
+        check_version(at.serves, new)
+        sent_kind = new["kind"]
+        if old is None and not subresource:
+            new = prepare_create(address_new(at.serves, new), has_status=at.has_status)
+            judged = judge_create(at, new)
+        else:
+            new, before = address_update(at.serves, new, read_stored(at.serves, at.storage, old))
+            new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
+            judged = judge_update(at, new, before, status=bool(subresource))
+    except Refused as refused:
+        return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
+    errors = tuple(judged.errors)
+    if at.kubernetes != NEWEST_KUBERNETES:
+        errors = tuple(error.as_of(at.kubernetes) for error in errors)
+    # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
+    if not errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
+        new = read_stored(at.serves, at.storage, new)
+    if not errors and not new["metadata"].get("generation"):
+        new = {**new, "metadata": {**new["metadata"], "generation": 1}}
+    said = tuple(dict.fromkeys(warnings + judged.warnings))
+    # The Status names the kind that was sent, also when that is what is wrong.
+    return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
+
+
+def _named(at: Endpoint) -> dict[str, Any]:
+    return {"group": at.serves.group, "kind": at.serves.kind}
+
+
+def _not_found(at: Endpoint, old: Any) -> Refusal:
+    name = ((old or {}).get("metadata") or {}).get("name", "")
+    return Refusal(404, "NotFound", f"{at.serves.plural}.{at.serves.group} {quote(name)} not found")
+
+
+def _strict(at: Endpoint, obj: dict[str, Any], unknown: list[str], warnings: list[str]) -> Verdict:
+    refusal = strict_refusal(at.serves, obj, unknown)
+    errors = tuple(unknown_errors(unknown))
+    return Verdict(False, None, errors, tuple(warnings), 0, tuple(unknown), refusal, **_named(at))

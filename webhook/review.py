@@ -1,0 +1,226 @@
+"""AdmissionReview v1 as it arrives: bytes to an `AdmissionRequest`, or a `BadReview` that says what is wrong with them.
+
+A review that is not one is the caller's mistake and answered by HTTP 400, never by a denial. Pure: no HTTP, no judging.
+Source of the shape: k8s.io/api, package ``admission/v1``, type ``AdmissionRequest``.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, TypeVar
+
+from validators.admission import Operation
+from validators.json_types import JsonObject
+
+API_VERSION: Final = "admission.k8s.io/v1"
+KIND: Final = "AdmissionReview"
+_SHOWN: Final = 64
+# A string as a whole (an unfinished one runs to the end), or one bracket; possessive, so linear on any input.
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+|[\[\]{}]', re.DOTALL)
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what is read. ``body_bytes`` defaults to the API server's own limit on a request, 3 MiB."""
+
+    body_bytes: int = 3 * 1024 * 1024
+    depth: int = 128
+
+
+class GroupVersionKind(NamedTuple):
+    """Which type the object has."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return "/".join(part for part in self if part)
+
+
+class GroupVersionResource(NamedTuple):
+    """Under which collection of the API the object is written."""
+
+    group: str
+    version: str
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRequest:
+    """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE."""
+
+    uid: str
+    operation: Operation
+    kind: GroupVersionKind
+    resource: GroupVersionResource
+    sub_resource: str
+    namespace: str
+    name: str
+    user_info: JsonObject
+    object: JsonObject | None
+    old_object: JsonObject | None
+    dry_run: bool
+    options: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
+class BadReview:
+    """Why a call cannot be answered as a review: an HTTP status and one sentence."""
+
+    status: int
+    text: str
+
+
+class _Bad(ValueError):
+    """Carries the sentence of a `BadReview` out of the parser's hooks."""
+
+
+def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
+    """Read one AdmissionReview. Whatever is wrong with ``body`` comes back as a `BadReview`; nothing is raised."""
+    if len(body) > limits.body_bytes:
+        return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
+    try:
+        return _request(_parse(body, limits.depth))
+    except _Bad as error:
+        return BadReview(400, str(error))
+
+
+def _parse(body: bytes, depth: int) -> Any:
+    """Stricter than `json.loads`: UTF-8, no duplicate keys, no NaN, finite numbers, whole characters, bounded depth."""
+    if not body.strip():
+        raise _Bad("the body is empty: an AdmissionReview is expected")
+    if _deeper(body, depth):
+        raise _Bad(f"the body is nested deeper than {depth} levels")
+    try:
+        value = json.loads(
+            body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite
+        )
+    except UnicodeDecodeError as error:
+        raise _Bad(f"the body is not UTF-8: byte 0x{body[error.start]:02x} at offset {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise _Bad(f"the body is not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
+    except _Bad:
+        raise
+    except ValueError:
+        # the only one left: Python's own bound on the digits of an integer
+        raise _Bad("the body is not JSON that can be read: a number has too many digits") from None
+    if _SURROGATE.search(body):
+        _whole_characters(value)
+    return value
+
+
+def _deeper(body: bytes, depth: int) -> bool:
+    if body.count(b"{") + body.count(b"[") <= depth:
+        return False
+    level = 0
+    for token in _TOKEN.finditer(body):
+        first = body[token.start()]
+        if first in b"[{":
+            level += 1
+            if level > depth:
+                return True
+        elif first in b"]}":
+            level -= 1
+    return False
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise _Bad(f"the body is not valid: key {_shown(twice)} occurs twice in one object")
+    return value
+
+
+def _constant(name: str) -> float:
+    raise _Bad(f"the body is not JSON: {name} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _Bad(f"the body is not JSON that can be read: number {text[:_SHOWN]} is out of range")
+    return number
+
+
+def _whole_characters(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        raise _Bad("the body is not valid: a string holds half of a surrogate pair") from None
+
+
+def _request(review: Any) -> AdmissionRequest:
+    if not isinstance(review, dict):
+        raise _Bad(f"an AdmissionReview object is expected, not {_shown(review)}")
+    for key, expected in (("apiVersion", API_VERSION), ("kind", KIND)):
+        if review.get(key) != expected:
+            raise _Bad(f"{key}: {_shown(expected)} is expected, not {_shown(review.get(key))}")
+    request = review.get("request")
+    if not isinstance(request, dict):
+        raise _Bad(f"request: an object is required, not {_shown(request)}")
+    uid = request.get("uid")
+    if not isinstance(uid, str) or not uid:
+        raise _Bad(f"request.uid: a non-empty string is required, not {_shown(uid)}")
+    operation = _operation(request.get("operation"))
+    return AdmissionRequest(
+        uid=uid,
+        operation=operation,
+        kind=_triple(request, "kind", GroupVersionKind),
+        resource=_triple(request, "resource", GroupVersionResource),
+        sub_resource=_optional(request, "subResource", str, "a string") or "",
+        namespace=_optional(request, "namespace", str, "a string") or "",
+        name=_optional(request, "name", str, "a string") or "",
+        user_info=_optional(request, "userInfo", dict, "an object") or {},
+        object=_object(request, "object", operation, needed_by=(Operation.CREATE, Operation.UPDATE)),
+        old_object=_object(request, "oldObject", operation, needed_by=(Operation.UPDATE,)),
+        dry_run=_optional(request, "dryRun", bool, "true or false") or False,
+        options=_optional(request, "options", dict, "an object"),
+    )
+
+
+def _operation(value: Any) -> Operation:
+    known = [str(operation) for operation in Operation]
+    if not isinstance(value, str) or value not in known:
+        raise _Bad(f"request.operation: one of {', '.join(known)} is expected, not {_shown(value)}")
+    return Operation(value)
+
+
+def _triple(request: JsonObject, key: str, make: Callable[[str, str, str], _T]) -> _T:
+    fields = ("group", "version", key)
+    value = request.get(key)
+    if not isinstance(value, dict):
+        raise _Bad(f"request.{key}: an object with {', '.join(fields)} is required, not {_shown(value)}")
+    parts = [value.get(field, "") for field in fields]
+    for field, part in zip(fields, parts, strict=True):
+        if not isinstance(part, str):
+            raise _Bad(f"request.{key}.{field}: a string is required, not {_shown(part)}")
+        if not part and field != "group":
+            raise _Bad(f"request.{key}.{field}: a non-empty string is required")
+    return make(*parts)
+
+
+def _optional(request: JsonObject, key: str, of_type: type[_T], wanted: str) -> _T | None:
+    value = request.get(key)
+    if value is not None and not isinstance(value, of_type):
+        raise _Bad(f"request.{key}: {wanted} is expected, not {_shown(value)}")
+    return value
+
+
+def _object(request: JsonObject, key: str, operation: Operation, needed_by: tuple[Operation, ...]) -> JsonObject | None:
+    value = _optional(request, key, dict, "an object")
+    if value is None and operation in needed_by:
+        raise _Bad(f"request.{key}: an object is required for {operation}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    """The value as JSON on one line, cut; absent reads as null."""
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
