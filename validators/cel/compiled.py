@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.cel.attributes import CostExceeded
 from validators.cel.convert import bind, to_python
 from validators.cel.data import wrap
 from validators.cel.decl import Decl
 from validators.cel.engine import Compiled
-from validators.cel.errors import ABSENT, CelError, EvalError
+from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
 from validators.cel.estimate import bound, estimate
 from validators.cel.fast import Unsupported, fast_function
 from validators.cel.gotext import quote

@@ -6,7 +6,7 @@ parser is a process-wide singleton that must stay untouched. celpy itself is nev
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -391,14 +391,13 @@ def _syntax_issue(text: str, fault: UnexpectedInput) -> Issue:
         quoted = rune in {"'", '"'}
         if quoted or not _starts_token(rune):
             return Issue(pos, f"Syntax error: token recognition error at: '{text[pos:] if quoted else rune}'")
-        return Issue(pos, f"Syntax error: {_unexpected(rune, 'IDENT' in fault.allowed, last=pos + 1 == len(text))}")
+        return Issue(pos, f"Syntax error: {_unexpected(rune, fault.allowed or set(), text[pos + 1 :].strip())}")
     if isinstance(fault, UnexpectedToken):
         token = fault.token
         ends = token.type == "$END"
         pos = len(text) if ends else _pos(token)
-        operand = "IDENT" in fault.accepts and "LPAR" in fault.accepts
-        after = text[pos + len(token) :].strip()
-        return Issue(pos, f"Syntax error: {_unexpected('<EOF>' if ends else str(token), operand, last=not after)}")
+        seen = "<EOF>" if ends else str(token)
+        return Issue(pos, f"Syntax error: {_unexpected(seen, fault.accepts, text[pos + len(token) :].strip())}")
     return Issue(len(text), "Syntax error")
 
 
@@ -406,9 +405,29 @@ def _starts_token(rune: str) -> bool:
     return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
 
 
-def _unexpected(seen: str, operand: bool, *, last: bool) -> str:
-    if operand:
-        return f"mismatched input '{seen}' expecting {_OPERAND}"
-    if seen == "<EOF>":
-        return "no viable alternative at input '<EOF>'"
-    return f"{'extraneous' if last else 'mismatched'} input '{seen}' expecting <EOF>"
+def _unexpected(seen: str, accepted: Collection[str], after: str) -> str:
+    """ANTLR's words for a token that does not fit, as far as they follow from what would have."""
+    if "IDENT" in accepted and "LPAR" in accepted:
+        if "RSQB" in accepted:
+            return f"mismatched input '{seen}' expecting ']'"
+        wanted = _OPERAND.replace("'(', ", "'(', ')', ") if "RPAR" in accepted else _OPERAND
+        verb = (
+            "extraneous"
+            if (seen != "<EOF>" and _starts_operand(after)) or ("RPAR" in accepted and after)
+            else "mismatched"
+        )
+        return f"{verb} input '{seen}' expecting {wanted}"
+    if set(accepted) == {"IDENT"}:
+        mismatch = f"mismatched input '{seen}' expecting IDENTIFIER"
+        return mismatch if seen in _NOT_NAMES - {"in"} else f"no viable alternative at input '.{seen}'"
+    if "COLON" in accepted:
+        return f"mismatched input '{seen}' expecting ':'"
+    if "RPAR" in accepted:
+        return f"missing ')' at '{seen}'"
+    if "RSQB" in accepted:
+        return f"{'mismatched' if seen == '<EOF>' else 'extraneous'} input '{seen}' expecting {{']', ','}}"
+    return f"{'mismatched' if after else 'extraneous'} input '{seen}' expecting <EOF>"
+
+
+def _starts_operand(text: str) -> bool:
+    return bool(text) and (text[0].isalnum() or text[0] in "_.([{'\"!-")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from validators.cel import ast
-from validators.cel.attributes import Attribute, Choice, CostExceeded, Lazy, Path, Qualifier, Run, Step, constant
+from validators.cel.attributes import Attribute, Choice, Lazy, Path, Qualifier, Run, Step, constant
 from validators.cel.check import Checked
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded
 from validators.cel.library.regex import compiled as compiled_pattern

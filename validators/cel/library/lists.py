@@ -6,7 +6,7 @@ Source: cel-go ``ext/lists.go``, ``ext/comprehensions.go``.
 from functools import cmp_to_key
 from typing import Final
 
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.k8s_lists import COMPARABLE
 from validators.cel.operations import LISTS, checked, compare, equal, no_overload, type_name
 from validators.cel.signature import Overload, overload
@@ -90,9 +90,9 @@ def reverse(values: Value) -> list[Value]:
 
 
 def range_of(count: int) -> list[Value]:
-    """``lists.range(n)``. Raises `EvalError` far beyond what one call may cost."""
+    """``lists.range(n)``. Raises `CostExceeded` far beyond what one call may cost."""
     if count > MAX_RANGE:
-        raise EvalError("operation cancelled: actual cost limit exceeded")
+        raise CostExceeded
     return list(range(max(count, 0)))
 
 
