@@ -21,11 +21,11 @@ from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Optional, Value
 
-_CONVERSIONS: Final = frozenset(
+CONVERSIONS: Final = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
 )
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
-_PATTERNS: Final = frozenset({"matches", "find", "findAll"})
+PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
 
@@ -181,10 +181,10 @@ class _Planner:
             if member is not None:
                 return member
         call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
-        patterned = name in _PATTERNS and len(parts) > 1 and parts[1].is_constant
+        patterned = name in PATTERNS and len(parts) > 1 and parts[1].is_constant
         if patterned:
             call = _with_pattern(call, parts[1].constant)
-        if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
+        if name in CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
             except EvalError as fault:
