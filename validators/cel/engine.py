@@ -13,7 +13,6 @@ from validators.cel.source import CompileIssues
 from validators.cel.types import Type
 from validators.cel.versions import environment
 
-
 # Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
 _FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS})
 

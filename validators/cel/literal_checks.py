@@ -72,9 +72,7 @@ def check_literals(checked: Checked) -> None:
         raise CompileIssues(checked.source, issues)
 
 
-def _collect(
-    root: ast.Expr, calls: list[ast.Call], lists: list[ast.ListLiteral], maps: list[ast.MapLiteral]
-) -> None:
+def _collect(root: ast.Expr, calls: list[ast.Call], lists: list[ast.ListLiteral], maps: list[ast.MapLiteral]) -> None:
     """What is to be checked, in the order of the tree. Literals in the arguments of a format may mix types."""
     left = [(root, False)]
     while left:

@@ -6,7 +6,7 @@ parser is a process-wide singleton that must stay untouched. celpy itself is nev
 
 import re
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,9 +21,11 @@ from validators.cel.grammar_cache import cache_path
 from validators.cel.literals import LexicalError, LiteralError
 from validators.cel.macros import expand
 from validators.cel.source import CompileIssues, Issue
+from validators.cel.syntax_errors import NOT_NAMES, OPERAND, misplaced, unreadable
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_DEPTH: Final = 250
+MAX_RECOVERIES: Final = 10
 _RESERVED: Final = frozenset(
     {
         "as",
@@ -48,10 +50,6 @@ _RESERVED: Final = frozenset(
         "void",
         "while",
     }
-)
-_NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
-_OPERAND: Final = (
-    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 )
 _RAW: Final = r"""[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')"""
 _LONG: Final = r"""[bB]?("{3}([^\\]|\\.)*?"{3}|'{3}([^\\]|\\.)*?'{3})"""
@@ -171,7 +169,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return _Unary(function, pos, operand)
         if operand.function != function:
             sign = "-" if operand.function == "-_" else "!"
-            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {_OPERAND}")
+            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {OPERAND}")
         operand.count += 1
         operand.pos = pos
         return operand
@@ -184,7 +182,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
 
     def _field(self, token: Any) -> str:
         name = str(token)
-        if name in _NOT_NAMES:
+        if name in NOT_NAMES:
             mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
             said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
             self.build.issue(_pos(token), f"Syntax error: {said}")
@@ -362,15 +360,45 @@ def parse(text: str, macros: frozenset[str]) -> ast.Expr:
     with _lock:
         parser, maker = _parser()
         maker.build = build = Builder(macros)
-        try:
-            tree: Any = parser.parse(text)
-        except UnexpectedInput as fault:
-            raise CompileIssues(text, [*build.issues, _syntax_issue(text, fault)]) from fault
+        tree: Any = _tree(parser, text, build)
     if build.issues:
         raise CompileIssues(text, build.issues)
     root: ast.Expr = tree
     _check_depth(text, root)
     return root
+
+
+def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
+    """What the parser makes of the text. Characters that are no token are noted and read over, a few times."""
+    found: list[Issue] = []
+    readable = text
+    while True:
+        try:
+            tree: Any = parser.parse(readable)
+        except UnexpectedInput as fault:
+            characters = isinstance(fault, UnexpectedCharacters)
+            problem = unreadable(readable, int(fault.pos_in_stream or 0)) if characters else None
+            if problem is None:
+                raise CompileIssues(text, [*build.issues, *found, _misplaced(readable, fault)]) from fault
+            found.append(problem[0])
+            if problem[1] == 0 or len(found) >= MAX_RECOVERIES:
+                raise CompileIssues(text, found) from fault
+            at = problem[0].pos
+            readable = f"{readable[:at]}{' ' * problem[1]}{readable[at + problem[1] :]}"
+            build.issues.clear()
+        else:
+            build.issues += found
+            return tree
+
+
+def _misplaced(text: str, fault: UnexpectedInput) -> Issue:
+    if isinstance(fault, UnexpectedToken):
+        ends = fault.token.type == "$END"
+        pos = len(text) if ends else _pos(fault.token)
+        return misplaced(text, pos, "" if ends else str(fault.token), fault.accepts)
+    pos = int(fault.pos_in_stream or 0)
+    allowed = fault.allowed if isinstance(fault, UnexpectedCharacters) else None
+    return misplaced(text, pos, text[pos : pos + 1], allowed or set())
 
 
 def _check_depth(text: str, tree: ast.Expr) -> None:
@@ -382,52 +410,3 @@ def _check_depth(text: str, tree: ast.Expr) -> None:
         if depth > MAX_DEPTH or nodes > MAX_NODES:
             raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
         level = [child for node in level for child in ast.children(node)]
-
-
-def _syntax_issue(text: str, fault: UnexpectedInput) -> Issue:
-    if isinstance(fault, UnexpectedCharacters):
-        pos = int(fault.pos_in_stream or 0)
-        rune = text[pos : pos + 1]
-        quoted = rune in {"'", '"'}
-        if quoted or not _starts_token(rune):
-            return Issue(pos, f"Syntax error: token recognition error at: '{text[pos:] if quoted else rune}'")
-        return Issue(pos, f"Syntax error: {_unexpected(rune, fault.allowed or set(), text[pos + 1 :].strip())}")
-    if isinstance(fault, UnexpectedToken):
-        token = fault.token
-        ends = token.type == "$END"
-        pos = len(text) if ends else _pos(token)
-        seen = "<EOF>" if ends else str(token)
-        return Issue(pos, f"Syntax error: {_unexpected(seen, fault.accepts, text[pos + len(token) :].strip())}")
-    return Issue(len(text), "Syntax error")
-
-
-def _starts_token(rune: str) -> bool:
-    return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
-
-
-def _unexpected(seen: str, accepted: Collection[str], after: str) -> str:
-    """ANTLR's words for a token that does not fit, as far as they follow from what would have."""
-    if "IDENT" in accepted and "LPAR" in accepted:
-        if "RSQB" in accepted:
-            return f"mismatched input '{seen}' expecting ']'"
-        wanted = _OPERAND.replace("'(', ", "'(', ')', ") if "RPAR" in accepted else _OPERAND
-        verb = (
-            "extraneous"
-            if (seen != "<EOF>" and _starts_operand(after)) or ("RPAR" in accepted and after)
-            else "mismatched"
-        )
-        return f"{verb} input '{seen}' expecting {wanted}"
-    if set(accepted) == {"IDENT"}:
-        mismatch = f"mismatched input '{seen}' expecting IDENTIFIER"
-        return mismatch if seen in _NOT_NAMES - {"in"} else f"no viable alternative at input '.{seen}'"
-    if "COLON" in accepted:
-        return f"mismatched input '{seen}' expecting ':'"
-    if "RPAR" in accepted:
-        return f"missing ')' at '{seen}'"
-    if "RSQB" in accepted:
-        return f"{'mismatched' if seen == '<EOF>' else 'extraneous'} input '{seen}' expecting {{']', ','}}"
-    return f"{'mismatched' if after else 'extraneous'} input '{seen}' expecting <EOF>"
-
-
-def _starts_operand(text: str) -> bool:
-    return bool(text) and (text[0].isalnum() or text[0] in "_.([{'\"!-")
