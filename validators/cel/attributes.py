@@ -8,13 +8,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from validators.cel.data import SchemaList
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
-
-
-class CostExceeded(Exception):
-    """The expression has cost more than one call may."""
 
 
 class Run:

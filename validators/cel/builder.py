@@ -12,6 +12,7 @@ class Builder:
     def __init__(self, macros: frozenset[str]) -> None:
         self.macros = macros
         self.issues: list[Issue] = []
+        self.parenthesised: set[int] = set()
         self._last = 0
 
     def id(self) -> int:

@@ -43,6 +43,11 @@ class Checked:
         """The type of the whole expression."""
         return self.types[self.root.id]
 
+    @property
+    def functions(self) -> set[str]:
+        """The names of the functions that are called."""
+        return {one.function for found in self.overloads.values() for one in found}
+
     def type_at(self, node: ast.Expr) -> Type:
         """The type of a node."""
         return self.types[node.id]

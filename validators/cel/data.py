@@ -65,7 +65,7 @@ class Obj:
             raise EvalError("no such overload")
         name: str | None = key
         if self.decl.names_are_escaped:
-            name = unescape(key)
+            name = self.decl.fields.get(key) or unescape(key)
         if name is None or name not in self.raw:
             return False, None
         raw = self.raw[name]
@@ -103,7 +103,9 @@ class SchemaList:
     def key_of(self, raw: Any) -> Any:
         """What tells an element of a list of type map from the others."""
         if not isinstance(raw, dict):
-            raise EvalError(f"unexpected data format for element of array with x-kubernetes-list-type=map: {go_type(raw)}")
+            raise EvalError(
+                f"unexpected data format for element of array with x-kubernetes-list-type=map: {go_type(raw)}"
+            )
         key = tuple(hashable(raw.get(name)) for name in self.decl.list_keys)
         return str(key) if len(key) > 3 else key
 

@@ -139,7 +139,11 @@ def with_object_meta(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     properties = schema.get("properties") or {}
     meta = properties.get("metadata") or {}
     named = [(meta.get("properties") or {}).get(key) or {} for key in ("name", "generateName")]
-    wanted = [(properties.get("kind") or {}, "string"), (properties.get("apiVersion") or {}, "string"), (meta, "object")]
+    wanted = [
+        (properties.get("kind") or {}, "string"),
+        (properties.get("apiVersion") or {}, "string"),
+        (meta, "object"),
+    ]
     wanted += [(one, "string") for one in named]
     if all(one.get("type") == kind for one, kind in wanted):
         return schema

@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from validators.cel.check import Checked, Scope, check
 from validators.cel.decl import Decl
 from validators.cel.literal_checks import check_literals
 from validators.cel.parse import parse
-from validators.cel.plan import InstantiationError, Program, plan
+from validators.cel.plan import CONVERSIONS, PATTERNS, InstantiationError, Program, plan
 from validators.cel.source import CompileIssues
 from validators.cel.types import Type
 from validators.cel.versions import environment
+
+# Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
+_FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS})
 
 
 class CompileError(Exception):
@@ -23,12 +27,23 @@ class CompileError(Exception):
         self.column = column
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Compiled:
-    """An expression that type-checks, and its program."""
+    """An expression that type-checks. Its program is planned once, and again after a trip through a pickle."""
 
     checked: Checked
-    program: Program
+    minor: int
+    _program: Program | None = None
+
+    @property
+    def program(self) -> Program:
+        """The planned expression. Raises `InstantiationError` the first time."""
+        if self._program is None:
+            self._program = plan(self.checked, environment(self.minor).functions)
+        return self._program
+
+    def __reduce__(self) -> tuple[type["Compiled"], tuple[Checked, int]]:
+        return Compiled, (self.checked, self.minor)
 
     def uses(self, name: str) -> bool:
         """Whether the expression refers to a variable."""
@@ -61,7 +76,10 @@ def check_expression(text: str, variables: Mapping[str, Type], objects: Mapping[
 
 def instantiate(checked: Checked, minor: int) -> Compiled:
     """Plan a checked expression. Raises `InstantiationError`."""
-    return Compiled(checked, plan(checked, environment(minor).functions))
+    made = Compiled(checked, minor)
+    if not _FOLDED.isdisjoint(checked.functions):
+        assert made.program is not None
+    return made
 
 
 __all__ = ["CompileError", "Compiled", "InstantiationError", "check_expression", "instantiate", "objects_of"]

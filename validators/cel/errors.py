@@ -29,6 +29,10 @@ class EvalError(ValueError):
     """
 
 
+class CostExceeded(Exception):
+    """Raised inside a running expression that costs, or would build, more than one call may."""
+
+
 class Absent:
     """The type of ABSENT: there is no value, which is not the same as null."""
 

@@ -4,6 +4,7 @@ Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserve
 a request).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -11,12 +12,15 @@ from validators.cel import ast
 from validators.cel.check import Checked
 from validators.cel.decl import Decl
 from validators.cel.estimate_calls import Argument, call_estimate
-from validators.cel.sizes import NEVER, ONE, UNKNOWN, ZERO, Range, fixed
+from validators.cel.sizes import MAX, NEVER, ONE, UNKNOWN, ZERO, Range, fixed
 from validators.cel.types import SCALARS, Type
 
 PER_EXPRESSION_LIMIT: Final = 10_000_000
 PER_SCHEMA_LIMIT: Final = 100_000_000
 _SELECTED: Final = frozenset({"map", "struct", "param"})
+# What the estimate leaves out and a run may still cost: a step into a computed value, the dearest of the named formats.
+_SLACK: Final = fixed(2)
+_DEAREST_FORMAT: Final = fixed(276)
 _UNBOUND: Final = ast.ACCUMULATOR
 
 Place: TypeAlias = tuple[str, ...]
@@ -50,8 +54,34 @@ def estimate(checked: Checked, root: Decl) -> Range:
     return _Estimator(checked, root).cost(checked.root)
 
 
+def bound(checked: Checked, root: Decl, size: int) -> int:
+    """A cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
+
+    The schema's own bounds are not trusted for this: data that was stored before they came may break them. MAX where
+    nothing can be said: functions that visit nested values, and results whose size nothing limits.
+    """
+    if any(_visits_nested(checked, node) for node in _nodes(checked.root)):
+        return MAX
+    return _Estimator(checked, root, size).cost(checked.root).max
+
+
+def _nodes(node: ast.Expr) -> Iterator[ast.Expr]:
+    yield node
+    for child in ast.children(node):
+        yield from _nodes(child)
+
+
+def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
+    if not isinstance(node, ast.Call) or node.target is None or node.id in checked.globals:
+        return False
+    held = checked.type_at(node.target)
+    visits = node.function in {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}
+    return visits and held.kind == "list" and held.params[0].kind not in {*SCALARS, "string"}
+
+
 class _Estimator:
-    def __init__(self, checked: Checked, root: Decl) -> None:
+    def __init__(self, checked: Checked, root: Decl, size: int | None = None) -> None:
+        self.longest = size
         self.checked = checked
         self.root = root
         self.places: dict[int, Place] = {}
@@ -93,13 +123,17 @@ class _Estimator:
         return ONE
 
     def _select(self, node: ast.Select) -> Range:
-        if node.id in self.checked.constants:
+        constant = self.checked.constants.get(node.id)
+        if constant is not None:
+            self.places[node.id] = (constant.name,)
             return ONE
         cost = self.cost(node.operand)
         if node.test_only:
             return cost
         if self.checked.type_at(node.operand).kind in _SELECTED:
             cost += ONE
+        if self.longest is not None:
+            cost += _SLACK
         self.places[node.id] = (*self._place(node.operand), node.field)
         return cost
 
@@ -163,6 +197,10 @@ class _Estimator:
             cost, size = self._sum(node, overload)
             return cost + given, size
         cost, size_or_none = call_estimate(name, overload, target, arguments, self._element_size)
+        if self.longest is not None:
+            cost += _SLACK
+            if name == "validate":
+                cost += (arguments[0].known + ONE).scaled(0.1) * _DEAREST_FORMAT
         return cost + given, size_or_none
 
     def _conditional(self, node: ast.Call, costs: list[Range]) -> tuple[Range, Range | None]:
@@ -299,7 +337,9 @@ class _Estimator:
             if decl is None:
                 return None
             decl = _inside(decl, step)
-        return None if decl is None else Range(0, decl.max_elements)
+        if decl is None:
+            return None
+        return Range(0, decl.max_elements if self.longest is None else max(self.longest, 1))
 
     def _element_size(self, argument: Argument) -> tuple[Type, Range] | None:
         """Type and size of a list's elements as the estimates of list functions see them."""

@@ -230,7 +230,7 @@ def _quote(_o: str, _t: Argument | None, args: Sequence[Argument], _e: ElementSi
 
 
 def _integer(argument: Argument, otherwise: int) -> int:
-    return argument.literal % (MAX + 1) if type(argument.literal) is int else otherwise
+    return max(argument.literal, 0) if type(argument.literal) is int else otherwise
 
 
 def _allocating(factor: float, size: Range) -> Estimate:

@@ -30,15 +30,15 @@ def normalise(path: str, schema: Mapping[str, Any]) -> str:
     """The path as it is appended to the node's own. Raises `FieldPathError`."""
     tokens = _tokens(path)
     made = ""
-    for token in tokens:
-        if token == ".":
+    for piece in tokens:
+        if piece == ".":
             name = _next(tokens)
-        elif token == "[":
+        elif piece == "[":
             name = _quoted(_next(tokens))
             if _next(tokens) != "]":
                 raise FieldPathError("expected ]")
         else:
-            raise FieldPathError(f"expected [ or . but got: {token}")
+            raise FieldPathError(f"expected [ or . but got: {piece}")
         properties, additional = schema.get("properties"), schema.get("additionalProperties")
         if properties is not None:
             if name not in properties:
@@ -79,13 +79,13 @@ def _tokens(path: str) -> Iterator[str]:
         at = end
 
 
-def _quoted(token: str) -> str:
-    if len(token) < 2 or token[0] != "'" or token[-1] != "'":
-        raise FieldPathError(f"expected single quoted string but got {token}")
+def _quoted(piece: str) -> str:
+    if len(piece) < 2 or piece[0] != "'" or piece[-1] != "'":
+        raise FieldPathError(f"expected single quoted string but got {piece}")
 
     def plain(found: re.Match[str]) -> str:
         if found[1] not in _ESCAPES:
             raise FieldPathError("invalid string literal")
         return _ESCAPES[found[1]]
 
-    return _ESCAPE.sub(plain, token[1:-1])
+    return _ESCAPE.sub(plain, piece[1:-1])

@@ -15,7 +15,9 @@ from validators.cel.source import CompileIssues, Issue
 from validators.cel.types import Type, unwrap_optional
 
 _ALLOWED: Final = {
-    "s": frozenset("list map int uint double bool string timestamp bytes duration type null".split()),
+    "s": frozenset(
+        {"list", "map", "int", "uint", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null"}
+    ),
     "d": frozenset({"int", "uint"}),
     "f": frozenset({"double", "string"}),
     "e": frozenset({"double", "string"}),
@@ -23,6 +25,10 @@ _ALLOWED: Final = {
     "x": frozenset({"int", "uint", "string", "bytes"}),
     "o": frozenset({"int", "uint"}),
 }
+
+
+_FIRST: Final = -62135596800
+_LAST: Final = 253402300799
 
 
 class _FormatFault(Exception):
@@ -49,38 +55,49 @@ _LITERALS: Final[dict[str, Callable[[str], object]]] = {
 def check_literals(checked: Checked) -> None:
     """Raises `CompileIssues`."""
     issues: list[Issue] = []
-    nodes = list(_walk(checked.root, exempt=False))
+    calls: list[ast.Call] = []
+    lists: list[ast.ListLiteral] = []
+    maps: list[ast.MapLiteral] = []
+    _collect(checked.root, calls, lists, maps)
     for name, read in _LITERALS.items():
-        issues += _bad_literals([node for node, _ in nodes], name, read)
-    for node, exempt in nodes:
-        if isinstance(node, ast.ListLiteral) and not exempt:
-            issues += _mixed_list(checked, node)
-    for node, exempt in nodes:
-        if isinstance(node, ast.MapLiteral) and not exempt:
-            issues += _mixed_map(checked, node)
-    for node, _ in nodes:
-        issues += _bad_format(checked, node)
+        issues += _bad_literals(calls, name, read)
+    for one in lists:
+        issues += _mixed_list(checked, one)
+    for each in maps:
+        issues += _mixed_map(checked, each)
+    for call in calls:
+        if call.function == "format":
+            issues += _bad_format(checked, call)
     if issues:
         raise CompileIssues(checked.source, issues)
 
 
-def _walk(node: ast.Expr, *, exempt: bool) -> Iterator[tuple[ast.Expr, bool]]:
-    """Every node; whether it stands inside the arguments of a format, where types may differ."""
-    yield node, exempt
-    inside = exempt or (isinstance(node, ast.Call) and node.function == "format")
-    for child in ast.children(node):
-        yield from _walk(child, exempt=inside)
+def _collect(root: ast.Expr, calls: list[ast.Call], lists: list[ast.ListLiteral], maps: list[ast.MapLiteral]) -> None:
+    """What is to be checked, in the order of the tree. Literals in the arguments of a format may mix types."""
+    left = [(root, False)]
+    while left:
+        node, exempt = left.pop()
+        if isinstance(node, ast.Call):
+            calls.append(node)
+            exempt = exempt or node.function == "format"
+        elif isinstance(node, ast.ListLiteral) and not exempt:
+            lists.append(node)
+        elif isinstance(node, ast.MapLiteral) and not exempt:
+            maps.append(node)
+        left += [(child, exempt) for child in reversed(ast.children(node))]
 
 
-def _bad_literals(nodes: list[ast.Expr], name: str, read: Callable[[str], object]) -> Iterator[Issue]:
+def _bad_literals(nodes: list[ast.Call], name: str, read: Callable[[str], object]) -> Iterator[Issue]:
     for node in nodes:
-        if isinstance(node, ast.Call) and node.function == name and node.args:
+        if node.function == name and node.args:
             first = node.args[0]
             if isinstance(first, ast.Literal) and not _readable(first.value, name, read):
                 yield Issue(first.pos, f"invalid {name} argument")
 
 
 def _readable(value: object, name: str, read: Callable[[str], object]) -> bool:
+    if type(value) is int and name == "timestamp":
+        return _FIRST <= value <= _LAST
     if type(value) is not str:
         return name != "duration"  # measured on 1.35: a number is no duration here, though it is one at run time
     try:
@@ -120,8 +137,8 @@ def _mixed_map(checked: Checked, node: ast.MapLiteral) -> Iterator[Issue]:
             yield _differ(entry.value, value, value_type)
 
 
-def _bad_format(checked: Checked, node: ast.Expr) -> Iterator[Issue]:
-    if not (isinstance(node, ast.Call) and node.function == "format" and len(node.args) == 1):
+def _bad_format(checked: Checked, node: ast.Call) -> Iterator[Issue]:
+    if len(node.args) != 1:
         return
     target, arguments = node.target, node.args[0]
     if not (isinstance(target, ast.Literal) and type(target.value) is str and isinstance(arguments, ast.ListLiteral)):

@@ -97,7 +97,12 @@ def _exists_one(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.E
 
 
 def _listing(
-    build: Builder, pos: int, target: ast.Expr, names: tuple[str, str], body: tuple[ast.Expr | None, ast.Expr], macro: str
+    build: Builder,
+    pos: int,
+    target: ast.Expr,
+    names: tuple[str, str],
+    body: tuple[ast.Expr | None, ast.Expr],
+    macro: str,
 ) -> ast.Expr:
     """A fold that appends ``body[1]`` to a list where ``body[0]`` (if any) holds."""
     keep, element = body

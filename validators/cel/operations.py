@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from validators.cel import times
 from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
 
+MAX_ELEMENTS: Final = 4_000_000
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1
 UINT_MAX: Final = 2**64 - 1
@@ -229,6 +230,8 @@ def add(one: Value, two: Value) -> Value:
 
 
 def _joined(one: Value, two: Value) -> Value:
+    if len(one) + len(two) > MAX_ELEMENTS:
+        raise CostExceeded
     if type(one) is list:
         if not one:
             return two

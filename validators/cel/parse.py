@@ -21,19 +21,40 @@ from validators.cel.grammar_cache import cache_path
 from validators.cel.literals import LexicalError, LiteralError
 from validators.cel.macros import expand
 from validators.cel.source import CompileIssues, Issue
+from validators.cel.syntax_errors import NOT_NAMES, OPERAND, misplaced, unreadable
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_DEPTH: Final = 250
+MAX_RECOVERIES: Final = 10
 _RESERVED: Final = frozenset(
-    "as break const continue else false for function if import in let loop package namespace null return true var "
-    "void while".split()
+    {
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "null",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    }
 )
-_NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
-_OPERAND: Final = (
-    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
-)
-_STRING: Final = re.compile(r"""(?s)[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"{3}(?:[^\\]|\\.)*?"{3}|"""
-    r"""'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n\r]|\\.)*"|'(?:[^'\\\n\r]|\\.)*')""")  # fmt: skip
+_RAW: Final = r"""[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')"""
+_LONG: Final = r"""[bB]?("{3}([^\\]|\\.)*?"{3}|'{3}([^\\]|\\.)*?'{3})"""
+_SHORT: Final = r"""[bB]?("([^"\\\n\r]|\\.)*"|'([^'\\\n\r]|\\.)*')"""
+_STRING: Final = re.compile(f"{_RAW}|{_LONG}|{_SHORT}", re.DOTALL)
 _OPERATORS: Final = {
     "relation_lt": "_<_",
     "relation_le": "_<=_",
@@ -97,7 +118,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
     member = primary = start
 
     def expr(self, children: list[Any]) -> ast.Expr:
-        first = children[0].tree(self.build)
+        first: ast.Expr = children[0].tree(self.build)
         if len(children) == 1:
             return first
         return self.build.call(_pos(children[1]), "_?_:_", first, children[2].tree(self.build), children[4])
@@ -118,7 +139,8 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
 
     def relation(self, children: list[Any]) -> ast.Expr:
         if len(children) == 1:
-            return children[0]
+            only: ast.Expr = children[0]
+            return only
         function, left, pos = children[0]
         return self.build.call(pos, function, left, children[1])
 
@@ -134,7 +156,8 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         if unary.count % 2 == 0:
             return unary.operand
         operand = unary.operand
-        if unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
+        bare = operand.id not in self.build.parenthesised
+        if bare and unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
             return self.build.literal(unary.pos, -operand.value)  # type: ignore[operator]  # a number, see above
         return self.build.call(unary.pos, unary.function, operand)
 
@@ -146,7 +169,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return _Unary(function, pos, operand)
         if operand.function != function:
             sign = "-" if operand.function == "-_" else "!"
-            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {_OPERAND}")
+            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {OPERAND}")
         operand.count += 1
         operand.pos = pos
         return operand
@@ -158,11 +181,12 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         return "-_", _pos(children[0])
 
     def _field(self, token: Any) -> str:
-        if str(token) in _NOT_NAMES:
-            said = f"no viable alternative at input '.{token}'" if token == "in" else None
-            said = said or f"mismatched input '{token}' expecting IDENTIFIER"
+        name = str(token)
+        if name in NOT_NAMES:
+            mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
+            said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
             self.build.issue(_pos(token), f"Syntax error: {said}")
-        return str(token)
+        return name
 
     def member_dot(self, children: list[Any]) -> ast.Expr:
         operand, dot, name = children
@@ -208,7 +232,8 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return self.build.issue(pos, f"reserved identifier: {token}")
         return self.build.ident(pos, f"{lead}{token}")
 
-    def paren_expr(self, children: list[Any]) -> ast.Expr:
+    def paren_expr(self, children: list[Any]) -> Any:
+        self.build.parenthesised.add(children[1].id)
         return children[1]
 
     def exprlist(self, children: list[Any]) -> tuple[ast.Expr, ...]:
@@ -326,6 +351,7 @@ def _parser() -> tuple[lark.Lark, _TreeMaker]:
     return parser, maker
 
 
+@lru_cache(maxsize=2048)
 def parse(text: str, macros: frozenset[str]) -> ast.Expr:
     """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity."""
     if len(text) > MAX_CODE_POINTS:
@@ -334,17 +360,48 @@ def parse(text: str, macros: frozenset[str]) -> ast.Expr:
     with _lock:
         parser, maker = _parser()
         maker.build = build = Builder(macros)
-        try:
-            tree = parser.parse(text)
-        except UnexpectedInput as fault:
-            raise CompileIssues(text, [*build.issues, _syntax_issue(text, fault)]) from fault
+        tree: Any = _tree(parser, text, build)
     if build.issues:
         raise CompileIssues(text, build.issues)
-    _check_depth(text, tree)
-    return tree  # type: ignore[no-any-return]  # Lark types what the start rule's method returns as Any
+    root: ast.Expr = tree
+    _check_depth(text, root)
+    return root
 
 
-def _check_depth(text: str, tree: Any) -> None:
+def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
+    """What the parser makes of the text. Characters that are no token are noted and read over, a few times."""
+    found: list[Issue] = []
+    readable = text
+    while True:
+        try:
+            tree: Any = parser.parse(readable)
+        except UnexpectedInput as fault:
+            characters = isinstance(fault, UnexpectedCharacters)
+            problem = unreadable(readable, int(fault.pos_in_stream or 0)) if characters else None
+            if problem is None:
+                raise CompileIssues(text, [*build.issues, *found, _misplaced(readable, fault)]) from fault
+            found.append(problem[0])
+            if problem[1] == 0 or len(found) >= MAX_RECOVERIES:
+                raise CompileIssues(text, found) from fault
+            at = problem[0].pos
+            readable = f"{readable[:at]}{' ' * problem[1]}{readable[at + problem[1] :]}"
+            build.issues.clear()
+        else:
+            build.issues += found
+            return tree
+
+
+def _misplaced(text: str, fault: UnexpectedInput) -> Issue:
+    if isinstance(fault, UnexpectedToken):
+        ends = fault.token.type == "$END"
+        pos = len(text) if ends else _pos(fault.token)
+        return misplaced(text, pos, "" if ends else str(fault.token), fault.accepts)
+    pos = int(fault.pos_in_stream or 0)
+    allowed = fault.allowed if isinstance(fault, UnexpectedCharacters) else None
+    return misplaced(text, pos, text[pos : pos + 1], allowed or set())
+
+
+def _check_depth(text: str, tree: ast.Expr) -> None:
     level: list[ast.Expr] = [tree]
     depth = nodes = 0
     while level:
@@ -353,33 +410,3 @@ def _check_depth(text: str, tree: Any) -> None:
         if depth > MAX_DEPTH or nodes > MAX_NODES:
             raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
         level = [child for node in level for child in ast.children(node)]
-
-
-def _syntax_issue(text: str, fault: UnexpectedInput) -> Issue:
-    if isinstance(fault, UnexpectedCharacters):
-        pos = int(fault.pos_in_stream or 0)
-        rune = text[pos : pos + 1]
-        quoted = rune in {"'", '"'}
-        if quoted or not _starts_token(rune):
-            return Issue(pos, f"Syntax error: token recognition error at: '{text[pos:] if quoted else rune}'")
-        return Issue(pos, f"Syntax error: {_unexpected(rune, 'IDENT' in fault.allowed, last=pos + 1 == len(text))}")
-    if isinstance(fault, UnexpectedToken):
-        token = fault.token
-        ends = token.type == "$END"
-        pos = len(text) if ends else _pos(token)
-        operand = "IDENT" in fault.accepts and "LPAR" in fault.accepts
-        after = text[pos + len(token) :].strip()
-        return Issue(pos, f"Syntax error: {_unexpected('<EOF>' if ends else str(token), operand, last=not after)}")
-    return Issue(len(text), "Syntax error")
-
-
-def _starts_token(rune: str) -> bool:
-    return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
-
-
-def _unexpected(seen: str, operand: bool, *, last: bool) -> str:
-    if operand:
-        return f"mismatched input '{seen}' expecting {_OPERAND}"
-    if seen == "<EOF>":
-        return "no viable alternative at input '<EOF>'"
-    return f"{'extraneous' if last else 'mismatched'} input '{seen}' expecting <EOF>"

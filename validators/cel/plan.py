@@ -8,22 +8,24 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from validators.cel import ast
-from validators.cel.attributes import Attribute, Choice, CostExceeded, Lazy, Path, Qualifier, Run, Step, constant
+from validators.cel.attributes import Attribute, Choice, Lazy, Path, Qualifier, Run, Step, constant
 from validators.cel.check import Checked
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import checked as no_fault
 from validators.cel.operations import equal, no_overload
-from validators.cel.runtime_cost import call_cost
+from validators.cel.runtime_cost import EvaluationPanic, call_cost
 from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Optional, Value
 
-_CONVERSIONS: Final = frozenset("bool bytes double duration dyn int string timestamp type uint".split())
+CONVERSIONS: Final = frozenset(
+    {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
+)
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
-_PATTERNS: Final = frozenset({"matches", "find", "findAll"})
+PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
 
@@ -50,6 +52,8 @@ class Program:
             return no_fault(self._step(state)), state.cost, None
         except EvalError as fault:
             return None, state.cost, fault
+        except EvaluationPanic as fault:
+            return None, state.cost, EvalError(f"internal error: {fault}")
         except RecursionError:
             raise CostExceeded from None
 
@@ -177,14 +181,17 @@ class _Planner:
             if member is not None:
                 return member
         call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
-        if name in _PATTERNS and len(parts) > 1 and parts[1].is_constant:
+        patterned = name in PATTERNS and len(parts) > 1 and parts[1].is_constant
+        if patterned:
             call = _with_pattern(call, parts[1].constant)
-        if name in _CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
+        if name in CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
             except EvalError as fault:
                 raise InstantiationError(str(fault)) from None
-        return _Part(_calling(steps, call, call_cost(name, "equals" if name in _COMPARED else only)))
+        cost = call_cost(name, "equals" if name in _COMPARED else only)
+        stops_early = len(steps) > 2 or patterned
+        return _Part(_calling(steps, call, cost, stops_early=stops_early))
 
     def _grows(self, node: ast.Expr) -> bool:
         """Whether the node is the list that a fold of ours builds, which nothing else can see."""
@@ -235,7 +242,8 @@ class _Planner:
         result = self.node(node.result).step
         self.locals.pop()
         always = condition.is_constant and condition.constant is True
-        return _Part(FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second)).run)
+        plan_ = FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second))
+        return _Part(plan_.run)
 
 
 def _open(held: Type) -> bool:
@@ -310,7 +318,7 @@ def _not_strictly_false(step: Step) -> Step:
     return run_loop_condition
 
 
-def _equality(name: str) -> Callable[[Value, Value], Value]:
+def _equality(name: str) -> Callable[..., Value]:
     if name == "_==_":
         return equal
     return _unequal
@@ -323,18 +331,24 @@ def _unequal(one: Value, two: Value) -> bool:
         return True
 
 
-def _calling(steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int]) -> Step:
-    """Evaluate the arguments, call, count. With up to two arguments all are evaluated even when one fails."""
-    many = len(steps) > 2
+def _calling(
+    steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
+) -> Step:
+    """Evaluate the arguments, call, count.
+
+    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. Either way the call is
+    counted only if every argument was looked at.
+    """
+    last = len(steps) - 1
 
     def run_call(run: Run) -> Value:
         arguments: list[Value] = []
         problem: EvalError | None = None
-        for step in steps:
+        for at, step in enumerate(steps):
             try:
                 arguments.append(no_fault(step(run)))
             except EvalError as fault:
-                if many:
+                if stops_early and at < last:
                     raise
                 problem = problem or fault
                 arguments.append(fault)

@@ -36,5 +36,9 @@ def go_error(pattern: str, refused: str = "") -> str | None:
     said, _, what = refused.partition(": ")
     for cpp, go in _CODES:
         if said == cpp:
-            return f"error parsing regexp: {go}: `{what}`" if what and go[:8] != "trailing" else f"error parsing regexp: {go}: ``"
+            return (
+                f"error parsing regexp: {go}: `{what}`"
+                if what and go[:8] != "trailing"
+                else f"error parsing regexp: {go}: ``"
+            )
     return f"error parsing regexp: {refused}"

@@ -5,14 +5,16 @@ Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from validators.cel import engine, types
+from validators.cel.compiled import Rule
 from validators.cel.decl import Decl
 from validators.cel.errors import InvalidRule
 from validators.cel.field_path import FieldPathError, normalise
-from validators.cel.rule import REASONS, Rule
 from validators.cel.versions import minor_of
+
+REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.operations import LISTS, MAPS
-from validators.cel.values import CelMap, Fault, Optional, Value
+from validators.cel.values import Fault, Optional, Value
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 
@@ -22,6 +22,10 @@ _STRING_FACTOR: Final = 0.1
 _REGEX_FACTOR: Final = 0.25
 _LIST_CREATE: Final = 10
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
+
+
+class EvaluationPanic(Exception):
+    """The server's own code fails while it counts; the evaluation ends there. The text is Go's."""
 
 
 def size(value: Value) -> int:
@@ -146,7 +150,9 @@ def _list_result(_args: Sequence[Value], result: Value) -> int:
 
 
 def _flatten(args: Sequence[Value], _result: Value) -> int:
-    depth = float(args[1]) if len(args) == 2 and isinstance(args[1], int) else 1.0
+    if len(args) == 2 and isinstance(args[1], EvalError):
+        raise EvaluationPanic("interface conversion: ref.Val is *types.Err, not types.Int")
+    depth = float(args[1]) if len(args) == 2 else 1.0
     return _allocated(depth, size(args[0]))
 
 
@@ -155,6 +161,8 @@ def _allocated(factor: float, amount: int) -> int:
 
 
 def _self_compare(keys: Value) -> int:
+    if isinstance(keys, EvalError):
+        raise EvaluationPanic("interface conversion: *types.Err is not traits.Lister: missing method Add")
     amount = size(keys)
     strings = type(keys) in LISTS and amount > 0 and type(next(iter(keys))) in {str, bytes}
     return _allocated(2.0 + (_STRING_FACTOR if strings else 0.0), amount * amount)

@@ -46,6 +46,10 @@ class Overload:
     implementation: Implementation | None
     non_strict: bool = False
 
+    def __reduce__(self) -> tuple[Callable[[str, str], "Overload"], tuple[str, str]]:
+        """Pickled by name: implementations are code, not data."""
+        return find_overload, (self.function, self.id)
+
     @property
     def parameters(self) -> tuple[str, ...]:
         """Names of the type parameters, in order of appearance."""
@@ -55,6 +59,16 @@ class Overload:
         return tuple(found)
 
 
+def find_overload(function: str, overload_id: str) -> "Overload":
+    """The overload of that name in the newest environment. Raises KeyError."""
+    from validators.cel.versions import newest  # noqa: PLC0415 - versions imports the libraries, which import this
+
+    for one in newest().functions[function]:
+        if one.id == overload_id:
+            return one
+    raise KeyError(overload_id)
+
+
 def _collect(held: Type, found: dict[str, None]) -> None:
     if held.kind == "param":
         found[held.name] = None
@@ -62,7 +76,9 @@ def _collect(held: Type, found: dict[str, None]) -> None:
         _collect(inner, found)
 
 
-def overload(overload_id: str, text: str, implementation: Implementation | None, *, non_strict: bool = False) -> Overload:
+def overload(
+    overload_id: str, text: str, implementation: Implementation | None, *, non_strict: bool = False
+) -> Overload:
     """Read one declaration."""
     head, _, result = text.rpartition("->")
     name, arguments, member = _head(head.strip())
@@ -90,12 +106,12 @@ class _Reader:
         self.at = 0
 
     def next(self) -> str:
-        """The next token."""
+        """The next word."""
         self.at += 1
         return str(self.tokens[self.at - 1])
 
     def peek(self) -> str:
-        """The token after the current one, "" at the end."""
+        """The word after the current one, "" at the end."""
         return str(self.tokens[self.at]) if self.at < len(self.tokens) else ""
 
     def type(self) -> Type:
@@ -121,9 +137,9 @@ class _Reader:
     def maybe_receiver(self) -> Type | None:
         """The type before the dot of a member overload; None where a global function's name stands."""
         depth = 0
-        for at, token in enumerate(self.tokens):
-            depth += (token == "(") - (token == ")")
-            if token == "." and depth == 0:
+        for at, word in enumerate(self.tokens):
+            depth += (word == "(") - (word == ")")
+            if word == "." and depth == 0:
                 receiver = self.type()
                 self.at = at + 1
                 return receiver

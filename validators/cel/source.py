@@ -1,6 +1,7 @@
 """Places in the text of an expression, and cel-go's way of showing an error at one.
 
-Source of the form: cel-go, ``common.Error.ToDisplayString`` (``ERROR: <input>:line:column: message``, the line, a caret).
+Source of the form: cel-go, ``common.Error.ToDisplayString``: ``ERROR: <input>:line:column: message``, the line, and a
+caret.
 """
 
 from collections.abc import Sequence

@@ -83,10 +83,10 @@ class Bindings:
 
     def resolve(self, held: Type, *, to_dyn: bool = False) -> Type:
         """``held`` with its parameters replaced; those without a binding become dyn if ``to_dyn``."""
-        bound = self.bound.get(held)
-        if bound is not None:
-            return self.resolve(bound, to_dyn=to_dyn)
         if held.kind == "param":
+            bound = self.bound.get(held)
+            if bound is not None:
+                return self.resolve(bound, to_dyn=to_dyn)
             return DYN if to_dyn else held
         if not held.params:
             return held

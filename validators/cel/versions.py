@@ -60,11 +60,8 @@ _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
 _MACROS: Final = (
     (0, "all/2 exists/2 exists_one/2 map/2 map/3 filter/2"),
     (28, "optMap/2 optFlatMap/2"),
-    (
-        32,
-        "all/3 exists/3 existsOne/3 exists_one/3 transformList/3 transformList/4 transformMap/3 transformMap/4 "
-        "transformMapEntry/3 transformMapEntry/4",
-    ),
+    (32, "all/3 exists/3 existsOne/3 exists_one/3 transformList/3 transformList/4 transformMap/3 transformMap/4"),
+    (32, "transformMapEntry/3 transformMapEntry/4"),
     (34, "sortBy/2"),
 )
 _TYPES: Final = {
@@ -115,3 +112,8 @@ def environment(minor: int) -> Environment:
     macros = frozenset(name for since, names in _MACROS if since <= minor for name in names.split())
     names = {**_TYPES, **(_ADDRESS_TYPES if minor >= 30 else {})}
     return Environment(minor, {name: tuple(found) for name, found in table.items()}, macros, names)
+
+
+def newest() -> Environment:
+    """The environment with every library that is known here."""
+    return environment(max(since for since, _ in _LIBRARIES))

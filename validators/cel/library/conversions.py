@@ -1,4 +1,4 @@
-"""Conversions between types: ``bool``, ``bytes``, ``double``, ``duration``, ``int``, ``string``, ``timestamp``, ``uint``.
+"""Conversions between types: the functions named like the types they give.
 
 Source: cel-go ``common/types``; number formats are Go's ``strconv``.
 """
@@ -156,10 +156,12 @@ def declarations() -> list[Overload]:
         overload("double_to_string", "string(double) -> string", format_double),
         overload("duration_to_string", "string(duration) -> string", duration_to_string),
         overload("int64_to_string", "string(int) -> string", str),
-        overload("timestamp_to_string", "string(timestamp) -> string", lambda value: str.__str__(value)),
+        overload("timestamp_to_string", "string(timestamp) -> string", str.__str__),
         overload("uint64_to_string", "string(uint) -> string", lambda value: str(int(value))),
         overload("timestamp_to_timestamp", "timestamp(timestamp) -> timestamp", _same),
-        overload("int64_to_timestamp", "timestamp(int) -> timestamp", lambda value: times.timestamp(value * times.SECOND)),
+        overload(
+            "int64_to_timestamp", "timestamp(int) -> timestamp", lambda value: times.timestamp(value * times.SECOND)
+        ),
         overload("string_to_timestamp", "timestamp(string) -> timestamp", string_to_timestamp),
         overload("uint64_to_uint64", "uint(uint) -> uint", _same),
         overload("double_to_uint64", "uint(double) -> uint", double_to_uint),

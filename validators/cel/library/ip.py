@@ -237,7 +237,9 @@ def declarations() -> list[Overload]:
         overload("ip_is_canonical", ":ip.isCanonical(string) -> bool", is_canonical),
         overload("ip_is_unspecified", "IP.isUnspecified() -> bool", lambda address: address.is_unspecified),
         overload("ip_is_loopback", "IP.isLoopback() -> bool", lambda address: address.is_loopback),
-        overload("ip_is_link_local_multicast", "IP.isLinkLocalMulticast() -> bool", lambda a: a.is_link_local_multicast),
+        overload(
+            "ip_is_link_local_multicast", "IP.isLinkLocalMulticast() -> bool", lambda a: a.is_link_local_multicast
+        ),
         overload("ip_is_link_local_unicast", "IP.isLinkLocalUnicast() -> bool", lambda a: a.is_link_local_unicast),
         overload("ip_is_global_unicast", "IP.isGlobalUnicast() -> bool", lambda address: address.is_global_unicast),
         overload("is_ip", "isIP(string) -> bool", is_ip),

@@ -6,7 +6,7 @@ Source: cel-go ``ext/lists.go``, ``ext/comprehensions.go``.
 from functools import cmp_to_key
 from typing import Final
 
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.k8s_lists import COMPARABLE
 from validators.cel.operations import LISTS, checked, compare, equal, no_overload, type_name
 from validators.cel.signature import Overload, overload
@@ -62,8 +62,8 @@ def sort_by(values: Value, keys: Value) -> Value:
         raise EvalError("list elements must be comparable")
     if len({type_name(key) for key in found}) > 1:
         raise EvalError("list elements must have the same type")
-    by_key = cmp_to_key(lambda one, two: compare(found[one], found[two]))
-    return [values[at] for at in sorted(range(len(found)), key=by_key)]
+    by_key = cmp_to_key(compare)
+    return [values[at] for at in sorted(range(len(found)), key=lambda at: by_key(found[at]))]
 
 
 def distinct(values: Value) -> Value:
@@ -90,9 +90,9 @@ def reverse(values: Value) -> list[Value]:
 
 
 def range_of(count: int) -> list[Value]:
-    """``lists.range(n)``. Raises `EvalError` far beyond what one call may cost."""
+    """``lists.range(n)``. Raises `CostExceeded` far beyond what one call may cost."""
     if count > MAX_RANGE:
-        raise EvalError("operation cancelled: actual cost limit exceeded")
+        raise CostExceeded
     return list(range(max(count, 0)))
 
 

@@ -36,7 +36,9 @@ _SUBDOMAIN_TEXT: Final = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
     "end with an alphanumeric character"
 )
-_NAME_TEXT: Final = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+_NAME_TEXT: Final = (
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+)
 _VALUE_TEXT: Final = (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
     "end with an alphanumeric character"

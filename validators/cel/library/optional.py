@@ -109,4 +109,3 @@ def declarations() -> list[Overload]:
         *(Overload("_[?_]", one.id, False, one.arguments, one.result, None) for one in index),
         *(Overload("_[_]", one.id, False, one.arguments, one.result, None) for one in plain),
     ]
-

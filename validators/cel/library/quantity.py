@@ -1,6 +1,7 @@
 """Library ``quantity``: amounts like ``1.5Gi`` and ``100m``, exact to nano.
 
-Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes quantity library"; apimachinery ``resource.Quantity``.
+Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes quantity library"; apimachinery
+``resource.Quantity``.
 """
 
 import re
@@ -98,7 +99,7 @@ def _scale(suffix: str) -> tuple[int, int, str]:
 def _nanos(amount: int, power: int) -> int:
     """``amount * 10^power`` in nano, rounded up."""
     scale = power + 9
-    return amount * 10**scale if scale >= 0 else -(-amount // 10**-scale)
+    return int(amount * 10**scale if scale >= 0 else -(-amount // 10**-scale))
 
 
 def is_quantity(text: str) -> bool:
@@ -129,7 +130,7 @@ def as_integer(held: Quantity) -> int:
     """``quantity.asInteger()``. Raises `EvalError`."""
     if not is_integer(held):
         raise EvalError("cannot convert value to integer")
-    return held.nanos // NANO
+    return int(held.nanos // NANO)
 
 
 def as_float(held: Quantity) -> float:
@@ -159,7 +160,9 @@ def declarations() -> list[Overload]:
         overload("string_to_quantity", "quantity(string) -> Quantity", quantity),
         overload("is_quantity_string", "isQuantity(string) -> bool", is_quantity),
         overload("quantity_sign", "sign(Quantity) -> int", sign),
-        overload("quantity_is_greater_than", "Quantity.isGreaterThan(Quantity) -> bool", lambda a, b: compare(a, b) > 0),
+        overload(
+            "quantity_is_greater_than", "Quantity.isGreaterThan(Quantity) -> bool", lambda a, b: compare(a, b) > 0
+        ),
         overload("quantity_is_less_than", "Quantity.isLessThan(Quantity) -> bool", lambda a, b: compare(a, b) < 0),
         overload("quantity_compare_to", "Quantity.compareTo(Quantity) -> int", compare),
         overload("quantity_get_float", "Quantity.asApproximateFloat() -> double", as_float),

@@ -1,8 +1,8 @@
 """Library ``sets``: lists compared as sets. Source: cel-go ``ext/sets.go``."""
 
+from validators.cel.errors import EvalError
 from validators.cel.operations import checked, contains
 from validators.cel.signature import Overload, overload
-from validators.cel.errors import EvalError
 from validators.cel.values import Value
 
 
@@ -18,7 +18,7 @@ def sets_equivalent(one: Value, two: Value) -> bool:
 
 def sets_intersects(one: Value, two: Value) -> bool:
     """Whether they have an element in common; elements that cannot be compared are not in common."""
-    return any(map(lambda element: _found(two, element), one))
+    return any(_found(two, element) for element in one)
 
 
 def _found(container: Value, element: Value) -> bool:

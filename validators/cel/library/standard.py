@@ -168,8 +168,9 @@ def _orders() -> list[Overload]:
 
 
 def _arithmetic() -> list[Overload]:
-    made = [_binary("_+_", f"add_{name}", *kinds, operations.add) for name, *kinds in _SUMS]  # type: ignore[arg-type]  # four words each
-    made += [_binary("_-_", f"subtract_{name}", *kinds, operations.subtract) for name, *kinds in _DIFFERENCES]  # type: ignore[arg-type]  # four words each
+    made = [_binary("_+_", f"add_{name}", one, two, result, operations.add) for name, one, two, result in _SUMS]
+    for name, one, two, result in _DIFFERENCES:
+        made.append(_binary("_-_", f"subtract_{name}", one, two, result, operations.subtract))
     for function, verb, run, numeric in (
         ("_*_", "multiply", multiply, _NUMERIC),
         ("_/_", "divide", divide, _NUMERIC),
@@ -218,5 +219,3 @@ def declarations() -> list[Overload]:
         overload("type", "type(A) -> type(A)", type_of),
         overload("to_dyn", "dyn(A) -> dyn", identity),
     ]
-
-

@@ -5,12 +5,15 @@ Source: cel-go ``ext/strings.go``.
 
 from typing import Final
 
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.operations import checked
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Value
 
-_SPACE: Final = "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+_SPACE: Final = (
+    "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 _QUOTED: Final = str.maketrans(
     {
         "\a": "\\a",
@@ -26,6 +29,9 @@ _QUOTED: Final = str.maketrans(
 )
 _LOWER: Final = {ord(upper): upper.lower() for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _UPPER: Final = {ord(lower): lower.upper() for lower in "abcdefghijklmnopqrstuvwxyz"}
+
+
+MAX_TEXT: Final = 10_000_000
 
 
 def _out_of_range(at: int) -> EvalError:
@@ -72,8 +78,14 @@ def upper_ascii(text: str) -> str:
 
 
 def replace(text: str, old: str, new: str, limit: int = -1) -> str:
-    """``text.replace(old, new, limit)``; negative replaces all."""
-    return text.replace(old, new, -1 if limit < 0 else min(limit, len(text) + 1))
+    """``text.replace(old, new, limit)``; negative replaces all.
+
+    Raises `CostExceeded` for a result that could not be looked at within the budget of one call.
+    """
+    count = len(text) + 1 if limit < 0 else min(limit, len(text) + 1)
+    if len(text) + count * len(new) > MAX_TEXT and len(text) + min(count, text.count(old)) * len(new) > MAX_TEXT:
+        raise CostExceeded
+    return text.replace(old, new, count)
 
 
 def split(text: str, separator: str, limit: int = -1) -> list[str]:
@@ -109,12 +121,14 @@ def quote(text: str) -> str:
 
 
 def join(texts: Value, separator: str = "") -> str:
-    """``list.join(separator)``. Raises `EvalError` for what is no string."""
+    """``list.join(separator)``. Raises `EvalError` for what is no string, `CostExceeded`."""
     parts = []
     for one in map(checked, texts):
         if type(one) is not str:
             raise EvalError(f"join: invalid input: {one}")
         parts.append(one)
+    if sum(map(len, parts)) + len(separator) * len(parts) > MAX_TEXT:
+        raise CostExceeded
     return separator.join(parts)
 
 

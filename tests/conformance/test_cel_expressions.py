@@ -1,0 +1,125 @@
+"""The recorded outcomes of CEL rules are the API server's: asked again here, written anew with ``--update``.
+
+Each table under tests/unit/validators/cel/tables holds one schema, one value, and rules with what the server's own code
+says of them: refused with a text, or evaluated with an outcome, a text and a cost. The unit tests compare our engine
+with the recorded outcomes, so that the comparison also runs where there is no Go.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.conformance.peer import VARIABLE, Peer, find
+from tests.unit.validators.cel.expressions import SCHEMA, VALUE, predicates
+from validators.cel import InvalidRule, compile_rule
+from validators.cel.fast import FALLBACK
+
+TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
+_ESTIMATE = re.compile(r"estimated rule cost exceeds budget by factor of (more than 100x|[\d.]+x)")
+
+
+@pytest.fixture(scope="module")
+def peer() -> Iterator[Peer]:
+    program = find()
+    if program is None:
+        pytest.skip(f"needs apiserver-verdict: set {VARIABLE} or put it on the path")
+    with Peer(program) as running:
+        yield running
+
+
+def ask(peer: Peer, rule: str, schema: Any, value: Any) -> dict[str, Any]:
+    """One rule on the property ``v``; a definition refused for its estimated cost alone is judged all the same."""
+    node = {**schema, "x-kubernetes-validations": [{"rule": rule, "message": "MSG"}]}
+    meta = {"name": "x", "namespace": "n"}
+    return peer.ask(
+        schema={"type": "object", "properties": {"v": node}},
+        cost=True,
+        ignoreCRDErrors=True,
+        object={"apiVersion": "example.com/v1", "kind": "Foo", "metadata": meta, "v": value},
+    )
+
+
+def outcome(answer: dict[str, Any]) -> dict[str, Any]:
+    """The part of an answer that a table records."""
+    refused = [error["detail"] for error in answer["crdErrors"] if "cost" not in error["detail"]]
+    if refused:
+        return {"refused": re.sub(r"selfType\d+", "selfType", "\n".join(refused))}
+    said = answer["errors"][0]["detail"] if answer["errors"] else ""
+    return {"ok": answer["allowed"], "text": said, "cost": answer["cost"], "estimate": estimate_text(answer)}
+
+
+def estimate_text(answer: dict[str, Any]) -> str:
+    """How far above the limit the estimate is, "" where it is not."""
+    for error in answer["crdErrors"]:
+        if found := _ESTIMATE.search(error["detail"]):
+            return found[1]
+    return ""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("table", sorted(TABLES.glob("*.json")), ids=lambda file: file.stem)
+def test_recorded_outcomes_are_the_servers(peer: Peer, table: Path, request: pytest.FixtureRequest):
+    recorded = json.loads(table.read_text(encoding="utf-8"))
+    asked = [
+        {"rule": row["rule"], **outcome(ask(peer, row["rule"], recorded["schema"], recorded["value"]))}
+        for row in recorded["rules"]
+    ]
+    if request.config.getoption("--update"):
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in asked)
+        head = json.dumps({"schema": recorded["schema"], "value": recorded["value"]}, ensure_ascii=False)[:-1]
+        table.write_text(f'{head}, "rules": [\n{rows}\n]}}\n', encoding="utf-8")
+    assert asked == json.loads(table.read_text(encoding="utf-8"))["rules"]
+
+
+@pytest.mark.timeout(600)
+def test_generated_expressions_agree_with_the_server(peer: Peer):
+    compared = 0
+
+    @settings(max_examples=1500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(predicates())
+    def agree(rule: str) -> None:
+        nonlocal compared
+        answer = ask(peer, rule, SCHEMA, VALUE)
+        theirs = outcome(answer)
+        if "refused" in theirs:
+            with pytest.raises(InvalidRule) as caught:
+                compile_rule(rule, SCHEMA, message="MSG")
+            assert caught.value.text == theirs["refused"]
+            return
+        compiled = compile_rule(rule, SCHEMA, message="MSG")
+        result = compiled.evaluate(VALUE)
+        assert {"ok": result.ok, "text": result.message, "cost": result.cost} == {
+            key: theirs.get(key) for key in ("ok", "text", "cost")
+        }
+        assert factor(compiled.estimated_cost) == theirs["estimate"]
+        confirms(compiled.fast(), ok=result.ok)
+        compared += 1
+
+    agree()
+    assert compared > 500
+
+
+def factor(cost: int) -> str:
+    """An estimate as the server prints its relation to the limit."""
+    share = cost / 10_000_000
+    if share <= 1:
+        return ""
+    if share > 100:
+        return "more than 100x"
+    return f"{share:f}x" if share < 1.5 else f"{share:.1f}x"
+
+
+def confirms(fast: Any, *, ok: bool) -> None:
+    """The fast form says nothing that the exact evaluator does not say."""
+    if fast is None:
+        return
+    try:
+        said = fast(VALUE, None)
+    except FALLBACK:
+        return
+    assert said is ok

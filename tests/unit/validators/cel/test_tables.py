@@ -1,0 +1,52 @@
+"""Rules against recorded outcomes of the API server's own code: verdict, text, cost, estimated cost, fast form."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from validators.cel import InvalidRule, compile_rule
+from validators.cel.fast import FALLBACK
+
+TABLES = Path(__file__).with_name("tables")
+
+
+def rows():
+    for table in sorted(TABLES.glob("*.json")):
+        recorded = json.loads(table.read_text(encoding="utf-8"))
+        for row in recorded["rules"]:
+            yield pytest.param(recorded["schema"], recorded["value"], row, id=f"{table.stem}: {row['rule']}")
+
+
+def factor(cost):
+    share = cost / 10_000_000
+    if share <= 1:
+        return ""
+    if share > 100:
+        return "more than 100x"
+    return f"{share:f}x" if share < 1.5 else f"{share:.1f}x"
+
+
+@pytest.mark.parametrize(("schema", "value", "row"), list(rows()))
+def test_rule(schema, value, row):
+    if "refused" in row:
+        with pytest.raises(InvalidRule) as caught:
+            compile_rule(row["rule"], schema, message="MSG")
+        assert caught.value.text == row["refused"]
+        return
+    rule = compile_rule(row["rule"], schema, message="MSG")
+    result = rule.evaluate(value)
+    assert {"ok": result.ok, "text": result.message, "cost": result.cost} == {
+        key: row[key] for key in ("ok", "text", "cost")
+    }
+    assert factor(rule.estimated_cost) == row["estimate"]
+    assert rule.cost_bound(40) >= result.cost
+    fast = rule.fast()
+    if fast is not None:
+        with suppress(FALLBACK):  # then the exact evaluator decides
+            assert fast(value, None) is result.ok
+
+
+def test_there_are_enough():
+    assert len(list(rows())) > 500

@@ -1,0 +1,148 @@
+"""Names and literals of a rule are data: they come back as they went in, and never become code."""
+
+import builtins
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
+from validators.cel.escaping import escape, unescape
+from validators.cel.fast import FALLBACK, Names, Unsupported, fast_code
+
+_OURS = re.compile(
+    r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"
+    r"|startswith|endswith|present|at|list_get|or_value|unwrapped|len_|float_|enumerate_|\d"
+)
+_HOSTILE = (
+    "__import__('os').system('x')",
+    "'); raise SystemExit #",
+    '"""',
+    "{value}",
+    "\\",
+    "\n",
+    "k1",
+    "%s",
+    "\u2028",
+    "\x00",
+    "'''",
+)
+_any_text = st.one_of(st.sampled_from(_HOSTILE), st.text(max_size=20))
+
+
+def literal(text):
+    """A CEL literal of a text, by code points."""
+    return "'" + "".join(f"\\U{ord(rune):08x}" for rune in text) + "'"
+
+
+@given(_any_text)
+def test_string_literal_comes_back(text):
+    encodable = text.encode(errors="ignore").decode()
+    assert compile_expression(literal(encodable), {}).evaluate({}) == encodable
+
+
+@given(st.text(alphabet="abc'\"\\xuU018 \n\t{}%", max_size=12), st.sampled_from(["'", '"', "'''", 'r"', "b'"]))
+def test_any_text_in_quotes_is_read_or_refused(text, quote):
+    try:
+        value = compile_expression(f"{quote}{text}{quote.lstrip('rb')}", {}).evaluate({})
+    except CelError:
+        return
+    assert value is None or isinstance(value, (str, bytes, bool, int))
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=60))
+def test_any_text_is_a_rule_or_refused(text):
+    try:
+        rule = compile_rule(text, {"type": "string"}, message="m")
+    except InvalidRule:
+        return
+    assert isinstance(rule.evaluate("a").ok, bool)
+
+
+@given(_any_text, _any_text)
+def test_fast_source_holds_no_text_of_the_rule(name, text):
+    identifier = escape(name)
+    encodable = text.encode(errors="ignore").decode()
+    if identifier is None:
+        return
+    schema = {"type": "object", "properties": {name: {"type": "string"}}}
+    rule = compile_rule(f"self.{identifier} == {literal(encodable)}", schema, message="m")
+    code = fast_code(rule.compiled.checked, rule.decl, Names())
+    assert _OURS.sub("", code.source) == ""
+    assert rule.fast()({name: encodable}, None) is True
+    assert rule.fast()({name: f"{encodable}x"}, None) is False
+
+
+def test_fast_code_has_no_builtins():
+    rule = compile_rule("self == 'a'", {"type": "string"})
+    function = rule.fast()
+    assert function.__globals__["__builtins__"] == {}
+    assert builtins.len is function.__globals__["len_"]
+
+
+@given(st.text(min_size=1, max_size=15))
+def test_escaping_comes_back(name):
+    identifier = escape(name)
+    if identifier is not None:
+        assert unescape(identifier) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier"),
+    [
+        ("a-b", "a__dash__b"),
+        ("x-y.z", "x__dash__y__dot__z"),
+        ("__x", "__underscores__x"),
+        ("namespace", "__namespace__"),
+        ("a/b", "a__slash__b"),
+        ("plain", "plain"),
+        ("1a", None),
+        ("", None),
+        ("a b", None),
+        ("a$", None),
+    ],
+)
+def test_escaped_names(name, identifier):
+    assert escape(name) == identifier
+
+
+@pytest.mark.parametrize("depth", [1000, 20_000])
+def test_deep_nesting_is_refused(depth):
+    for text in ("[" * depth + "]" * depth, "self" + ".a" * depth, "!(" * depth + "true" + ")" * depth):
+        with pytest.raises(InvalidRule):
+            compile_rule(f"{text} == 1", {"type": "string"})
+
+
+def test_long_chain_is_balanced():
+    rule = compile_rule(" || ".join(["self == 'b'"] * 3000) + " || self == 'a'", {"type": "string"})
+    assert rule.evaluate("a").ok
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "lists.range(1000000000).size() > 0",
+        "self.matches('(a*)*b')",
+        "('a' + self).replace('', self).replace('', self).replace('', self).size() > 0",
+        "quantity('1e999999999').isInteger()",
+        "int('" + "9" * 5000 + "') > 0",
+    ],
+)
+def test_nothing_takes_long(rule):
+    try:
+        compiled = compile_rule(rule, {"type": "string"})
+    except InvalidRule:
+        return
+    result = compiled.evaluate("a" * 1000)
+    assert result.cost <= 1_000_000
+
+
+def test_fallbacks_are_ordinary_errors():
+    rule = compile_rule("self[3] == 'a'", {"type": "array", "items": {"type": "string"}})
+    with pytest.raises(FALLBACK):
+        rule.fast()([], None)
+    with pytest.raises(Unsupported):
+        raise Unsupported

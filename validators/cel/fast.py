@@ -1,0 +1,437 @@
+"""The fast path: a checked rule as one Python expression over plain JSON values.
+
+The expression may only be used on data that has the schema's types exactly (an integer is an int, not a float or a
+bool; null only where nullable). Then, if it yields a value, that is the value CEL yields; wherever CEL has an error, or
+the answer is not plain, it raises one of `FALLBACK`, and the exact evaluator decides. It counts no cost: whether the
+budget can be exceeded is `estimate.bound`'s business.
+
+Names and literals of a rule never reach the source text: they are constants, referred to by index.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from validators.cel import ast
+from validators.cel.check import Checked
+from validators.cel.decl import Decl
+from validators.cel.errors import EvalError
+from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
+from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
+from validators.cel.library.regex import compiled as compiled_pattern
+from validators.cel.types import Type, unwrap_optional
+from validators.cel.values import UInt
+
+FALLBACK: Final = (
+    EvalError,
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+
+
+class Unsupported(Exception):
+    """The rule has no fast form; the exact evaluator runs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FastCode:
+    """``source`` is an expression over ``names`` (those of self and oldSelf) and ``constants``."""
+
+    source: str
+    constants: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A piece of source with its static type, and the declaration of the data it reads (None: computed)."""
+
+    source: str
+    type: Type
+    decl: Decl | None = None
+
+
+@dataclass(slots=True)
+class Names:
+    """Hands out names that no other expression of the same function has."""
+
+    prefix: str = "k"
+    count: int = 0
+    constants: dict[str, Any] = field(default_factory=dict)
+
+    def constant(self, value: Any) -> str:
+        """The name of a constant."""
+        self.count += 1
+        name = f"{self.prefix}{self.count}"
+        self.constants[name] = value
+        return name
+
+    def variable(self) -> str:
+        """The name of a new local variable."""
+        self.count += 1
+        return f"{self.prefix}v{self.count}"
+
+
+def fast_code(
+    checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
+) -> FastCode:
+    """The fast form. Raises `Unsupported`. An optional oldSelf is None where there is no old value."""
+    writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
+    part = writer.write(checked.root)
+    return FastCode(part.source, names.constants)
+
+
+def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
+    """The fast form as a function of (self, oldSelf). Raises `Unsupported`."""
+    names = Names()
+    code = fast_code(checked, decl, names)
+    scope: dict[str, Any] = {"__builtins__": {}, **HELPERS, **names.constants}
+    made: Callable[[Any, Any], Any] = eval(compile(f"lambda value, old: {code.source}", "<rule>", "eval"), scope)  # noqa: S307 - our own source, without any text of the rule
+    return made
+
+
+class _Writer:
+    def __init__(self, checked: Checked, decl: Decl, names: Names, variables: Mapping[str, str]) -> None:
+        self.checked = checked
+        self.decl = decl
+        self.names = names
+        self.variables = variables
+        self.locals: list[dict[str, _Part]] = []
+
+    def write(self, node: ast.Expr) -> _Part:
+        """One node. Raises `Unsupported`."""
+        if node.id in self.checked.constants:
+            raise Unsupported
+        variable = self.checked.variables.get(node.id)
+        if variable is not None:
+            return self._variable(variable, node)
+        match node:
+            case ast.Literal():
+                return _Part(self._literal(node.value), self.checked.type_at(node))
+            case ast.Select():
+                return self._presence(node) if node.test_only else self._select(node)
+            case ast.Call():
+                return self._call(node)
+            case ast.ListLiteral():
+                return self._list(node)
+            case ast.MapLiteral() if not node.entries:
+                return _Part("{}", self.checked.type_at(node))
+            case ast.Comprehension():
+                return self._comprehension(node)
+            case _:
+                raise Unsupported
+
+    def _variable(self, name: str, node: ast.Expr) -> _Part:
+        for names in reversed(self.locals):
+            if name in names:
+                return names[name]
+        if name not in self.variables:
+            raise Unsupported
+        return self._data(self.variables[name], self.checked.type_at(node), self.decl)
+
+    def _data(self, source: str, held: Type, decl: Decl | None) -> _Part:
+        """A part that reads data; what needs conversion before it is a CEL value has no fast form."""
+        if decl is not None and (decl.shape in {"unknown", "invalid"} or _converted(decl)):
+            raise Unsupported
+        if decl is not None and decl.shape == "number" and unwrap_optional(held)[1]:
+            raise Unsupported
+        if decl is not None and decl.shape == "number":
+            source = f"float_({source})"
+        return _Part(source, held, decl)
+
+    def _literal(self, value: Any) -> str:
+        if type(value) is bool or value is None:
+            return repr(value)
+        if type(value) not in {int, str, float, UInt}:
+            raise Unsupported
+        return self.names.constant(value)
+
+    def _field(self, operand: _Part, name: str) -> tuple[str, Decl | None, bool]:
+        """JSON name, declaration of the value, and whether null stands for absent."""
+        decl = operand.decl
+        if decl is None:
+            raise Unsupported
+        if decl.shape == "map":
+            if decl.element is None or decl.element.nullable:
+                raise Unsupported
+            return name, decl.element, False
+        found = decl.field(name)
+        if found is None or not decl.names_are_escaped:
+            raise Unsupported
+        return found[0], found[1], found[1].nullable
+
+    def _presence(self, node: ast.Select) -> _Part:
+        operand = self.write(node.operand)
+        name, _, nullable = self._field(operand, node.field)
+        key = self.names.constant(name)
+        held = self.checked.type_at(node)
+        if unwrap_optional(operand.type)[1]:
+            return _Part(f"(get({operand.source}, {key}) is not None)", held)
+        if nullable:
+            return _Part(f"({operand.source}.get({key}) is not None)", held)
+        return _Part(f"({key} in {operand.source})", held)
+
+    def _select(self, node: ast.Select) -> _Part:
+        operand = self.write(node.operand)
+        name, decl, nullable = self._field(operand, node.field)
+        key = self.names.constant(name)
+        held = self.checked.type_at(node)
+        if unwrap_optional(operand.type)[1]:
+            return self._data(f"get({operand.source}, {key})", held, decl)
+        source = f"{operand.source}[{key}]"
+        return self._data(f"present({source})" if nullable else source, held, decl)
+
+    def _call(self, node: ast.Call) -> _Part:
+        held = self.checked.type_at(node)
+        match node.function:
+            case "_&&_" | "_||_":
+                word = " and " if node.function == "_&&_" else " or "
+                return _Part(f"({word.join(self._boolean(arg) for arg in node.args)})", held)
+            case "!_":
+                return _Part(f"(not {self._boolean(node.args[0])})", held)
+            case "_?_:_":
+                return self._conditional(node, held)
+            case "_?._":
+                return self._optional_select(node, held)
+            case "_[_]" | "_[?_]":
+                return self._index(node, held)
+            case "_==_" | "_!=_":
+                return self._equality(node, held)
+            case "orValue" | "hasValue" | "value" if node.target is not None:
+                return self._optional_call(node, held)
+            case _:
+                return self._function(node, held)
+
+    def _boolean(self, node: ast.Expr) -> str:
+        part = self.write(node)
+        if part.type.kind != "bool":
+            raise Unsupported
+        return part.source
+
+    def _conditional(self, node: ast.Call, held: Type) -> _Part:
+        condition = self._boolean(node.args[0])
+        yes, no = self.write(node.args[1]), self.write(node.args[2])
+        decl = _common(yes, no)
+        return _Part(f"({yes.source} if {condition} else {no.source})", held, decl)
+
+    def _optional_select(self, node: ast.Call, held: Type) -> _Part:
+        operand, name = self.write(node.args[0]), node.args[1]
+        assert isinstance(name, ast.Literal)
+        found, decl, _ = self._field(operand, str(name.value))
+        key = self.names.constant(found)
+        if unwrap_optional(operand.type)[1]:
+            return self._data(f"get({operand.source}, {key})", held, decl)
+        return self._data(f"{operand.source}.get({key})", held, decl)
+
+    def _index(self, node: ast.Call, held: Type) -> _Part:
+        operand, key = self.write(node.args[0]), self.write(node.args[1])
+        inside, optional = unwrap_optional(operand.type)
+        decl = operand.decl
+        if decl is None and inside.kind == "list" and is_scalar(inside.params[0]) and not optional:
+            helper = "at" if node.function == "_[_]" else "list_get"
+            return _Part(f"{helper}({operand.source}, {self._integer(key)})", held)
+        if decl is None or decl.element is None or decl.element.nullable:
+            raise Unsupported
+        if inside.kind == "map" and key.type.kind == "string":
+            if optional or node.function == "_[?_]":
+                return self._data(f"get({operand.source}, {key.source})", held, decl.element)
+            return self._data(f"{operand.source}[{key.source}]", held, decl.element)
+        helper = "list_get" if optional or node.function == "_[?_]" else "at"
+        if inside.kind != "list":
+            raise Unsupported
+        return self._data(f"{helper}({operand.source}, {self._integer(key)})", held, decl.element)
+
+    def _integer(self, part: _Part) -> str:
+        if part.type.kind != "int":
+            raise Unsupported
+        return part.source
+
+    def _optional_call(self, node: ast.Call, held: Type) -> _Part:
+        assert node.target is not None
+        target = self.write(node.target)
+        if not unwrap_optional(target.type)[1]:
+            raise Unsupported
+        if node.function == "hasValue":
+            return _Part(f"({target.source} is not None)", held)
+        if node.function == "value":
+            return _Part(f"present({target.source})", held, target.decl)
+        other = self.write(node.args[0])
+        if other.decl is not None and other.decl is not target.decl and not is_scalar(other.type):
+            raise Unsupported
+        return _Part(f"or_value({target.source}, {other.source})", held, target.decl)
+
+    def _equality(self, node: ast.Call, held: Type) -> _Part:
+        one, two = (self.write(arg) for arg in node.args)
+        same = node.function == "_==_"
+        if all(is_scalar(part.type) or _int_or_string(part) for part in (one, two)):
+            return _Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
+        if one.decl is None or two.decl is not one.decl or not is_plain(one.decl) or one.type.kind == "opaque":
+            raise Unsupported
+        test = self.names.constant(comparer(one.decl))
+        return _Part(f"({'' if same else 'not '}{test}({one.source}, {two.source}))", held)
+
+    def _function(self, node: ast.Call, held: Type) -> _Part:
+        overloads = self.checked.overloads[node.id]
+        if len(overloads) != 1:
+            raise Unsupported
+        receiver = () if node.target is None or node.id in self.checked.globals else (node.target,)
+        arguments = (*receiver, *node.args)
+        chosen = overloads[0]
+        if chosen.id in {"matches_string", "matches"} and isinstance(arguments[1], ast.Literal):
+            return self._matches(arguments, held)
+        parts = [self.write(argument) for argument in arguments]
+        if any(unwrap_optional(part.type)[1] for part in parts):
+            raise Unsupported
+        infix = INFIX.get(chosen.id)
+        if infix is not None:
+            left, right = (part.source for part in parts)
+            return _Part(f"({infix.format(left, right)})", held)
+        if chosen.id in {"size_list", "list_size", "size_map", "map_size", "size_string", "string_size"}:
+            return _Part(f"len_({parts[0].source})", held)
+        if chosen.id == "in_list" and not is_scalar(parts[0].type):
+            raise Unsupported
+        if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(_callable_with, parts)):
+            raise Unsupported
+        call = f"{self.names.constant(chosen.implementation)}({', '.join(part.source for part in parts)})"
+        return _Part(f"unwrapped({call})" if unwrap_optional(held)[1] else call, held)
+
+    def _matches(self, arguments: Sequence[ast.Expr], held: Type) -> _Part:
+        literal = arguments[1]
+        assert isinstance(literal, ast.Literal)
+        engine = compiled_pattern(str(literal.value))
+        text = self.write(arguments[0])
+        if isinstance(engine, str) or text.type.kind != "string":
+            raise Unsupported
+        return _Part(f"{self.names.constant(matcher(engine))}({text.source})", held)
+
+    def _list(self, node: ast.ListLiteral) -> _Part:
+        if node.optional:
+            raise Unsupported
+        held = self.checked.type_at(node)
+        if node.elements and all(isinstance(one, ast.Literal) and plain_scalar(one.value) for one in node.elements):
+            values = tuple(one.value for one in node.elements if isinstance(one, ast.Literal))
+            return _Part(self.names.constant(values), held)
+        parts = [self.write(element) for element in node.elements]
+        if not all(is_scalar(part.type) for part in parts):
+            raise Unsupported
+        return _Part(f"[{', '.join(part.source for part in parts)}]", held)
+
+    def _comprehension(self, node: ast.Comprehension) -> _Part:
+        over = self.write(node.range)
+        shape = over.type.kind
+        if shape not in {"list", "map"} or node.macro not in _LOOPS:
+            raise Unsupported
+        names, loop = self._loop(node, over)
+        self.locals.append(names)
+        part = _LOOPS[node.macro](self, node, loop)
+        self.locals.pop()
+        return part
+
+    def _loop(self, node: ast.Comprehension, over: _Part) -> tuple[dict[str, _Part], tuple[str, str]]:
+        """The variables, and (what the loop binds, what it runs over)."""
+        key_type, value_type = over.type.params[0], over.type.params[-1]
+        element = over.decl.element if over.decl is not None else None
+        if over.decl is not None and (element is None or element.nullable or _converted(element)):
+            raise Unsupported
+        if over.decl is None and not is_scalar(value_type):
+            raise Unsupported
+        first = self.names.variable()
+        if not node.var2:
+            item = self._data(first, key_type, element if over.type.kind == "list" else None)
+            return {node.var: item}, (first, over.source)
+        second = self.names.variable()
+        item = self._data(second, value_type, element)
+        if over.type.kind == "list":
+            key = _Part(first, Type("int"))
+            return {node.var: key, node.var2: item}, (f"{first}, {second}", f"enumerate_({over.source})")
+        return {node.var: _Part(first, key_type), node.var2: item}, (f"{first}, {second}", f"{over.source}.items()")
+
+    def predicate(self, node: ast.Expr) -> str:
+        """A boolean part of a loop."""
+        return self._boolean(node)
+
+
+def _step_argument(node: ast.Comprehension, at: int) -> ast.Expr:
+    assert isinstance(node.step, ast.Call)
+    return node.step.args[at]
+
+
+def _all(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+    test = writer.predicate(_step_argument(node, 1))
+    return _Part(f"(False not in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
+
+
+def _exists(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+    test = writer.predicate(_step_argument(node, 1))
+    return _Part(f"(True in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
+
+
+def _exists_one(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+    test = writer.predicate(_step_argument(node, 0))
+    return _Part(f"([{test} for {loop[0]} in {loop[1]}].count(True) == 1)", Type("bool"))
+
+
+def _listing(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+    """``map`` and ``filter``."""
+    step = node.step
+    assert isinstance(step, ast.Call)
+    keep = ""
+    if step.function == "_?_:_":
+        keep = f" if {writer.predicate(step.args[0])}"
+        inner = step.args[1]
+        assert isinstance(inner, ast.Call)
+        step = inner
+    addition = step.args[1]
+    assert isinstance(addition, ast.ListLiteral)
+    part = writer.write(addition.elements[0])
+    held = writer.checked.type_at(node)
+    source = f"[{part.source} for {loop[0]} in {loop[1]}{keep}]"
+    if part.decl is None and is_scalar(part.type):
+        return _Part(source, held)
+    if part.decl is None:
+        raise Unsupported
+    return _Part(source, held, Decl("array", held, 0, 2, element=part.decl))
+
+
+_LOOPS: Final = {
+    "all": _all,
+    "exists": _exists,
+    "exists_one": _exists_one,
+    "map": _listing,
+    "filter": _listing,
+    "transformList": _listing,
+}
+
+
+def _converted(decl: Decl) -> bool:
+    return decl.format in {"byte", "date", "date-time", "duration"} and decl.shape == "string"
+
+
+def _int_or_string(part: _Part) -> bool:
+    return part.decl is not None and part.decl.shape == "int-or-string" and part.type.kind == "dyn"
+
+
+def _common(one: _Part, two: _Part) -> Decl | None:
+    """The declaration that both branches have; scalars need none."""
+    if one.decl is two.decl:
+        return one.decl
+    if is_scalar(one.type) and is_scalar(two.type):
+        return None
+    raise Unsupported
+
+
+def _callable_with(part: _Part) -> bool:
+    """Whether library functions take the part as it is: scalars, opaque values, lists of scalars."""
+    if part.type.kind == "list":
+        decl = part.decl
+        plain = decl is None or (decl.element is not None and decl.element.shape in {"string", "integer", "boolean"})
+        return plain and is_scalar(part.type.params[0]) and (decl is None or not _converted_element(decl))
+    return is_scalar(part.type) or (part.type.kind in {"opaque", "struct", "duration"} and part.decl is None)
+
+
+def _converted_element(decl: Decl) -> bool:
+    return decl.element is not None and (decl.element.nullable or _converted(decl.element))

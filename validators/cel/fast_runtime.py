@@ -1,0 +1,90 @@
+"""What fast rules call at run time. Everything here raises where CEL has an error or the answer is not plain."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from validators.cel.data import wrap
+from validators.cel.decl import Decl
+from validators.cel.operations import equal
+from validators.cel.values import Optional
+
+_CACHED: Final = 1024
+_LONG: Final = 1024
+
+
+def present(value: Any) -> Any:
+    """The value, which must be there."""
+    if value is None:
+        raise KeyError
+    return value
+
+
+def get(container: dict[str, Any] | None, key: str) -> Any:
+    """An entry of an optional object or map; None where either is missing."""
+    return None if container is None else container.get(key)
+
+
+def at(values: list[Any], place: int) -> Any:
+    """An element; a negative place is no place."""
+    if place < 0:
+        raise IndexError
+    return values[place]
+
+
+def list_get(values: list[Any] | None, place: int) -> Any:
+    """An element of an optional list; None where there is none."""
+    return values[place] if values is not None and 0 <= place < len(values) else None
+
+
+def or_value(value: Any, other: Any) -> Any:
+    """The value or, where it is missing, the other."""
+    return other if value is None else value
+
+
+def unwrapped(held: Optional) -> Any:
+    """The value inside an optional, None without one. A null inside is not plain."""
+    if held.present and held.value is None:
+        raise KeyError
+    return held.value if held.present else None
+
+
+def plain_scalar(value: Any) -> bool:
+    """Whether a constant may stand in a tuple of alternatives."""
+    return type(value) in {int, str, bool}
+
+
+def matcher(engine: Any) -> Callable[[str], bool]:
+    """A test against a compiled pattern that remembers its latest short texts."""
+    search = engine.search
+
+    @lru_cache(maxsize=_CACHED)
+    def remembered(text: str) -> bool:
+        return search(text) is not None
+
+    def matches(text: str) -> bool:
+        return remembered(text) if len(text) <= _LONG else search(text) is not None
+
+    return matches
+
+
+def comparer(decl: Decl) -> Callable[[Any, Any], bool]:
+    """Equality of data under one declaration: quick where it is the same, exact otherwise."""
+
+    def same(one: Any, two: Any) -> bool:
+        return one == two or equal(wrap(one, decl), wrap(two, decl))
+
+    return same
+
+
+HELPERS: Final[dict[str, Any]] = {
+    "present": present,
+    "get": get,
+    "at": at,
+    "list_get": list_get,
+    "or_value": or_value,
+    "unwrapped": unwrapped,
+    "len_": len,
+    "float_": float,
+    "enumerate_": enumerate,
+}
