@@ -8,7 +8,6 @@ from typing import Any
 from validators.crd import CompiledCRD
 from validators.verdict import Verdict
 
-
 # A rule over stored data that its schema no longer allows: whether Go meets the bad value first is luck.
 _LUCK = "invalid data, expected"
 

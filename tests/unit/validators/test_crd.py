@@ -389,3 +389,15 @@ def test_the_depth_of_a_schema_is_bounded() -> None:
         deep = {"type": "object", "properties": {"a": deep}}
     [text] = refused(definition(deep))
     assert text.endswith("nested deeper than 200 levels")
+
+
+@pytest.mark.parametrize(
+    ("crd", "text"),
+    [
+        ([1], "<nil>: Invalid value: must be an object, got array"),
+        ({"kind": "Foo"}, 'kind: Invalid value: "Foo": must be a CustomResourceDefinition of apiextensions.k8s.io/v1'),
+        ({**definition({}), "spec": []}, "spec: Invalid value: has the wrong type: array"),
+    ],
+)
+def test_what_is_no_definition(crd: Any, text: str) -> None:
+    assert refused(crd) == [text]
