@@ -8,8 +8,9 @@ from validators.cel.check import Checked, Scope, check
 from validators.cel.decl import Decl
 from validators.cel.literal_checks import check_literals
 from validators.cel.parse import parse
-from validators.cel.plan import CONVERSIONS, PATTERNS, InstantiationError, Program, plan
+from validators.cel.plan import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.source import CompileIssues
+from validators.cel.steps import InstantiationError
 from validators.cel.types import Type
 from validators.cel.versions import environment
 

@@ -4,7 +4,6 @@ cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark i
 parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
 """
 
-import re
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
@@ -51,10 +50,6 @@ _RESERVED: Final = frozenset(
         "while",
     }
 )
-_RAW: Final = r"""[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')"""
-_LONG: Final = r"""[bB]?("{3}([^\\]|\\.)*?"{3}|'{3}([^\\]|\\.)*?'{3})"""
-_SHORT: Final = r"""[bB]?("([^"\\\n\r]|\\.)*"|'([^'\\\n\r]|\\.)*')"""
-_STRING: Final = re.compile(f"{_RAW}|{_LONG}|{_SHORT}", re.DOTALL)
 _OPERATORS: Final = {
     "relation_lt": "_<_",
     "relation_le": "_<=_",
@@ -308,8 +303,6 @@ def _literal(kind: str, text: str) -> object:
         case "NULL_LIT":
             return None
         case _:
-            if _STRING.fullmatch(text) is None:
-                raise LexicalError
             return literals.string(text)
 
 
