@@ -15,7 +15,8 @@ import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from validators.cel import ast, literals
-from validators.cel.builder import MAX_NODES, Builder
+from validators.cel.builder import Builder
+from validators.cel.depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.grammar_cache import cache_path
 from validators.cel.literals import LexicalError, LiteralError
 from validators.cel.macros import expand
@@ -23,7 +24,6 @@ from validators.cel.source import CompileIssues, Issue
 from validators.cel.syntax_errors import NOT_NAMES, OPERAND, misplaced, unreadable
 
 MAX_CODE_POINTS: Final = 100_000
-MAX_DEPTH: Final = 250
 MAX_RECOVERIES: Final = 10
 _RESERVED: Final = frozenset(
     {
@@ -395,11 +395,6 @@ def _misplaced(text: str, fault: UnexpectedInput) -> Issue:
 
 
 def _check_depth(text: str, tree: ast.Expr) -> None:
-    level: list[ast.Expr] = [tree]
-    depth = nodes = 0
-    while level:
-        depth += 1
-        nodes += len(level)
-        if depth > MAX_DEPTH or nodes > MAX_NODES:
-            raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
-        level = [child for node in level for child in ast.children(node)]
+    depth, nodes = measure(tree)
+    if depth > MAX_DEPTH or nodes > MAX_NODES:
+        raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
