@@ -3,8 +3,6 @@
 from validators.cel import ast
 from validators.cel.source import Issue
 
-MAX_NODES = 60_000
-
 
 class Builder:
     """Counts ids, collects issues, and knows which macros the environment has."""

@@ -13,7 +13,8 @@ from validators.cel.decl import Decl
 from validators.cel.engine import Compiled
 from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
 from validators.cel.estimate import bound, estimate
-from validators.cel.fast import Unsupported, fast_function
+from validators.cel.fast import FALLBACK, Unsupported, fast_function
+from validators.cel.fast_runtime import conforms
 from validators.cel.gotext import quote
 from validators.cel.runtime_cost import PER_CALL_LIMIT
 from validators.cel.values import NONE, Optional
@@ -91,6 +92,22 @@ class Rule:
     def cost_bound(self, size: int) -> int:
         """What one evaluation cannot exceed where no text, list or map has more than ``size`` parts."""
         return bound(self.compiled.checked, self.decl, size)
+
+    def confirms(self, value: Any, old: Any = ABSENT) -> bool:
+        """Whether the fast form says yes. False says nothing: then `evaluate` decides.
+
+        The caller answers for the budget (`cost_bound`). Slower than `fast` by a look at the types of the data.
+        """
+        function = self.fast()
+        if function is None or (old is ABSENT and self.is_transition and not self.optional_old_self):
+            return False
+        before = None if old is ABSENT else old
+        if not conforms(value, self.decl) or (before is not None and not conforms(before, self.decl)):
+            return False
+        try:
+            return function(value, before) is True
+        except FALLBACK:
+            return False
 
     def fast(self) -> Callable[[Any, Any], Any] | None:
         """The rule as a plain Python function of (self, oldSelf), None if it has no such form.

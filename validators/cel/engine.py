@@ -6,10 +6,12 @@ from typing import Final
 
 from validators.cel.check import Checked, Scope, check
 from validators.cel.decl import Decl
+from validators.cel.depth import make_room
 from validators.cel.literal_checks import check_literals
 from validators.cel.parse import parse
-from validators.cel.plan import CONVERSIONS, PATTERNS, InstantiationError, Program, plan
+from validators.cel.plan import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.source import CompileIssues
+from validators.cel.steps import InstantiationError
 from validators.cel.types import Type
 from validators.cel.versions import environment
 
@@ -39,6 +41,7 @@ class Compiled:
     def program(self) -> Program:
         """The planned expression. Raises `InstantiationError` the first time."""
         if self._program is None:
+            make_room(self.checked.root)
             self._program = plan(self.checked, environment(self.minor).functions)
         return self._program
 
@@ -67,6 +70,7 @@ def check_expression(text: str, variables: Mapping[str, Type], objects: Mapping[
     known = environment(minor)
     try:
         root = parse(text, known.macros)
+        make_room(root)
         checked = check(text, root, Scope(variables, known.functions, known.type_names, objects))
         check_literals(checked)
     except CompileIssues as fault:

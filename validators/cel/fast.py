@@ -15,6 +15,7 @@ from typing import Any, Final
 from validators.cel import ast
 from validators.cel.check import Checked
 from validators.cel.decl import Decl
+from validators.cel.depth import measure
 from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
 from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
@@ -23,6 +24,7 @@ from validators.cel.signature import Overload
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 
+_MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
 FALLBACK: Final = (
     EvalError,
     KeyError,
@@ -96,6 +98,8 @@ def fast_code(
     checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
 ) -> FastCode:
     """The fast form. Raises `Unsupported`. An optional oldSelf is None where there is no old value."""
+    if measure(checked.root)[0] > _MAX_DEPTH:
+        raise Unsupported
     writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
     part = writer.write(checked.root)
     return FastCode(part.source, names.constants)

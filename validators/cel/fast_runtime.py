@@ -77,6 +77,34 @@ def comparer(decl: Decl) -> Callable[[Any, Any], bool]:
     return same
 
 
+_KINDS: Final = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "int-or-string": (int, str),
+}
+
+
+def conforms(value: Any, decl: Decl) -> bool:
+    """Whether data has exactly the types that the fast path relies on; what no schema describes may be anything."""
+    if value is None:
+        return decl.nullable
+    kinds = _KINDS.get(decl.shape)
+    if kinds is not None:
+        return type(value) in kinds
+    if decl.shape == "array":
+        element = decl.element
+        return type(value) is list and element is not None and all(conforms(one, element) for one in value)
+    if decl.shape == "map":
+        element = decl.element
+        return type(value) is dict and element is not None and all(conforms(one, element) for one in value.values())
+    if decl.shape == "object":
+        inner = decl.properties or {}
+        return type(value) is dict and all(conforms(one, inner[key]) for key, one in value.items() if key in inner)
+    return True
+
+
 HELPERS: Final[dict[str, Any]] = {
     "present": present,
     "get": get,

@@ -4,7 +4,6 @@ cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark i
 parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
 """
 
-import re
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,7 +15,8 @@ import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from validators.cel import ast, literals
-from validators.cel.builder import MAX_NODES, Builder
+from validators.cel.builder import Builder
+from validators.cel.depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.grammar_cache import cache_path
 from validators.cel.literals import LexicalError, LiteralError
 from validators.cel.macros import expand
@@ -24,7 +24,6 @@ from validators.cel.source import CompileIssues, Issue
 from validators.cel.syntax_errors import NOT_NAMES, OPERAND, misplaced, unreadable
 
 MAX_CODE_POINTS: Final = 100_000
-MAX_DEPTH: Final = 250
 MAX_RECOVERIES: Final = 10
 _RESERVED: Final = frozenset(
     {
@@ -51,10 +50,6 @@ _RESERVED: Final = frozenset(
         "while",
     }
 )
-_RAW: Final = r"""[bB]?[rR]("{3}.*?"{3}|'{3}.*?'{3}|"[^"\n\r]*"|'[^'\n\r]*')"""
-_LONG: Final = r"""[bB]?("{3}([^\\]|\\.)*?"{3}|'{3}([^\\]|\\.)*?'{3})"""
-_SHORT: Final = r"""[bB]?("([^"\\\n\r]|\\.)*"|'([^'\\\n\r]|\\.)*')"""
-_STRING: Final = re.compile(f"{_RAW}|{_LONG}|{_SHORT}", re.DOTALL)
 _OPERATORS: Final = {
     "relation_lt": "_<_",
     "relation_le": "_<=_",
@@ -308,8 +303,6 @@ def _literal(kind: str, text: str) -> object:
         case "NULL_LIT":
             return None
         case _:
-            if _STRING.fullmatch(text) is None:
-                raise LexicalError
             return literals.string(text)
 
 
@@ -402,11 +395,6 @@ def _misplaced(text: str, fault: UnexpectedInput) -> Issue:
 
 
 def _check_depth(text: str, tree: ast.Expr) -> None:
-    level: list[ast.Expr] = [tree]
-    depth = nodes = 0
-    while level:
-        depth += 1
-        nodes += len(level)
-        if depth > MAX_DEPTH or nodes > MAX_NODES:
-            raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
-        level = [child for node in level for child in ast.children(node)]
+    depth, nodes = measure(tree)
+    if depth > MAX_DEPTH or nodes > MAX_NODES:
+        raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])

@@ -5,21 +5,33 @@ Errors are `EvalError`; ``&&`` and ``||`` absorb them when the other side decide
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from validators.cel import ast
-from validators.cel.attributes import Attribute, Choice, Lazy, Path, Qualifier, Run, Step, constant
+from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, constant
 from validators.cel.check import Checked
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded
-from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import checked as no_fault
-from validators.cel.operations import equal, no_overload
 from validators.cel.runtime_cost import EvaluationPanic, call_cost
 from validators.cel.signature import Overload
+from validators.cel.steps import (
+    InstantiationError,
+    alternative,
+    calling,
+    equality,
+    is_one_of,
+    list_of,
+    logical,
+    map_of,
+    not_strictly_false,
+    read,
+    tested,
+    with_pattern,
+)
 from validators.cel.types import Type
-from validators.cel.values import CelMap, Optional, Value
+from validators.cel.values import Value
 
 CONVERSIONS: Final = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
@@ -27,10 +39,6 @@ CONVERSIONS: Final = frozenset(
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
 PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
-
-
-class InstantiationError(Exception):
-    """The program cannot be made: a constant part of it fails. The text is cel-go's."""
 
 
 class Program:
@@ -113,7 +121,7 @@ class _Planner:
             case ast.Select():
                 step = Qualifier(constant(node.field), test=node.test_only)
                 selected = self.node(node.operand).as_attribute().with_step(step)
-                return _Part(_tested(selected)) if node.test_only else _attribute(selected)
+                return _Part(tested(selected)) if node.test_only else _attribute(selected)
             case ast.Call():
                 return self._call(node)
             case ast.ListLiteral():
@@ -132,24 +140,24 @@ class _Planner:
     def _variable(self, name: str) -> Step:
         for names in reversed(self.locals):
             if name in names:
-                return _read(names[name])
+                return read(names[name])
         if name not in self.globals:
             self.globals[name] = self._slot()
-        return _read(self.globals[name])
+        return read(self.globals[name])
 
     def _call(self, node: ast.Call) -> _Part:
         match node.function:
             case "_&&_":
-                return _Part(_logical(self._steps(node.args), decisive=False))
+                return _Part(logical(self._steps(node.args), decisive=False))
             case "_||_":
-                return _Part(_logical(self._steps(node.args), decisive=True))
+                return _Part(logical(self._steps(node.args), decisive=True))
             case "_?_:_":
                 condition, yes, no = map(self.node, node.args)
                 return _attribute(Choice(condition.step, yes.as_attribute(), no.as_attribute()))
             case "_[_]" | "_[?_]" | "_?._":
                 return self._index(node)
             case "@not_strictly_false":
-                return _Part(_not_strictly_false(self.node(node.args[0]).step))
+                return _Part(not_strictly_false(self.node(node.args[0]).step))
             case _:
                 return self._function(node)
 
@@ -174,16 +182,16 @@ class _Planner:
         if name == "cel.@mapInsert":
             return _Part(insert_step(steps))
         if name in {"or", "orValue"} and len(steps) == 2:
-            return _Part(_alternative(steps[0], steps[1], unwrapped=name == "orValue"))
+            return _Part(alternative(steps[0], steps[1], unwrapped=name == "orValue"))
         only = overloads[0].id if len(overloads) == 1 else ""
         if name == "@in" and only == "in_list" and parts[1].is_constant:
             member = _membership(steps[0], parts[1].constant)
             if member is not None:
                 return member
-        call = _equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
+        call = equality(name) if name in _COMPARED else self._implementation(name, overloads, arguments)
         patterned = name in PATTERNS and len(parts) > 1 and parts[1].is_constant
         if patterned:
-            call = _with_pattern(call, parts[1].constant)
+            call = with_pattern(call, parts[1].constant)
         if name in CONVERSIONS and len(parts) == 1 and parts[0].is_constant:
             try:
                 return _Part.of(call(parts[0].constant))
@@ -191,7 +199,7 @@ class _Planner:
                 raise InstantiationError(str(fault)) from None
         cost = call_cost(name, "equals" if name in _COMPARED else only)
         stops_early = len(steps) > 2 or patterned
-        return _Part(_calling(steps, call, cost, stops_early=stops_early))
+        return _Part(calling(steps, call, cost, stops_early=stops_early))
 
     def _grows(self, node: ast.Expr) -> bool:
         """Whether the node is the list that a fold of ours builds, which nothing else can see."""
@@ -212,10 +220,10 @@ class _Planner:
 
         def build(run: Run) -> Value:
             run.add(10)
-            return _list_of(run, steps, optional)
+            return list_of(run, steps, optional)
 
         if all(part.is_constant for part in parts):
-            return _folded(lambda: _list_of(Run([], 0), steps, optional))
+            return _folded(lambda: list_of(Run([], 0), steps, optional))
         return _Part(build)
 
     def _map(self, node: ast.MapLiteral) -> _Part:
@@ -224,10 +232,10 @@ class _Planner:
 
         def build(run: Run) -> Value:
             run.add(30)
-            return _map_of(run, steps)
+            return map_of(run, steps)
 
         if all(key.is_constant and value.is_constant for key, value, _ in pairs):
-            return _folded(lambda: _map_of(Run([], 0), steps))
+            return _folded(lambda: map_of(Run([], 0), steps))
         return _Part(build)
 
     def _fold(self, node: ast.Comprehension) -> _Part:
@@ -263,176 +271,10 @@ def _folded(make: Callable[[], Value]) -> _Part:
         return _Part(fail)
 
 
-def _tested(attribute: Attribute) -> Step:
-    """A presence test; an optional that is none on the way there means absent."""
-    return lambda run: attribute.resolve(run) is True
-
-
-def _read(slot: int) -> Step:
-    def read(run: Run) -> Value:
-        value = run.slots[slot]
-        kind = type(value)
-        if kind is EvalError:
-            raise EvalError(str(value))
-        if kind is Lazy:
-            try:
-                value = run.slots[slot] = value.step(run)
-            except EvalError as fault:
-                run.slots[slot] = fault
-                raise
-        return no_fault(value)
-
-    return read
-
-
-def _logical(steps: list[Step], *, decisive: bool) -> Step:
-    left, right = steps
-
-    def run_logical(run: Run) -> Value:
-        problem: EvalError | None = None
-        for step in (left, right):
-            try:
-                value = step(run)
-            except EvalError as fault:
-                problem = problem or fault
-                continue
-            if value is decisive:
-                return decisive
-            if value is not (not decisive):
-                problem = problem or no_overload()
-        if problem is not None:
-            raise problem
-        return not decisive
-
-    return run_logical
-
-
-def _not_strictly_false(step: Step) -> Step:
-    def run_loop_condition(run: Run) -> Value:
-        run.add(1)
-        try:
-            return step(run) is not False
-        except EvalError:
-            return True
-
-    return run_loop_condition
-
-
-def _equality(name: str) -> Callable[..., Value]:
-    if name == "_==_":
-        return equal
-    return _unequal
-
-
-def _unequal(one: Value, two: Value) -> bool:
-    try:
-        return not equal(one, two)
-    except EvalError:
-        return True
-
-
-def _calling(
-    steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
-) -> Step:
-    """Evaluate the arguments, call, count.
-
-    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. Either way the call is
-    counted only if every argument was looked at.
-    """
-    last = len(steps) - 1
-
-    def run_call(run: Run) -> Value:
-        arguments: list[Value] = []
-        problem: EvalError | None = None
-        for at, step in enumerate(steps):
-            try:
-                arguments.append(no_fault(step(run)))
-            except EvalError as fault:
-                if stops_early and at < last:
-                    raise
-                problem = problem or fault
-                arguments.append(fault)
-        result: Value = problem
-        if problem is None:
-            try:
-                result = call(*arguments)
-            except EvalError as fault:
-                problem = result = fault
-        run.add(cost(arguments, result))
-        if problem is not None:
-            raise problem
-        return result
-
-    return run_call
-
-
-def _alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
-    """``optional.or`` and ``orValue``: the second side is only evaluated when it is needed, and neither has a cost."""
-
-    def run_alternative(run: Run) -> Value:
-        held = first(run)
-        if type(held) is not Optional:
-            return held
-        if held.present:
-            return held.value if unwrapped else held
-        return second(run)
-
-    return run_alternative
-
-
-def _with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Value]:
-    """A constant pattern is compiled while planning; then only texts are taken, and nothing else is looked at."""
-    if type(pattern) is not str:
-        return call
-    fault = compiled_pattern(pattern)
-    if isinstance(fault, str):
-        raise InstantiationError(fault)
-
-    def run_pattern(text: Value, *rest: Value) -> Value:
-        if type(text) is not str:
-            raise no_overload()
-        return call(text, *rest)
-
-    return run_pattern
-
-
 def _membership(step: Step, values: Value) -> _Part | None:
     """``x in [constants]``: free where the constants are scalars; false outright where there are none."""
     if type(values) is not list or any(type(one).__name__ not in _PRIMITIVES for one in values):
         return None
     if not values:
         return _Part.of(False)
-    return _Part(lambda run: _is_one_of(step(run), values))
-
-
-def _is_one_of(value: Value, values: list[Value]) -> bool:
-    return any(equal(one, value) for one in values)
-
-
-def _list_of(run: Run, steps: list[Step], optional: frozenset[int]) -> list[Value]:
-    made = []
-    for at, step in enumerate(steps):
-        value = no_fault(step(run))
-        if at in optional:
-            if type(value) is not Optional:
-                raise EvalError(f"cannot initialize optional list element from non-optional value {value}")
-            if not value.present:
-                continue
-            value = value.value
-        made.append(value)
-    return made
-
-
-def _map_of(run: Run, steps: list[tuple[Step, Step, bool]]) -> CelMap:
-    items: list[tuple[Value, Value]] = []
-    for key_step, value_step, optional in steps:
-        key, value = no_fault(key_step(run)), no_fault(value_step(run))
-        if optional:
-            if type(value) is not Optional:
-                raise EvalError(f"cannot initialize optional entry '{key}' from non-optional value {value}")
-            if not value.present:
-                items = [item for item in items if item[0] != key]
-                continue
-            value = value.value
-        items.append((key, value))
-    return CelMap(items)
+    return _Part(lambda run: is_one_of(step(run), values))

@@ -15,6 +15,7 @@ SECOND: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MIN_SECONDS: Final = -62135596800
 _MAX_SECONDS: Final = 253402300799
+_FOUR_CENTURIES: Final = 146097 * 86400
 _RANGE: Final = 2**63
 _UNITS: Final = {
     "ns": 1,
@@ -81,12 +82,13 @@ def _decimal(amount: int, unit: int) -> str:
 
 def _rfc3339(nanos: int, offset: int) -> str:
     seconds, rest = divmod(nanos, SECOND)
-    local = _EPOCH + timedelta(seconds=min(max(seconds + offset, _MIN_SECONDS), _MAX_SECONDS))
+    shift = 1 if seconds + offset < _MIN_SECONDS else 0  # Python has no year 0; the calendar repeats every 400 years
+    local = _EPOCH + timedelta(seconds=min(seconds + offset + shift * _FOUR_CENTURIES, _MAX_SECONDS))
     fraction = f".{str(rest).rjust(9, '0').rstrip('0')}" if rest else ""
     zone = "Z"
     if offset:
         zone = f"{'-' if offset < 0 else '+'}{abs(offset) // 3600:02d}:{abs(offset) % 3600 // 60:02d}"
-    return f"{local:%H:%M:%S}".join((f"{local.year:04d}-{local:%m-%d}T", f"{fraction}{zone}"))
+    return f"{local:%H:%M:%S}".join((f"{local.year - 400 * shift:04d}-{local:%m-%d}T", f"{fraction}{zone}"))
 
 
 def parse_go_duration(text: str) -> int | None:

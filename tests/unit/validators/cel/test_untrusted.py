@@ -2,6 +2,7 @@
 
 import builtins
 import re
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -113,6 +114,23 @@ def test_deep_nesting_is_refused(depth):
     for text in ("[" * depth + "]" * depth, "self" + ".a" * depth, "!(" * depth + "true" + ")" * depth):
         with pytest.raises(InvalidRule):
             compile_rule(f"{text} == 1", {"type": "string"})
+
+
+@pytest.mark.parametrize(("depth", "fine"), [(200, True), (245, True), (260, False)])
+def test_as_deep_as_the_server_reads(depth, fine):
+    limit = sys.getrecursionlimit()
+    text = "self + (" * depth + "self" + ")" * depth
+    try:
+        if not fine:
+            with pytest.raises(InvalidRule, match="recursion limit exceeded"):
+                compile_rule(f"({text}).size() == 1", {"type": "string"})
+            return
+        rule = compile_rule(f"({text}).size() == {depth + 1}", {"type": "string", "maxLength": 1})
+        assert rule.evaluate("a").ok
+        assert rule.estimated_cost > depth
+        assert not rule.confirms("a")  # too deep for Python's own parser
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_long_chain_is_balanced():

@@ -1,0 +1,193 @@
+"""The steps that planned expressions are made of: closures that compute a value and count what it costs.
+
+Source: cel-go ``interpreter`` (interpretable.go).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from validators.cel.attributes import Attribute, Lazy, Run, Step
+from validators.cel.errors import EvalError
+from validators.cel.library.regex import compiled as compiled_pattern
+from validators.cel.operations import checked as no_fault
+from validators.cel.operations import equal, no_overload
+from validators.cel.values import CelMap, Optional, Value
+
+
+class InstantiationError(Exception):
+    """The program cannot be made: a constant part of it fails. The text is cel-go's."""
+
+
+def tested(attribute: Attribute) -> Step:
+    """A presence test; an optional that is none on the way there means absent."""
+    return lambda run: attribute.resolve(run) is True
+
+
+def read(slot: int) -> Step:
+    """Read a variable: work out a lazy one, raise what a failed one failed with."""
+
+    def read(run: Run) -> Value:
+        value = run.slots[slot]
+        kind = type(value)
+        if kind is EvalError:
+            raise EvalError(str(value))
+        if kind is Lazy:
+            try:
+                value = run.slots[slot] = value.step(run)
+            except EvalError as fault:
+                run.slots[slot] = fault
+                raise
+        return no_fault(value)
+
+    return read
+
+
+def logical(steps: list[Step], *, decisive: bool) -> Step:
+    """``&&`` (decisive: False) or ``||`` (True): an error only counts where the other side does not decide."""
+    left, right = steps
+
+    def run_logical(run: Run) -> Value:
+        problem: EvalError | None = None
+        for step in (left, right):
+            try:
+                value = step(run)
+            except EvalError as fault:
+                problem = problem or fault
+                continue
+            if value is decisive:
+                return decisive
+            if value is not (not decisive):
+                problem = problem or no_overload()
+        if problem is not None:
+            raise problem
+        return not decisive
+
+    return run_logical
+
+
+def not_strictly_false(step: Step) -> Step:
+    """The condition of loops that stop early: errors do not stop them."""
+
+    def run_loop_condition(run: Run) -> Value:
+        run.add(1)
+        try:
+            return step(run) is not False
+        except EvalError:
+            return True
+
+    return run_loop_condition
+
+
+def equality(name: str) -> Callable[..., Value]:
+    """``==`` or ``!=``."""
+    if name == "_==_":
+        return equal
+    return _unequal
+
+
+def _unequal(one: Value, two: Value) -> bool:
+    try:
+        return not equal(one, two)
+    except EvalError:
+        return True
+
+
+def calling(
+    steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
+) -> Step:
+    """Evaluate the arguments, call, count.
+
+    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. Either way the call is
+    counted only if every argument was looked at.
+    """
+    last = len(steps) - 1
+
+    def run_call(run: Run) -> Value:
+        arguments: list[Value] = []
+        problem: EvalError | None = None
+        for at, step in enumerate(steps):
+            try:
+                arguments.append(no_fault(step(run)))
+            except EvalError as fault:
+                if stops_early and at < last:
+                    raise
+                problem = problem or fault
+                arguments.append(fault)
+        result: Value = problem
+        if problem is None:
+            try:
+                result = call(*arguments)
+            except EvalError as fault:
+                problem = result = fault
+        run.add(cost(arguments, result))
+        if problem is not None:
+            raise problem
+        return result
+
+    return run_call
+
+
+def alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
+    """``optional.or`` and ``orValue``: the second side is only evaluated when it is needed, and neither has a cost."""
+
+    def run_alternative(run: Run) -> Value:
+        held = first(run)
+        if type(held) is not Optional:
+            return held
+        if held.present:
+            return held.value if unwrapped else held
+        return second(run)
+
+    return run_alternative
+
+
+def with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Value]:
+    """A constant pattern is compiled while planning; then only texts are taken, and nothing else is looked at."""
+    if type(pattern) is not str:
+        return call
+    fault = compiled_pattern(pattern)
+    if isinstance(fault, str):
+        raise InstantiationError(fault)
+
+    def run_pattern(text: Value, *rest: Value) -> Value:
+        if type(text) is not str:
+            raise no_overload()
+        return call(text, *rest)
+
+    return run_pattern
+
+
+def is_one_of(value: Value, values: list[Value]) -> bool:
+    """Whether a constant equals the value."""
+    return any(equal(one, value) for one in values)
+
+
+def list_of(run: Run, steps: list[Step], optional: frozenset[int]) -> list[Value]:
+    """The elements of a list literal; optional ones without a value are left out."""
+    made = []
+    for at, step in enumerate(steps):
+        value = no_fault(step(run))
+        if at in optional:
+            if type(value) is not Optional:
+                raise EvalError(f"cannot initialize optional list element from non-optional value {value}")
+            if not value.present:
+                continue
+            value = value.value
+        made.append(value)
+    return made
+
+
+def map_of(run: Run, steps: list[tuple[Step, Step, bool]]) -> CelMap:
+    """The entries of a map literal, likewise."""
+    items: list[tuple[Value, Value]] = []
+    for key_step, value_step, optional in steps:
+        key, value = no_fault(key_step(run)), no_fault(value_step(run))
+        if optional:
+            if type(value) is not Optional:
+                raise EvalError(f"cannot initialize optional entry '{key}' from non-optional value {value}")
+            if not value.present:
+                items = [item for item in items if item[0] != key]
+                continue
+            value = value.value
+        items.append((key, value))
+    return CelMap(items)

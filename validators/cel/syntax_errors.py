@@ -1,0 +1,80 @@
+"""Syntax errors in ANTLR's words, as far as they follow from where Lark's parser stopped.
+
+Source: measured on the API server's own parser (cel-go with the CEL grammar for ANTLR 4).
+"""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from validators.cel.source import Issue
+
+NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
+OPERAND: Final = (
+    "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+)
+_ESCAPED_NAME: Final = re.compile(r"`[A-Za-z0-9_.\-/ ]+`")
+_HALF_STRING: Final = re.compile(
+    r"""(["'])(?:(?!\1)[^\\\n\r]|\\(?:[abfnrtv\\'"`?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}))*"""
+    r"""(?:\\[^\n\r]?)?"""
+)
+_BACKTICKS: Final = re.compile(r"``")
+
+
+def unreadable(text: str, pos: int) -> tuple[Issue, int] | None:
+    """The error for characters that are no token, and how many they are (0: what follows is not read).
+
+    None where a token is read, but misplaced.
+    """
+    rune = text[pos]
+    if _ESCAPED_NAME.match(text, pos):
+        return Issue(pos, "unsupported syntax: '`'"), 0
+    if rune in {"'", '"'}:
+        found = _HALF_STRING.match(text, pos)
+        width = len(found[0]) if found else 1
+    elif _starts_token(rune):
+        return None
+    else:
+        width = 2 if _BACKTICKS.match(text, pos) else 1
+    return Issue(pos, f"Syntax error: token recognition error at: '{text[pos : pos + width]}'"), width
+
+
+def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issue:
+    """The error for a token that does not fit, or the end of the text (``seen`` is "" then).
+
+    ``accepted`` are the names of the grammar's terminals that would have fitted.
+    """
+    after = text[pos + len(seen) :].strip()
+    return Issue(pos, f"Syntax error: {_unexpected(seen or '<EOF>', accepted, after)}")
+
+
+def _starts_token(rune: str) -> bool:
+    return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
+
+
+def _unexpected(seen: str, accepted: Collection[str], after: str) -> str:
+    """ANTLR's words for a token that does not fit, as far as they follow from what would have."""
+    if "IDENT" in accepted and "LPAR" in accepted:
+        if "RSQB" in accepted:
+            return f"mismatched input '{seen}' expecting ']'"
+        wanted = OPERAND.replace("'(', ", "'(', ')', ") if "RPAR" in accepted else OPERAND
+        verb = (
+            "extraneous"
+            if (seen != "<EOF>" and _starts_operand(after)) or ("RPAR" in accepted and after)
+            else "mismatched"
+        )
+        return f"{verb} input '{seen}' expecting {wanted}"
+    if set(accepted) == {"IDENT"}:
+        mismatch = f"mismatched input '{seen}' expecting IDENTIFIER"
+        return mismatch if seen in NOT_NAMES - {"in"} else f"no viable alternative at input '.{seen}'"
+    if "COLON" in accepted:
+        return f"mismatched input '{seen}' expecting ':'"
+    if "RPAR" in accepted:
+        return f"missing ')' at '{seen}'"
+    if "RSQB" in accepted:
+        return f"{'mismatched' if seen == '<EOF>' else 'extraneous'} input '{seen}' expecting {{']', ','}}"
+    return f"{'mismatched' if after else 'extraneous'} input '{seen}' expecting <EOF>"
+
+
+def _starts_operand(text: str) -> bool:
+    return bool(text) and (text[0].isalnum() or text[0] in "_.([{'\"!-")
