@@ -1,0 +1,194 @@
+"""A compiled policy judges requests: match conditions, validations with their messages, audit annotations.
+
+Source: apiserver ``pkg/admission/plugin/policy/validating`` (validator.go), ``plugin/webhook/matchconditions``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from validators.cel.convert import from_python
+from validators.cel.values import Fault, Value
+from validators.policy import environment as env
+from validators.policy.environment import Expression
+from validators.policy.model import Policy, Validation
+from validators.policy.request import PolicyRequest, namespace_variable
+from validators.policy.run import BUDGET, CONDITIONS_BUDGET, OUT_OF_BUDGET, Activation, Outcome, OutOfBudget
+from validators.policy.verdict import MAX_ANNOTATION, Decision
+
+MESSAGE_LIMIT: Final = 5 * 1024
+OFFLINE: Final = "authorizer is not available offline: only a cluster can say what a user may do"
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """The expressions of a policy, compiled. A message expression is None where a validation has none."""
+
+    conditions: tuple[Expression, ...]
+    variables: Mapping[str, Expression]
+    validations: tuple[Expression, ...]
+    messages: tuple[Expression | None, ...]
+    annotations: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What became of an audit annotation: a value to publish, nothing, or an error that denies."""
+
+    key: str
+    action: Literal["publish", "exclude", "error"]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The outcome for one parameter object."""
+
+    decisions: tuple[Decision, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    cost: int = 0
+
+
+class Inputs:
+    """The variables of a request, converted once for all expressions. Raises ValueError for data too deep."""
+
+    def __init__(self, request: PolicyRequest, namespace: Mapping[str, Any] | None) -> None:
+        try:
+            self._held: dict[str, Value] = {
+                env.OBJECT: from_python(request.object),
+                env.OLD_OBJECT: from_python(request.old_object),
+                env.REQUEST: from_python(request.variable()),
+            }
+            self._namespace: Value = _namespace(request, namespace)
+        except RecursionError:
+            raise ValueError("the request is nested too deeply") from None
+
+    def values(self, params: Mapping[str, Any] | None, *, authorizer: bool, namespace: bool = True) -> dict[str, Value]:
+        """Values by name. Without ``authorizer`` there is none to ask, as in messages and audit annotations."""
+        fault = Fault(OFFLINE)
+        asked = dict.fromkeys((env.AUTHORIZER, env.REQUEST_AUTHORIZER), fault)
+        missing = {name: Fault(f"no such attribute(s): {name}") for name in asked}
+        return {
+            **self._held,
+            env.PARAMS: from_python(params),
+            env.NAMESPACE: self._namespace if namespace else None,
+            **(asked if authorizer else missing),
+        }
+
+
+def _namespace(request: PolicyRequest, namespace: Mapping[str, Any] | None) -> Value:
+    if not request.namespace or (request.group, request.version, request.kind) == ("", "v1", "Namespace"):
+        return None
+    if namespace is None:
+        return Fault(f"namespaceObject is not known offline: give the object of namespace {request.namespace}")
+    return from_python(namespace_variable(namespace))
+
+
+class Evaluator:
+    """Evaluates one policy for one request and parameter object after the other."""
+
+    def __init__(self, policy: Policy, programs: Programs, inputs: Inputs) -> None:
+        self.policy = policy
+        self.programs = programs
+        self.inputs = inputs
+        self.fails = policy.failure_policy != "Ignore"
+        self.cost = 0
+
+    def evaluate(self, params: Mapping[str, Any] | None) -> Evaluation:
+        """Judge with one parameter object (None: without)."""
+        self.cost = 0
+        stop = self._conditions(params)
+        if stop is not None:
+            return Evaluation(stop, cost=self.cost)
+        try:
+            decisions = self._validations(params)
+            annotations = self._annotations(params)
+        except OutOfBudget:
+            return Evaluation((self._error(OUT_OF_BUDGET),), cost=self.cost)
+        return Evaluation(decisions, annotations, self.cost)
+
+    def _error(self, message: str) -> Decision:
+        return Decision("error", message, denies=self.fails)
+
+    def _run(self, activation: Activation, expressions: tuple[Expression | None, ...]) -> list[Outcome | None]:
+        before = activation.budget
+        try:
+            return activation.run(expressions)
+        finally:
+            self.cost += before - activation.budget
+
+    def _conditions(self, params: Mapping[str, Any] | None) -> tuple[Decision, ...] | None:
+        """None where the conditions hold, else the decisions that stand instead of the validations."""
+        if not self.programs.conditions:
+            return None
+        held = self.inputs.values(params, authorizer=True, namespace=False)
+        activation = Activation(held, self.programs.variables, CONDITIONS_BUDGET)
+        try:
+            outcomes = [one for one in self._run(activation, self.programs.conditions) if one is not None]
+        except OutOfBudget:
+            return (self._error(OUT_OF_BUDGET),) if self.fails else ()
+        if any(not one.error and one.value is False for one in outcomes):
+            return ()
+        errors = list(dict.fromkeys(one.error for one in outcomes if one.error))
+        if not errors:
+            return None
+        text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
+        return (self._error(text),) if self.fails else ()
+
+    def _validations(self, params: Mapping[str, Any] | None) -> tuple[Decision, ...]:
+        activation = Activation(self.inputs.values(params, authorizer=True), self.programs.variables)
+        outcomes = self._run(activation, self.programs.validations)
+        messages, exhausted = self._messages(params, activation.budget)
+        return tuple(
+            self._decide(validation, outcome, said, exhausted)
+            for validation, outcome, said in zip(self.policy.validations, outcomes, messages, strict=True)
+            if outcome is not None
+        )
+
+    def _messages(self, params: Mapping[str, Any] | None, budget: int) -> tuple[list[Outcome | None], bool]:
+        """The messages, and whether the budget did not suffice for them. All are worked out, needed or not."""
+        activation = Activation(self.inputs.values(params, authorizer=False), self.programs.variables, budget)
+        try:
+            return self._run(activation, self.programs.messages), False
+        except OutOfBudget:
+            return [None] * len(self.programs.messages), True
+
+    def _decide(self, validation: Validation, outcome: Outcome, said: Outcome | None, exhausted: bool) -> Decision:
+        if outcome.error:
+            return self._error(outcome.error)
+        if exhausted:
+            return self._error(f"failed messageExpression: {OUT_OF_BUDGET}")
+        if outcome.value is True:
+            return Decision("admit")
+        message = "" if said is None or said.error else _usable(said.value)
+        message = message or validation.message.strip() or f"failed expression: {validation.expression.strip()}"
+        return Decision("deny", message, "Invalid" if validation.reason is None else validation.reason, denies=True)
+
+    def _annotations(self, params: Mapping[str, Any] | None) -> tuple[Annotation, ...]:
+        activation = Activation(self.inputs.values(params, authorizer=False), self.programs.variables, BUDGET)
+        outcomes = self._run(activation, self.programs.annotations)
+        return tuple(
+            self._annotation(named.name, outcome)
+            for named, outcome in zip(self.policy.annotations, outcomes, strict=True)
+            if outcome is not None
+        )
+
+    def _annotation(self, key: str, outcome: Outcome) -> Annotation:
+        if outcome.error:
+            return Annotation(key, "error", outcome.error) if self.fails else Annotation(key, "exclude")
+        text = outcome.value.strip() if isinstance(outcome.value, str) else ""
+        return Annotation(key, "publish", _cut(text)) if text else Annotation(key, "exclude")
+
+
+def _cut(text: str) -> str:
+    return text.encode(errors="replace")[:MAX_ANNOTATION].decode(errors="replace")
+
+
+def _usable(value: Value) -> str:
+    if type(value) is not str:
+        return ""
+    text = value.strip()
+    return "" if "\n" in text or len(text.encode(errors="replace")) > MESSAGE_LIMIT else text
+
+
+__all__ = ["Annotation", "Evaluation", "Evaluator", "Inputs", "Programs"]

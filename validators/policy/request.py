@@ -1,0 +1,151 @@
+"""An admission request as policies see it: the attributes they match on, and the variable ``request``.
+
+Source: Kubernetes, "Validating Admission Policy", variables; apiserver ``pkg/admission/plugin/cel`` (condition.go).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+OPERATIONS: Final = ("CREATE", "UPDATE", "DELETE", "CONNECT")
+
+
+@dataclass(frozen=True, slots=True)
+class UserInfo:
+    """Who sends the request."""
+
+    username: str = ""
+    uid: str = ""
+    groups: tuple[str, ...] = ()
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRequest:
+    """One request. ``object`` is None for DELETE, ``old_object`` for CREATE; neither is changed.
+
+    ``namespace`` is "" for cluster-scoped objects; for a Namespace it is its own name, as the API server has it.
+    ``options`` are the CreateOptions (UpdateOptions, DeleteOptions) of the request.
+    """
+
+    operation: str
+    group: str
+    version: str
+    resource: str
+    kind: str
+    object: Mapping[str, Any] | None = None
+    old_object: Mapping[str, Any] | None = None
+    name: str = ""
+    namespace: str = ""
+    subresource: str = ""
+    user: UserInfo = field(default_factory=UserInfo)
+    dry_run: bool = False
+    options: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an operation that admission does not know (ValueError)."""
+        if self.operation not in OPERATIONS:
+            raise ValueError(f"operation {self.operation!r} is none of {', '.join(OPERATIONS)}")
+
+    @property
+    def is_namespace(self) -> bool:
+        """Whether the request is about a Namespace object."""
+        return (self.group, self.version, self.resource) == ("", "v1", "namespaces")
+
+    @property
+    def qualified_resource(self) -> str:
+        """``configmaps`` or ``widgets.example.com``, as errors name it."""
+        return f"{self.resource}.{self.group}" if self.group else self.resource
+
+    @property
+    def shown_name(self) -> str:
+        """The name in errors: that of the object, else its generateName, else Unknown."""
+        if self.name:
+            return self.name
+        metadata = (self.object or {}).get("metadata")
+        meta = metadata if isinstance(metadata, Mapping) else {}
+        return str(meta.get("name") or meta.get("generateName") or "Unknown")
+
+    @classmethod
+    def from_review(cls, request: Mapping[str, Any]) -> "PolicyRequest":
+        """The ``request`` of an AdmissionReview v1. Raises ValueError for one without operation, kind or resource."""
+        kind, resource, user = (_mapping(request, key) for key in ("kind", "resource", "userInfo"))
+        missing = [key for key, held in (("kind", kind), ("resource", resource)) if not held]
+        if missing or not isinstance(request.get("operation"), str):
+            raise ValueError(f"an admission request needs {', '.join(missing or ['operation'])}")
+        extra = {key: tuple(map(str, values)) for key, values in _mapping(user, "extra").items()}
+        groups = tuple(map(str, user.get("groups") or ()))
+        return cls(
+            operation=request["operation"],
+            group=str(resource.get("group") or ""),
+            version=str(resource.get("version") or ""),
+            resource=str(resource.get("resource") or ""),
+            kind=str(kind.get("kind") or ""),
+            object=request.get("object"),
+            old_object=request.get("oldObject"),
+            name=str(request.get("name") or ""),
+            namespace=str(request.get("namespace") or ""),
+            subresource=str(request.get("subResource") or ""),
+            user=UserInfo(str(user.get("username") or ""), str(user.get("uid") or ""), groups, extra),
+            dry_run=bool(request.get("dryRun")),
+            options=request.get("options"),
+        )
+
+    def variable(self) -> dict[str, Any]:
+        """The variable ``request``: an AdmissionRequest without its objects; what is empty is absent."""
+        kind = {"group": self.group, "version": self.version, "kind": self.kind}
+        resource = {"group": self.group, "version": self.version, "resource": self.resource}
+        user = {
+            "username": self.user.username,
+            "uid": self.user.uid,
+            "groups": list(self.user.groups),
+            "extra": {key: list(values) for key, values in self.user.extra.items()},
+        }
+        optional = {
+            "subResource": self.subresource,
+            "requestSubResource": self.subresource,
+            "name": self.name,
+            "namespace": self.namespace,
+        }
+        return {
+            "kind": kind,
+            "resource": resource,
+            "requestKind": kind,
+            "requestResource": resource,
+            **{key: value for key, value in optional.items() if value},
+            "operation": self.operation,
+            "userInfo": {key: value for key, value in user.items() if value},
+            "dryRun": self.dry_run,
+            "options": self.options,
+        }
+
+
+def _mapping(source: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = source.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+_NAMESPACE_META: Final = (
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "finalizers",
+)
+
+
+def namespace_variable(namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The variable ``namespaceObject``: a Namespace with the metadata that policies may see, its spec and status."""
+    metadata = _mapping(namespace, "metadata")
+    return {
+        "metadata": {key: metadata[key] for key in _NAMESPACE_META if metadata.get(key)},
+        "spec": dict(_mapping(namespace, "spec")),
+        "status": dict(_mapping(namespace, "status")),
+    }
