@@ -5,6 +5,7 @@ from typing import Final
 
 from validators.fast import runtime
 from validators.fast.caps import MAX_VALUES, TIERS, Caps, most_values
+from validators.fast.defaults import Defaults
 from validators.fast.rules import Rules, unbounded
 from validators.fast.source import Module, Source
 from validators.fast.values import Values
@@ -22,7 +23,7 @@ MAX_SCHEMA_DEPTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A generated module and the names of its functions; ``rules`` is "" for a definition without any.
+    """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
 
     ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
     the schema and are equal to Python are the same, types included.
@@ -31,6 +32,7 @@ class Plan:
     module: Module
     values: str
     rules: str
+    defaults: str
     drops_status: bool
     typed: bool
 
@@ -47,13 +49,14 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
     try:
         values = Values(source, caps, minor(kubernetes)).root(schema)
         checks = "" if rules is None else Rules(source, refused).root(rules)
+        fills = Defaults(source).function(schema)
         if source.size > MAX_TEXT:
             return None
         module = source.module()
     except (ValueError, RecursionError, OverflowError, MemoryError):
         # A constant that cannot be stored, a number too long to write, nesting that Python's compiler refuses.
         return None
-    return Plan(module, values, checks, _drops_status(schema), _is_typed(schema))
+    return Plan(module, values, checks, fills, _drops_status(schema), _is_typed(schema))
 
 
 def _tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, set[int]] | None:

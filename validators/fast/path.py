@@ -31,6 +31,7 @@ class FastPath:
 
     __slots__ = (
         "_api_version",
+        "_defaults",
         "_drops_status",
         "_has_status",
         "_kind",
@@ -45,6 +46,7 @@ class FastPath:
         names = plan.module.load()
         self._values: Callable[[Any], bool] = names[plan.values]
         self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
+        self._defaults: Callable[[Any], Any] | None = names[plan.defaults] if plan.defaults else None
         self._drops_status = plan.drops_status
         self._typed = plan.typed
         self._kind = resource.kind
@@ -56,18 +58,28 @@ class FastPath:
     def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
         """The object that would be stored if the request is certainly allowed without a warning, else None."""
         try:
-            if old is None:
-                return None if subresource else self._create(obj)
-            return self._update(obj, old, status=bool(subresource))
+            if old is None and not subresource:
+                return self._create(self._ordinary(obj))
+            return self._update(self._ordinary(obj), self._ordinary(old), status=bool(subresource))
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
             return None
 
-    def _fits(self, obj: Object) -> bool:
-        return obj["kind"] == self._kind and obj["apiVersion"] == self._api_version and self._values(obj)
+    def _ordinary(self, obj: Object) -> Object:
+        """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""
+        if obj["kind"] == self._kind and obj["apiVersion"] == self._api_version:
+            try:
+                if self._values(obj):
+                    return obj
+            except KeyError:
+                # Something that has a default, or is required.
+                pass
+            if self._defaults is not None:
+                filled: Object = self._defaults(obj)
+                if filled is not obj and self._values(filled):
+                    return filled
+        raise ValueError
 
     def _create(self, obj: Object) -> Object | None:
-        if not self._fits(obj):
-            return None
         kept = meta.created(obj["metadata"], self._namespaced)
         if kept is None:
             return None
@@ -81,8 +93,6 @@ class FastPath:
         return new if self._rules is None or self._rules(new, None) else None
 
     def _update(self, obj: Object, old: Object, *, status: bool) -> Object | None:
-        if not self._fits(obj) or not self._fits(old):
-            return None
         metas = meta.updated(obj["metadata"], old["metadata"], self._namespaced)
         if metas is None:
             return None
