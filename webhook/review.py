@@ -26,9 +26,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what is read. ``body_bytes`` defaults to the API server's own limit on a request, 3 MiB."""
+    """Bounds on what is read.
 
-    body_bytes: int = 3 * 1024 * 1024
+    ``body_bytes``: an update carries two objects, each of which the API server takes up to 3 MiB, and itself.
+    """
+
+    body_bytes: int = 7 * 1024 * 1024
     depth: int = 128
 
 
@@ -169,10 +172,11 @@ def _request(review: Any) -> AdmissionRequest:
     if not isinstance(uid, str) or not uid:
         raise _Bad(f"request.uid: a non-empty string is required, not {_shown(uid)}")
     operation = _operation(request.get("operation"))
-    return AdmissionRequest(
+    kind = _triple(request, "kind", GroupVersionKind)
+    decoded = AdmissionRequest(
         uid=uid,
         operation=operation,
-        kind=_triple(request, "kind", GroupVersionKind),
+        kind=kind,
         resource=_triple(request, "resource", GroupVersionResource),
         sub_resource=_optional(request, "subResource", str, "a string") or "",
         namespace=_optional(request, "namespace", str, "a string") or "",
@@ -183,6 +187,9 @@ def _request(review: Any) -> AdmissionRequest:
         dry_run=_optional(request, "dryRun", bool, "true or false") or False,
         options=_optional(request, "options", dict, "an object"),
     )
+    for key in ("object", "oldObject"):
+        _same_kind(request, key, kind)
+    return decoded
 
 
 def _operation(value: Any) -> Operation:
@@ -204,6 +211,18 @@ def _triple(request: JsonObject, key: str, make: Callable[[str, str, str], _T]) 
         if not part and field != "group":
             raise _Bad(f"request.{key}.{field}: a non-empty string is required")
     return make(*parts)
+
+
+def _same_kind(request: JsonObject, key: str, kind: GroupVersionKind) -> None:
+    """An object of another type than the request names would be judged by rules that are not its own."""
+    obj = request.get(key)
+    if not isinstance(obj, dict):
+        return
+    api_version = f"{kind.group}/{kind.version}" if kind.group else kind.version
+    for field, wanted in (("apiVersion", api_version), ("kind", kind.kind)):
+        found = obj.get(field)
+        if found != wanted:
+            raise _Bad(f"request.{key}.{field}: {_shown(wanted)} is expected (request.kind), not {_shown(found)}")
 
 
 def _optional(request: JsonObject, key: str, of_type: type[_T], wanted: str) -> _T | None:

@@ -99,6 +99,14 @@ def test_delete_needs_no_object():
         (body(object=[1]), "request.object: an object is expected, not [1]"),
         (body(operation="UPDATE", object=None, oldObject={}), "request.object: an object is required for UPDATE"),
         (body(operation="UPDATE"), "request.oldObject: an object is required for UPDATE"),
+        (
+            body(object={"apiVersion": "v1", "kind": "Pod"}),
+            'request.object.apiVersion: "k8s.ovn.org/v1" is expected (request.kind), not "v1"',
+        ),
+        (
+            body(operation="UPDATE", oldObject={"apiVersion": "k8s.ovn.org/v1"}),
+            'request.oldObject.kind: "ClusterUserDefinedNetwork" is expected (request.kind), not null',
+        ),
         (body(operation="UPDATE", oldObject=1), "request.oldObject: an object is expected, not 1"),
     ],
 )
