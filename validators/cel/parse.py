@@ -335,7 +335,6 @@ def _parser() -> tuple[lark.Lark, _TreeMaker]:
         start="start",
         import_paths=[folder],
         lexer_callbacks={"IDENT": _bool_literal},
-        priority="invert",
         maybe_placeholders=False,
         keep_all_tokens=True,
         transformer=maker,

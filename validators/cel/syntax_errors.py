@@ -45,6 +45,9 @@ def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issu
     ``accepted`` are the names of the grammar's terminals that would have fitted.
     """
     after = text[pos + len(seen) :].strip()
+    if set(accepted) == {"IDENT"} and seen not in NOT_NAMES - {"in"}:
+        dot = text.rfind(".", 0, pos)
+        return Issue(pos, f"Syntax error: no viable alternative at input '{text[dot:pos]}{seen or '<EOF>'}'")
     return Issue(pos, f"Syntax error: {_unexpected(seen or '<EOF>', accepted, after)}")
 
 
@@ -65,8 +68,7 @@ def _unexpected(seen: str, accepted: Collection[str], after: str) -> str:
         )
         return f"{verb} input '{seen}' expecting {wanted}"
     if set(accepted) == {"IDENT"}:
-        mismatch = f"mismatched input '{seen}' expecting IDENTIFIER"
-        return mismatch if seen in NOT_NAMES - {"in"} else f"no viable alternative at input '.{seen}'"
+        return f"mismatched input '{seen}' expecting IDENTIFIER"
     if "COLON" in accepted:
         return f"mismatched input '{seen}' expecting ':'"
     if "RPAR" in accepted:
