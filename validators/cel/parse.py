@@ -376,7 +376,7 @@ def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
             if problem[1] == 0 or len(found) >= MAX_RECOVERIES:
                 raise CompileIssues(text, found) from fault
             at = problem[0].pos
-            readable = f"{readable[:at]}{' ' * problem[1]}{readable[at + problem[1] :]}"
+            readable = (readable[:at] + " " * problem[1] + readable[at + problem[1] :])[: len(text)]
             build.issues.clear()
         else:
             build.issues += found
