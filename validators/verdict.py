@@ -4,10 +4,13 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource`` and ``pkg/apise
 apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that comes in is changed.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
+from validators.fast.build import plan
+from validators.fast.path import FastPath, Resource
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.gotext import quote
 from validators.structural import cel_walk, metadata, names
@@ -58,18 +61,23 @@ class Verdict:
     share parts with the objects of the request. ``errors`` are the field errors in the server's order. ``refusal``
     stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors`` is then
     empty, but for unknown fields under strict field validation. ``warnings`` are the texts of Warning headers,
-    ``unknown`` the paths that were dropped, ``cost`` the CEL units spent.
+    ``unknown`` the paths that were dropped. ``spent`` are the CEL units spent, or how to count them: read `cost`.
     """
 
     allowed: bool
     object: dict[str, Any] | None
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[str, ...] = ()
-    cost: int = 0
+    spent: int | Callable[[], int] = field(default=0, repr=False, compare=False)
     unknown: tuple[str, ...] = ()
     refusal: Refusal | None = None
     group: str = field(default="", repr=False)
     kind: str = field(default="", repr=False)
+
+    @property
+    def cost(self) -> int:
+        """The CEL units spent. An object that was allowed fast is evaluated again for it, as it is now."""
+        return self.spent if isinstance(self.spent, int) else self.spent()
 
     @property
     def findings(self) -> tuple[FieldError, ...]:
@@ -118,11 +126,22 @@ class Endpoint:
     rules: cel_walk.RuleNode | None
     deprecation: tuple[str, ...] = ()
     kubernetes: str = NEWEST_KUBERNETES
+    fast: FastPath | None = None
 
     @property
     def schema(self) -> Schema:
         """The schema of the served version."""
         return self.serves.schema
+
+
+def accelerated(at: Endpoint) -> Endpoint:
+    """The endpoint with a fast path, if one can be made for it."""
+    if at.storage is not at.serves:
+        return at
+    made = plan(at.schema, at.rules, at.kubernetes)
+    serves = at.serves
+    resource = Resource(serves.kind, serves.api_version, serves.namespaced, at.has_status, at.scale)
+    return at if made is None else replace(at, fast=FastPath(made, resource))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +249,33 @@ def judge(  # one parameter for each part of a request
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
-    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore.
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore; an object that is allowed fast
+    has nothing that they differ in.
     """
+    served = at.has_status or not subresource
+    if served and at.fast is not None and (new := at.fast.judge(obj, old, subresource)) is not None:
+        return Verdict(
+            True,
+            new,
+            (),
+            at.deprecation,
+            partial(_count, at, obj, old, subresource),
+            (),
+            None,
+            at.serves.group,
+            at.serves.kind,
+        )
+    return judge_exactly(at, obj, old, subresource, field_validation)
+
+
+def _count(at: Endpoint, obj: Any, old: Any, subresource: str | None) -> int:
+    return judge_exactly(at, obj, old, subresource).cost
+
+
+def judge_exactly(
+    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
+) -> Verdict:
+    """`judge` without the fast path."""
     warnings = list(at.deprecation)
     try:
         if subresource and not at.has_status:

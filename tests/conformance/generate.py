@@ -284,3 +284,39 @@ class SchemaGenerator:
             branches = [copy.deepcopy(dict(one)) for one in rng.sample(_CONSTRAINTS, rng.randint(1, 3))]
             node[combinator] = branches[0] if combinator == "not" else branches
         return node
+
+
+def sample(seed: int, count: int = 12) -> tuple[dict[str, Any], bool, list[dict[str, Any]]]:
+    """A schema, whether it has a status subresource, and requests for its objects in the peer's form."""
+    schema = SchemaGenerator(seed).root()
+    has_status = bool(seed % 2)
+    generator = Generator(seed, hardness=0.03)
+    return schema, has_status, [*requests(generator, schema, "example.com/v1", "Foo", has_status, count)]
+
+
+def requests(
+    generator: Generator, schema: Mapping[str, Any], api_version: str, kind: str, has_status: bool, count: int
+) -> Iterator[dict[str, Any]]:
+    """Creations, updates and status updates of objects of a schema, valid and spoiled up to three times."""
+    rng = generator.random
+    parts = {key: one for key, one in schema["properties"].items() if key not in {"apiVersion", "kind", "metadata"}}
+    head = {"apiVersion": api_version, "kind": kind}
+
+    def whole() -> dict[str, Any]:
+        return {**head, "metadata": {"name": "x"}} | {
+            key: generator.value(one) for key, one in parts.items() if rng.random() < 0.9
+        }
+
+    for _ in range(count):
+        obj = whole()
+        operation = rng.choice(("CREATE", "UPDATE", "UPDATE", "STATUS" if has_status else "UPDATE"))
+        request: dict[str, Any] = {
+            "object": generator.mutated(obj, rng.choice((0, 1, 1, 2, 3))),
+            "operation": operation,
+        }
+        if operation != "CREATE":
+            old = generator.mutated(obj, rng.choice((0, 0, 1, 2))) if rng.random() < 0.85 else whole()
+            request["oldObject"] = {**old, **head, "metadata": {"name": "x"}}
+        if rng.random() < 0.05:
+            request["fieldValidation"] = "Strict"
+        yield request

@@ -4,7 +4,7 @@ Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserve
 a request).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -22,6 +22,8 @@ _SELECTED: Final = frozenset({"map", "struct", "param"})
 _SLACK: Final = fixed(2)
 _DEAREST_FORMAT: Final = fixed(276)
 _UNBOUND: Final = ast.ACCUMULATOR
+
+_ELEMENTS: Final = frozenset({"@items", "@values"})
 
 Place: TypeAlias = tuple[str, ...]
 
@@ -54,11 +56,16 @@ def estimate(checked: Checked, root: Decl) -> Range:
     return _Estimator(checked, root).cost(checked.root)
 
 
-def bound(checked: Checked, root: Decl, size: int) -> int:
+Sizes: TypeAlias = Callable[[Decl, int], int]
+
+
+def bound(checked: Checked, root: Decl, size: "int | Sizes") -> int:
     """A cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
 
-    The schema's own bounds are not trusted for this: data that was stored before they came may break them. MAX where
-    nothing can be said: functions that visit nested values, and results whose size nothing limits.
+    ``size`` may be a function of the declaration of a text, list or map and of how many lists and maps are around it
+    below ``root``. As a number it stands alone: the schema's own bounds are not trusted, since data that was stored
+    before they came may break them. MAX where nothing can be said: functions that visit nested values, and results
+    whose size nothing limits.
     """
     if any(_visits_nested(checked, node) for node in _nodes(checked.root)):
         return MAX
@@ -80,7 +87,7 @@ def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
 
 
 class _Estimator:
-    def __init__(self, checked: Checked, root: Decl, size: int | None = None) -> None:
+    def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
         self.longest = size
         self.checked = checked
         self.root = root
@@ -339,7 +346,11 @@ class _Estimator:
             decl = _inside(decl, step)
         if decl is None:
             return None
-        return Range(0, decl.max_elements if self.longest is None else max(self.longest, 1))
+        if self.longest is None:
+            return Range(0, decl.max_elements)
+        if isinstance(self.longest, int):
+            return Range(0, max(self.longest, 1))
+        return Range(0, max(self.longest(decl, sum(step in _ELEMENTS for step in place)), 1))
 
     def _element_size(self, argument: Argument) -> tuple[Type, Range] | None:
         """Type and size of a list's elements as the estimates of list functions see them."""

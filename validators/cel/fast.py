@@ -20,6 +20,7 @@ from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
 from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
 from validators.cel.library.regex import compiled as compiled_pattern
+from validators.cel.signature import Overload
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 
@@ -71,6 +72,21 @@ class Names:
         name = f"{self.prefix}{self.count}"
         self.constants[name] = value
         return name
+
+    def function(self, overload: Overload) -> str:
+        """The name of what implements a call."""
+        return self.constant(overload.implementation)
+
+    def matcher(self, pattern: str) -> str:
+        """The name of a test against a pattern. Raises `Unsupported` for a bad one."""
+        engine = compiled_pattern(pattern)
+        if isinstance(engine, str):
+            raise Unsupported
+        return self.constant(matcher(engine))
+
+    def comparer(self, decl: Decl) -> str:
+        """The name of a test for equality of data under a declaration."""
+        return self.constant(comparer(decl))
 
     def variable(self) -> str:
         """The name of a new local variable."""
@@ -275,7 +291,7 @@ class _Writer:
             return _Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
         if one.decl is None or two.decl is not one.decl or not is_plain(one.decl) or one.type.kind == "opaque":
             raise Unsupported
-        test = self.names.constant(comparer(one.decl))
+        test = self.names.comparer(one.decl)
         return _Part(f"({'' if same else 'not '}{test}({one.source}, {two.source}))", held)
 
     def _function(self, node: ast.Call, held: Type) -> _Part:
@@ -292,25 +308,23 @@ class _Writer:
             raise Unsupported
         infix = INFIX.get(chosen.id)
         if infix is not None:
-            left, right = (part.source for part in parts)
-            return _Part(f"({infix.format(left, right)})", held)
+            return _Part(f"({infix.format(*(part.source for part in parts))})", held)
         if chosen.id in {"size_list", "list_size", "size_map", "map_size", "size_string", "string_size"}:
             return _Part(f"len_({parts[0].source})", held)
         if chosen.id == "in_list" and not is_scalar(parts[0].type):
             raise Unsupported
         if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(_callable_with, parts)):
             raise Unsupported
-        call = f"{self.names.constant(chosen.implementation)}({', '.join(part.source for part in parts)})"
+        call = f"{self.names.function(chosen)}({', '.join(part.source for part in parts)})"
         return _Part(f"unwrapped({call})" if unwrap_optional(held)[1] else call, held)
 
     def _matches(self, arguments: Sequence[ast.Expr], held: Type) -> _Part:
         literal = arguments[1]
         assert isinstance(literal, ast.Literal)
-        engine = compiled_pattern(str(literal.value))
         text = self.write(arguments[0])
-        if isinstance(engine, str) or text.type.kind != "string":
+        if text.type.kind != "string":
             raise Unsupported
-        return _Part(f"{self.names.constant(matcher(engine))}({text.source})", held)
+        return _Part(f"{self.names.matcher(str(literal.value))}({text.source})", held)
 
     def _list(self, node: ast.ListLiteral) -> _Part:
         if node.optional:

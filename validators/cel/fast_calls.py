@@ -20,6 +20,10 @@ INFIX: Final = {
     "contains_string": "{1} in {0}",
     "starts_with_string": "{0}.startswith({1})",
     "ends_with_string": "{0}.endswith({1})",
+    "ip_family": "{0}.family",
+    "cidr_ip": "{0}.address",
+    "cidr_prefix_length": "{0}.length",
+    "cidr_masked": "{0}.masked()",
 }
 SAFE_CALLS: Final = frozenset(
     {

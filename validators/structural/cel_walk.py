@@ -15,8 +15,6 @@ from validators.structural.ratchet import Correlation, old_items
 
 OBJECT_BUDGET: Final = 10_000_000
 """Cost units for all rules of one object (RuntimeCELCostBudget)."""
-_OVER_CALL: Final = "operation cancelled: actual cost limit exceeded"
-_NO_OVERLOAD: Final = "no such overload"
 _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 
 
@@ -36,8 +34,12 @@ class RuleResult(Protocol):
         """The units spent."""
 
     @property
-    def error(self) -> str | None:
-        """The run-time error, if the rule has no value."""
+    def error(self) -> str:
+        """The run-time error, if the rule has no value; `message` tells it in full."""
+
+    @property
+    def stops(self) -> bool:
+        """Whether no further rule may run."""
 
 
 class CompiledRule(Protocol):
@@ -59,11 +61,6 @@ class BoundRule:
     spec: RuleSpec
     field: str
     location: str
-
-    @property
-    def subject(self) -> str:
-        """What run-time errors call the rule: its message if it has one."""
-        return (self.spec.message or self.spec.rule).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +187,9 @@ class _Walk:
                 raise self._out_of_budget(node, path, rule)
             self.budget -= result.cost
             if result.error:
-                self._run_time_error(node, path, rule, result.error)
+                self._invalid(node, path, rule, result.message)
+                if result.stops:
+                    raise _Stop
             elif not result.ok:
                 error = self._refusal(node, value, path, rule, result.message)
                 if not transition and ratchet.unchanged():
@@ -205,17 +204,6 @@ class _Walk:
 
     def _invalid(self, node: RuleNode, path: str, rule: BoundRule, detail: str) -> None:
         self.errors.append(FieldError(ErrorType.INVALID, path or ROOT, node.shown_type, detail, rule.location))
-
-    def _run_time_error(self, node: RuleNode, path: str, rule: BoundRule, error: str) -> None:
-        if error.startswith(_NO_OVERLOAD):
-            told = "call arguments did not match a supported operator, function or macro signature for rule"
-            self._invalid(node, path, rule, f"'{error}': {told}: {rule.subject}")
-        elif error.startswith(_OVER_CALL):
-            told = "no further validation rules will be run due to call cost exceeds limit for rule"
-            self._invalid(node, path, rule, f"'{error}': {told}: {rule.subject}")
-            raise _Stop
-        else:
-            self._invalid(node, path, rule, f"{error} evaluating rule: {rule.subject}")
 
     @staticmethod
     def _refusal(node: RuleNode, value: Any, path: str, rule: BoundRule, message: str) -> FieldError:

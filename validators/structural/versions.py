@@ -15,5 +15,5 @@ def priority(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
     match = _VERSION.fullmatch(version)
     if match is None:
         # Names that are no versions are ordered by name, the first one being the newest.
-        return (0, 0, 0, 0, tuple(-ord(char) for char in version))
+        return (0, 0, 0, 0, (*(-ord(char) for char in version), 1))
     return (1, _STAGES[match[2]], int(match[1]), int(match[3] or 0), ())

@@ -1,8 +1,13 @@
+"""Errors of definitions; texts confirmed by the API server's own code, release 1.35."""
+
+import copy
 from typing import Any
 
 import pytest
 
 from validators.crd import CompiledCRD, InvalidCRD, compile_crd
+
+TOP = "spec.validation.openAPIV3Schema"
 
 
 def definition(schema: dict[str, Any], **version: Any) -> dict[str, Any]:
@@ -20,8 +25,15 @@ def definition(schema: dict[str, Any], **version: Any) -> dict[str, Any]:
     }
 
 
-def compiled(spec: dict[str, Any], **version: Any) -> CompiledCRD:
-    return compile_crd(definition({"type": "object", "properties": {"spec": spec}}, **version))
+def compiled(spec: dict[str, Any], kubernetes: str = "1.35", **version: Any) -> CompiledCRD:
+    schema = {"type": "object", "properties": {"spec": spec}}
+    return compile_crd(definition(schema, **version), kubernetes=kubernetes)
+
+
+def refused(crd: dict[str, Any]) -> list[str]:
+    with pytest.raises(InvalidCRD) as caught:
+        compile_crd(crd)
+    return [error.text for error in caught.value.errors]
 
 
 def test_attributes() -> None:
@@ -36,6 +48,13 @@ def test_attributes() -> None:
     )
 
 
+def test_the_definition_is_not_changed() -> None:
+    crd = definition({"type": "object", "properties": {"spec": {"type": "object", "default": {}}}})
+    before = copy.deepcopy(crd)
+    compile_crd(crd)
+    assert crd == before
+
+
 def test_a_version_that_is_not_served_is_refused() -> None:
     with pytest.raises(InvalidCRD, match="v2 is not served") as caught:
         compile_crd(definition({"type": "object"}), version="v2")
@@ -45,3 +64,340 @@ def test_a_version_that_is_not_served_is_refused() -> None:
 def test_a_kubernetes_version_before_the_first_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Kubernetes 1\.28 is older than 1\.29"):
         compile_crd(definition({"type": "object"}), kubernetes="1.28")
+
+
+STRUCTURAL = "must be undefined to be structural"
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        ({}, [".type: Required value: must not be empty for specified object fields"]),
+        ({"type": "array"}, [".items: Required value: must be specified"]),
+        (
+            {"type": "array", "items": {}},
+            [".items.type: Required value: must not be empty for specified array items"],
+        ),
+        (
+            {"type": "foo"},
+            [
+                '.type: Unsupported value: "foo": supported values:'
+                ' "array", "boolean", "integer", "number", "object", "string"'
+            ],
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": {"type": "string"}},
+            [".additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive"],
+        ),
+        (
+            {"type": "string", "uniqueItems": True},
+            [
+                ".uniqueItems: Forbidden: uniqueItems cannot be set to true"
+                " since the runtime complexity becomes quadratic"
+            ],
+        ),
+        ({"type": "object", "$ref": "#/a"}, [".$ref: Forbidden: $ref is not supported"]),
+        (
+            {"type": "string", "pattern": "["},
+            [
+                '.pattern: Invalid value: "[": must be a valid regular expression,'
+                " but isn't: error parsing regexp: missing closing ]: `[`"
+            ],
+        ),
+        (
+            {"type": "string", "anyOf": [{"type": "string", "default": "a", "nullable": True}]},
+            [
+                f".anyOf[0].default: Forbidden: {STRUCTURAL}",
+                ".anyOf[0].nullable: Forbidden: must be false to be structural",
+                ".anyOf[0].type: Forbidden: must be empty to be structural",
+            ],
+        ),
+        (
+            {"type": "object", "x-kubernetes-preserve-unknown-fields": False},
+            [".x-kubernetes-preserve-unknown-fields: Invalid value: false: must be true or undefined"],
+        ),
+        (
+            {"type": "string", "x-kubernetes-embedded-resource": True},
+            [
+                ".properties: Required value: must not be empty if x-kubernetes-embedded-resource is true"
+                " without x-kubernetes-preserve-unknown-fields",
+                '.type: Invalid value: "string": must be object if x-kubernetes-embedded-resource is true',
+            ],
+        ),
+        (
+            {"type": "string", "x-kubernetes-list-type": "foo"},
+            [
+                '.type: Invalid value: "string": must be array if x-kubernetes-list-type is specified',
+                '.x-kubernetes-list-type: Unsupported value: "foo": supported values: "atomic", "set", "map"',
+            ],
+        ),
+        (
+            {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "map"},
+            [
+                ".x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
+                '.items.type: Invalid value: "string": must be object if parent array\'s x-kubernetes-list-type is map',
+            ],
+        ),
+        (
+            {
+                "type": "array",
+                "items": {"type": "object", "properties": {"k": {"type": "string", "nullable": True}}},
+                "x-kubernetes-list-type": "map",
+                "x-kubernetes-list-map-keys": ["k", "z"],
+            },
+            [
+                '.x-kubernetes-list-map-keys: Invalid value: ["k","z"]: entries must all be names of item properties',
+                ".items.properties[k].default: Required value: this property is in x-kubernetes-list-map-keys,"
+                " so it must have a default or be a required property",
+                ".items.properties[k].nullable: Forbidden: this property is in x-kubernetes-list-map-keys,"
+                " so it cannot be nullable",
+            ],
+        ),
+        (
+            {"type": "array", "items": {"type": "object"}, "x-kubernetes-list-type": "set"},
+            [
+                ".items.x-kubernetes-map-type: Invalid value: null:"
+                " must be atomic as item of a list with x-kubernetes-list-type=set"
+            ],
+        ),
+        (
+            {"type": "string", "default": 5},
+            ['.default: Invalid value: "integer":  in body must be of type string: "integer"'],
+        ),
+        (
+            {"type": "object", "default": {"zz": 1}},
+            ['.default: Invalid value: {"zz":1}: must not have unknown fields'],
+        ),
+        (
+            {"type": "object", "properties": {"a": {"type": "string"}}, "default": {"a": 5}},
+            ['.default.a: Invalid value: "integer": a in body must be of type string: "integer"'],
+        ),
+        (
+            {"type": "string", "x-kubernetes-validations": [{"rule": " "}]},
+            [".x-kubernetes-validations[0].rule: Required value: rule is not specified"],
+        ),
+        (
+            {
+                "type": "string",
+                "x-kubernetes-validations": [
+                    {"rule": "true", "message": " ", "reason": "Foo"},
+                    {"rule": "a\nb"},
+                    {"rule": "true", "fieldPath": ".zz"},
+                ],
+            },
+            [
+                '.x-kubernetes-validations[0].message: Invalid value: " ": must be non-empty if specified',
+                '.x-kubernetes-validations[0].reason: Unsupported value: "Foo": supported values:'
+                ' "FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"',
+                ".x-kubernetes-validations[1].message: Required value:"
+                " message must be specified if rule contains line breaks",
+                '.x-kubernetes-validations[2].fieldPath: Invalid value: ".zz": must be a valid path',
+            ],
+        ),
+        (
+            {
+                "type": "array",
+                "maxItems": 9,
+                "items": {"type": "integer", "x-kubernetes-validations": [{"rule": "self == oldSelf"}]},
+            },
+            [
+                '.items.x-kubernetes-validations[0].rule: Invalid value: "self == oldSelf":'
+                f" oldSelf cannot be used on the uncorrelatable portion of the schema within {TOP}.properties[spec]"
+            ],
+        ),
+        (
+            {"type": "string", "x-kubernetes-validations": [{"rule": "true", "optionalOldSelf": False}]},
+            [
+                ".x-kubernetes-validations[0].optionalOldSelf: Invalid value: false:"
+                " may not be set if oldSelf is not used in rule"
+            ],
+        ),
+    ],
+)
+def test_errors_of_a_node(node: dict[str, Any], expected: list[str]) -> None:
+    crd = definition({"type": "object", "properties": {"spec": node}})
+    assert refused(crd) == [f"{TOP}.properties[spec]{text}" for text in expected]
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({}, [".type: Required value: must not be empty at the root"]),
+        ({"type": "string"}, ['.type: Invalid value: "string": must be object at the root']),
+        ({"type": "object", "nullable": True}, [".nullable: Forbidden: nullable cannot be true at the root"]),
+        (
+            {"type": "object", "additionalProperties": {"type": "string"}},
+            [".additionalProperties: Forbidden: must not be used at the root"],
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"metadata": {"type": "object", "properties": {"labels": {"type": "object"}}}},
+            },
+            [
+                ".properties[metadata]: Forbidden: must not specify anything other than name and generateName,"
+                " but metadata is implicitly specified"
+            ],
+        ),
+        (
+            {"type": "object", "properties": {"kind": {"type": "integer"}}},
+            ['.properties[kind].type: Invalid value: "integer": must be string'],
+        ),
+        (
+            {"type": "object", "properties": {"metadata": {"type": "object", "default": {}}}},
+            [".properties[metadata].default: Forbidden: must not be set in top-level metadata"],
+        ),
+        (
+            {"type": "object", "not": {"properties": {"a": {}}}},
+            [f".properties[a]: Required value: because it is defined in {TOP}.not.properties[a]"],
+        ),
+    ],
+)
+def test_errors_of_the_root(schema: dict[str, Any], expected: list[str]) -> None:
+    assert refused(definition(schema)) == [TOP + text for text in expected]
+
+
+def test_only_some_fields_stand_at_the_root_beside_a_status() -> None:
+    crd = definition({"type": "object", "maxProperties": 9}, subresources={"status": {}})
+    [text] = refused(crd)
+    assert text.startswith(f'{TOP}: Invalid value: {{"ID":"","Schema":"","Ref":null,"Description":"","Type":"object"')
+    assert text.endswith(
+        "XPreserveUnknownFields XValidations] fields are allowed at the root of the schema"
+        " if the status subresource is enabled"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        (("metadata", "name"), "x", ['metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group']),
+        (
+            ("spec", "scope"),
+            "Foo",
+            ['spec.scope: Unsupported value: "Foo": supported values: "Cluster", "Namespaced"'],
+        ),
+        (("spec", "scope"), "", ["spec.scope: Required value"]),
+        (
+            ("spec", "names", "listKind"),
+            "Foo",
+            ['spec.names.listKind: Invalid value: "Foo": kind and listKind may not be the same'],
+        ),
+        (
+            ("spec", "conversion"),
+            {"strategy": "Webhook", "webhook": {"clientConfig": {}, "conversionReviewVersions": ["v1", "v1"]}},
+            [
+                "spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required",
+                'spec.conversion.conversionReviewVersions[1]: Invalid value: "v1": duplicate version',
+            ],
+        ),
+        (
+            ("spec", "preserveUnknownFields"),
+            True,
+            [
+                "spec.preserveUnknownFields: Invalid value: true: cannot set to true,"
+                " set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+            ],
+        ),
+        (("spec", "versions"), 5, ["spec.versions: Invalid value: has the wrong type: number"]),
+        (
+            ("metadata", "labels"),
+            5,
+            [
+                "metadata: Invalid value: json: cannot unmarshal number into Go struct field ObjectMeta.labels"
+                " of type map[string]string"
+            ],
+        ),
+    ],
+)
+def test_errors_of_the_definition(path: tuple[str, ...], value: Any, expected: list[str]) -> None:
+    crd = definition({"type": "object"})
+    at = crd
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    assert refused(crd) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        (
+            {"deprecationWarning": "x"},
+            ['spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
+        ),
+        (
+            {"subresources": {"scale": {"specReplicasPath": "x", "statusReplicasPath": ".spec.x"}}},
+            [
+                'spec.subresources.scale.specReplicasPath: Invalid value: "x":'
+                " must be a simple json path starting with .",
+                'spec.subresources.scale.statusReplicasPath: Invalid value: ".spec.x":'
+                " should be a json path under .status",
+            ],
+        ),
+        (
+            {"additionalPrinterColumns": [{"name": "", "type": "foo", "jsonPath": ""}]},
+            [
+                "spec.additionalPrinterColumns[0].name: Required value",
+                'spec.additionalPrinterColumns[0].type: Invalid value: "foo":'
+                " must be one of boolean,date,integer,number,string",
+                "spec.additionalPrinterColumns[0].JSONPath: Required value",
+            ],
+        ),
+        (
+            {"selectableFields": [{"jsonPath": ".spec"}, {"jsonPath": ".x"}]},
+            [
+                'spec.selectableFields[0].jsonPath: Invalid value: ".spec": must point to a field of type string,'
+                " boolean or integer. Enum string fields and strings with formats are allowed.",
+                'spec.selectableFields[1].jsonPath: Invalid value: ".x":'
+                " is an invalid path: does not refer to a valid field",
+            ],
+        ),
+    ],
+)
+def test_errors_of_a_version(version: dict[str, Any], expected: list[str]) -> None:
+    assert refused(definition({"type": "object", "properties": {"spec": {"type": "object"}}}, **version)) == expected
+
+
+def test_versions_that_differ_are_named_by_index() -> None:
+    crd = definition({"type": "object"})
+    other = {"name": "v2", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "string"}}}
+    crd["spec"]["versions"].append(other)
+    texts = refused(crd)
+    assert 'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "string": must be object at the root' in texts
+    assert any(text.endswith("must have exactly one version marked as storage version") for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("schema", "complaint"),
+    [
+        ({"type": "object", "properties": {"a": 5}}, "must be a schema object, got number"),
+        ({"type": 5}, "has the wrong type: number"),
+        ({"type": "object", "required": [1]}, "must be a list of strings, got number in it"),
+        ({"type": "object", "maxProperties": 1.5}, "has the wrong type: number"),
+        ({"type": "object", "nullable": "yes"}, "has the wrong type: string"),
+        ({"type": "object", "x-kubernetes-validations": [5]}, "must be an object, got number"),
+    ],
+)
+def test_a_schema_that_does_not_decode(schema: dict[str, Any], complaint: str) -> None:
+    [text] = refused(definition(schema))
+    assert text.endswith(complaint)
+
+
+def test_the_depth_of_a_schema_is_bounded() -> None:
+    deep: dict[str, Any] = {"type": "string"}
+    for _ in range(5000):
+        deep = {"type": "object", "properties": {"a": deep}}
+    [text] = refused(definition(deep))
+    assert text.endswith("nested deeper than 200 levels")
+
+
+@pytest.mark.parametrize(
+    ("crd", "text"),
+    [
+        ([1], "<nil>: Invalid value: must be an object, got array"),
+        ({"kind": "Foo"}, 'kind: Invalid value: "Foo": must be a CustomResourceDefinition of apiextensions.k8s.io/v1'),
+        ({**definition({}), "spec": []}, "spec: Invalid value: has the wrong type: array"),
+    ],
+)
+def test_what_is_no_definition(crd: Any, text: str) -> None:
+    assert refused(crd) == [text]

@@ -1,0 +1,74 @@
+"""Write what the API server's own code says about the sample: ``python -m tests.conformance.record``.
+
+Run it after the generator changed, with $OVNGUARD_PEER set; `tests/unit/validators/test_recorded.py` reads the file.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.compare import definition
+from tests.conformance.generate import sample
+from tests.conformance.peer import VARIABLE, Peer, find
+
+FILE = Path(__file__).resolve().parent.parent / "golden" / "verdicts.jsonl"
+SEEDS = range(200)
+_QUOTES_THE_BODY = "the object provided is unrecognized"
+_HAS_AN_ORDER = " cannot be handled as a "
+
+
+def digest(value: Any) -> str:
+    """A short name for a JSON value; 1.0 and 1 are one value in JSON."""
+    text = json.dumps(_plain(value), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def summary(allowed: bool, texts: list[str], warnings: list[str], obj: Any, status: Mapping[str, Any] | None) -> Any:
+    """What is kept of a verdict. Of a refusal that is not about fields, the code and what has no order in Go."""
+    said: list[Any] = []
+    if status is not None and status["code"] != 422:
+        message = str(status["message"])
+        cut = message.startswith(_QUOTES_THE_BODY) or (_HAS_AN_ORDER in message and "strict decoding" not in message)
+        said = [status["code"], message.partition(": ")[0] if cut else message]
+    return [int(allowed), sorted(texts), sorted(warnings), digest(obj), said]
+
+
+def _answers(peer: Peer, seed: int) -> Iterator[Any]:
+    schema, has_status, requests = sample(seed)
+    peer.ask(crd=definition(schema, status=has_status))
+    for request in requests:
+        try:
+            answer = peer.ask(crdRef="foos.example.com", **request)
+        except RuntimeError:
+            # An old object that storage could never have held.
+            yield None
+            continue
+        texts = [error["text"] for error in answer["errors"]]
+        yield summary(answer["allowed"], texts, answer["warnings"], answer["object"], answer["status"])
+
+
+def main() -> int:
+    """Record the sample; 2 without the peer."""
+    program = find()
+    if program is None:
+        sys.stderr.write(f"set {VARIABLE} to the program apiserver-verdict\n")
+        return 2
+    with Peer(program) as peer, FILE.open("w", encoding="utf-8") as file:
+        for seed in SEEDS:
+            file.write(json.dumps({"seed": seed, "answers": list(_answers(peer, seed))}, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

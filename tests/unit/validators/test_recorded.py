@@ -1,0 +1,40 @@
+"""Our verdicts against 2,400 recorded ones of the API server's own code, where that code is not at hand."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conformance.compare import definition, ours
+from tests.conformance.generate import sample
+from tests.conformance.record import FILE, SEEDS, summary
+from validators.crd import compile_crd
+
+RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+CHUNK = 20
+
+
+def test_the_sample_is_large_and_says_both() -> None:
+    answers = [answer for line in RECORDED for answer in line["answers"] if answer is not None]
+    assert [line["seed"] for line in RECORDED] == list(SEEDS)
+    assert len(answers) >= 2000
+    assert 0.1 < sum(answer[0] for answer in answers) / len(answers) < 0.9
+
+
+@pytest.mark.parametrize("start", range(0, len(SEEDS), CHUNK))
+@pytest.mark.timeout(20)
+def test_verdicts_are_the_recorded_ones(start: int) -> None:
+    wrong: list[Any] = []
+    for line in RECORDED[start : start + CHUNK]:
+        schema, has_status, requests = sample(line["seed"])
+        crd = compile_crd(definition(schema, status=has_status))
+        for request, expected in zip(requests, line["answers"], strict=True):
+            if expected is None:
+                continue
+            verdict = ours(crd, request)
+            strict = verdict.refusal is not None
+            texts = [] if strict else [error.text for error in verdict.errors]
+            found = summary(verdict.allowed, texts, list(verdict.warnings), verdict.object, verdict.status())
+            if found != expected:
+                wrong.append((line["seed"], request, found, expected))
+    assert wrong == []

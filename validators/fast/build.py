@@ -1,0 +1,93 @@
+"""From a compiled definition to its fast path."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from validators.fast import runtime
+from validators.fast.caps import MAX_VALUES, TIERS, Caps, most_values
+from validators.fast.rules import Rules, unbounded
+from validators.fast.source import Module, Source
+from validators.fast.values import Values
+from validators.field import minor
+from validators.structural.cel_walk import RuleNode
+from validators.structural.model import Schema
+from validators.structural.spine import children
+
+MAX_NODES: Final = 20_000
+"""Most schema nodes that code is generated for."""
+MAX_TEXT: Final = 4_000_000
+"""Most characters of generated code."""
+MAX_SCHEMA_DEPTH: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A generated module and the names of its functions; ``rules`` is "" for a definition without any.
+
+    ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
+    the schema and are equal to Python are the same, types included.
+    """
+
+    module: Module
+    values: str
+    rules: str
+    drops_status: bool
+    typed: bool
+
+
+def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None:
+    """Generate the code of one version; None for a definition that is too large for it."""
+    if not _is_ordinary(schema):
+        return None
+    chosen = _tier(schema, rules)
+    if chosen is None:
+        return None
+    caps, refused = chosen
+    source = Source()
+    try:
+        values = Values(source, caps, minor(kubernetes)).root(schema)
+        checks = "" if rules is None else Rules(source, refused).root(rules)
+        if source.size > MAX_TEXT:
+            return None
+        module = source.module()
+    except (ValueError, RecursionError, OverflowError, MemoryError):
+        # A constant that cannot be stored, a number too long to write, nesting that Python's compiler refuses.
+        return None
+    return Plan(module, values, checks, _drops_status(schema), _is_typed(schema))
+
+
+def _tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, set[int]] | None:
+    """The most generous caps within which everything is bounded, else those that lose the fewest rules."""
+    best: tuple[Caps, set[int]] | None = None
+    for caps in TIERS:
+        if most_values(schema, caps, runtime.ANY_VALUES) > MAX_VALUES:
+            continue
+        refused = set() if rules is None else unbounded(rules, caps)
+        if best is None or len(refused) < len(best[1]):
+            best = (caps, refused)
+        if not refused:
+            break
+    return best
+
+
+def _is_ordinary(schema: Schema) -> bool:
+    count, level, depth = 0, [schema], 0
+    while level:
+        count, depth = count + len(level), depth + 1
+        if count > MAX_NODES or depth > MAX_SCHEMA_DEPTH:
+            return False
+        level = [child for node in level for child in children(node)]
+    return True
+
+
+def _drops_status(schema: Schema) -> bool:
+    limited = schema.min_properties is not None or schema.max_properties is not None
+    return not (limited or schema.composed or "status" in schema.required)
+
+
+def _is_typed(schema: Schema) -> bool:
+    """Whether no place takes two kinds of numbers, or numbers and booleans."""
+    if schema.preserve_unknown or not schema.types or "number" in schema.types:
+        return False
+    below = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
+    return all(map(_is_typed, below))

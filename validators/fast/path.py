@@ -1,0 +1,132 @@
+"""The fast path of one endpoint: requests in, objects as they would be stored out, or nothing.
+
+Nothing means: ask the exact path. It is the answer to everything that is not certain, an exception included.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from validators.fast import meta
+from validators.fast.build import Plan
+from validators.structural.equality import deep_equal
+from validators.structural.scale import Scale, check_scale
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What the fast path must know of an endpoint beside its schema."""
+
+    kind: str
+    api_version: str
+    namespaced: bool
+    has_status: bool
+    scale: Scale | None
+
+
+class FastPath:
+    """Judges the requests of one endpoint. Immutable; may be used from many threads."""
+
+    __slots__ = (
+        "_api_version",
+        "_drops_status",
+        "_has_status",
+        "_kind",
+        "_namespaced",
+        "_rules",
+        "_scale",
+        "_typed",
+        "_values",
+    )
+
+    def __init__(self, plan: Plan, resource: Resource) -> None:
+        names = plan.module.load()
+        self._values: Callable[[Any], bool] = names[plan.values]
+        self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
+        self._drops_status = plan.drops_status
+        self._typed = plan.typed
+        self._kind = resource.kind
+        self._api_version = resource.api_version
+        self._namespaced = resource.namespaced
+        self._has_status = resource.has_status
+        self._scale = resource.scale
+
+    def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
+        """The object that would be stored if the request is certainly allowed without a warning, else None."""
+        try:
+            if old is None:
+                return None if subresource else self._create(obj)
+            return self._update(obj, old, status=bool(subresource))
+        except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
+            return None
+
+    def _fits(self, obj: Object) -> bool:
+        return obj["kind"] == self._kind and obj["apiVersion"] == self._api_version and self._values(obj)
+
+    def _create(self, obj: Object) -> Object | None:
+        if not self._fits(obj):
+            return None
+        kept = meta.created(obj["metadata"], self._namespaced)
+        if kept is None:
+            return None
+        new = {**obj, "metadata": kept}
+        if self._has_status and "status" in new:
+            if not self._drops_status:
+                return None
+            del new["status"]
+        if self._scale is not None and check_scale(new, self._scale, spec=True):
+            return None
+        return new if self._rules is None or self._rules(new, None) else None
+
+    def _update(self, obj: Object, old: Object, *, status: bool) -> Object | None:
+        if not self._fits(obj) or not self._fits(old):
+            return None
+        metas = meta.updated(obj["metadata"], old["metadata"], self._namespaced)
+        if metas is None:
+            return None
+        kept, before_meta = metas
+        before = {**old, "metadata": before_meta}
+        new = self._with_status(before, obj) if status else dict(obj)
+        if self._has_status and ("status" in obj or "status" in old):
+            if not self._drops_status:
+                return None
+            if not status:
+                new = self._with_status(new, old)
+        if status:
+            new["metadata"] = _managed(before_meta, kept)
+        else:
+            generation = before_meta["generation"]
+            kept["generation"] = generation if self._same(new, old) else generation + 1
+            new["metadata"] = kept
+        if self._scale is not None and check_scale(new, self._scale, spec=not status):
+            return None
+        return new if self._rules is None or self._rules(new, before) else None
+
+    def _same(self, new: Object, old: Object) -> bool:
+        """Whether nothing but metadata changed."""
+        if len(new) != len(old):
+            return False
+        for key, one in new.items():
+            if key != "metadata" and not (
+                key in old and one == old[key] and (self._typed or deep_equal(one, old[key]))
+            ):
+                return False
+        return True
+
+    @staticmethod
+    def _with_status(obj: Object, source: Object) -> Object:
+        """A copy with the status of another object, or with none."""
+        out = dict(obj)
+        if "status" in source:
+            out["status"] = source["status"]
+        else:
+            out.pop("status", None)
+        return out
+
+
+def _managed(old: Object, new: Object) -> Object:
+    """The old metadata with the new managed fields."""
+    out = {key: one for key, one in old.items() if key != "managedFields"}
+    return {**out, "managedFields": new["managedFields"]} if "managedFields" in new else out

@@ -1,0 +1,139 @@
+"""The text of a generated module, and the things its names stand for.
+
+Nothing from a definition ever becomes text: strings, numbers and property names are constants in numbered slots, and
+what the text calls are functions of this program, also in slots. What a slot holds is data that `marshal` can keep, so
+that a module can be stored and brought back without its definition.
+"""
+
+import marshal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from types import CodeType
+from typing import Any, Final
+
+from validators.fast.patterns import searcher
+
+_PACKAGE: Final = "validators."
+_FILE: Final = "<validators.fast>"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Generated code with its slots: ``constants`` hold data, ``helpers`` ``module:name``, ``patterns`` RE2."""
+
+    code: CodeType
+    constants: tuple[tuple[str, Any], ...]
+    helpers: tuple[tuple[str, str], ...]
+    patterns: tuple[tuple[str, str], ...]
+
+    def load(self) -> dict[str, Any]:
+        """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
+        names: dict[str, Any] = dict(self.constants)
+        for slot, helper in self.helpers:
+            names[slot] = _find(helper)
+        for slot, pattern in self.patterns:
+            names[slot] = searcher(pattern)
+        exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
+        return names
+
+
+def _find(helper: str) -> Callable[..., Any]:
+    module, _, name = helper.partition(":")
+    if not module.startswith(_PACKAGE):
+        raise ValueError(f"{helper} is no function of this program")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
+
+
+class Source:
+    """Collects functions and slots. Also what `validators.cel` names things through."""
+
+    def __init__(self) -> None:
+        self._functions: list[str] = []
+        self._constants: dict[bytes, tuple[str, Any]] = {}
+        self._helpers: dict[str, str] = {}
+        self._patterns: dict[str, str] = {}
+        self._count = 0
+
+    def name(self, letter: str) -> str:
+        """A name that nothing else has."""
+        self._count += 1
+        return f"{letter}{self._count}"
+
+    def local(self) -> str:
+        """A name for a local variable."""
+        return self.name("l")
+
+    def constant(self, value: Any) -> str:
+        """The slot of a value; equal values of one type share one. Raises ValueError for what cannot be stored."""
+        key = marshal.dumps(value, 2)
+        if key not in self._constants:
+            self._constants[key] = (self.name("K"), value)
+        return self._constants[key][0]
+
+    def helper(self, function: Callable[..., Any]) -> str:
+        """The slot of a function that stands at the top of one of our modules. Raises ValueError for any other."""
+        path = f"{function.__module__}:{function.__qualname__}"
+        if not path.startswith(_PACKAGE) or "." in function.__qualname__ or "<" in path:
+            raise ValueError(f"{path} cannot be found by its name")
+        return self._helpers.setdefault(path, f"H{len(self._helpers)}")
+
+    def pattern(self, regex: str) -> str:
+        """The slot of the search function of an RE2 pattern."""
+        return self._patterns.setdefault(regex, f"P{len(self._patterns)}")
+
+    def add(self, text: str) -> None:
+        """Add the text of a function."""
+        self._functions.append(text)
+
+    @property
+    def size(self) -> int:
+        """How many characters of text there are."""
+        return sum(map(len, self._functions))
+
+    def module(self) -> Module:
+        """Compile what was collected."""
+        code = compile("\n".join(self._functions), _FILE, "exec", dont_inherit=True, optimize=2)
+        return Module(
+            code,
+            tuple(self._constants.values()),
+            tuple((slot, path) for path, slot in self._helpers.items()),
+            tuple((slot, regex) for regex, slot in self._patterns.items()),
+        )
+
+
+class Body:
+    """The lines of one function. Every check leaves it with False."""
+
+    def __init__(self, name: str, *parameters: str) -> None:
+        self.lines = [f"def {name}({', '.join(parameters)}):"]
+        self.level = 1
+        self.loops = 0
+
+    def line(self, text: str) -> None:
+        """Add a statement."""
+        self.lines.append(" " * self.level + text)
+
+    def refuse(self, condition: str) -> None:
+        """Leave when the condition holds."""
+        self.line(f"if {condition}: return False")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """What is added inside stands under ``head``; a block without any line becomes ``pass``."""
+        self.line(head)
+        before = len(self.lines)
+        self.level += 1
+        self.loops += head.startswith("for ")
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self.level -= 1
+        self.loops -= head.startswith("for ")
+
+    def text(self, last: str = "return True") -> str:
+        """The whole function."""
+        self.line(last)
+        return "\n".join(self.lines)
