@@ -17,8 +17,8 @@ from validators.structural.model import RuleSpec, Schema
 from validators.structural.spine import children, forbidden
 
 if TYPE_CHECKING:
+    from validators.cel import Rule
     from validators.cel.decl import Decl
-    from validators.cel.rule import Rule
 
 _RULES: Final = "x-kubernetes-validations"
 _OLDEST_ENVIRONMENT: Final = 29

@@ -5,9 +5,8 @@ limit or a common one; the generated code refuses what is larger, and so the cos
 has a bound that is known beforehand.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from validators.structural.model import Schema
 
@@ -33,32 +32,9 @@ class Caps:
         """The cap of a string."""
         return self.text if schema.max_length is None else max(0, min(schema.max_length, self.text))
 
-    def applied(self, schema: Mapping[str, Any], loops: int) -> dict[str, Any]:
-        """A schema as it is written, with the caps for limits; ``loops`` others are around it."""
-        out = dict(schema)
-        kind = out.get("type")
-        if isinstance(items := out.get("items"), Mapping):
-            out["items"] = self.applied(items, loops + 1)
-        if isinstance(inner := out.get("additionalProperties"), Mapping):
-            out["additionalProperties"] = self.applied(inner, loops + 1)
-        if isinstance(properties := out.get("properties"), Mapping):
-            out["properties"] = {name: self.applied(child, loops) for name, child in properties.items()}
-        limit = self.inner if loops else self.outer
-        if kind == "array":
-            out["maxItems"] = _least(out.get("maxItems"), limit)
-        elif kind == "object" and "additionalProperties" in out:
-            out["maxProperties"] = _least(out.get("maxProperties"), limit)
-        elif kind == "string" or out.get("x-kubernetes-int-or-string"):
-            out["maxLength"] = _least(out.get("maxLength"), self.text)
-        return out
-
 
 TIERS: Final = (Caps(256, 32, 4096), Caps(64, 16, 1024), Caps(16, 8, 256))
 """From generous to strict; the first in which everything is bounded is taken."""
-
-
-def _least(own: Any, limit: int) -> int:
-    return limit if own is None else max(0, min(int(own), limit))
 
 
 def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int = 0) -> int:

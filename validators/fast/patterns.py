@@ -12,7 +12,7 @@ from typing import Final
 
 from validators.structural.patterns import compile_pattern
 
-Search = Callable[[str], object]
+Search = Callable[[str], bool]
 
 _LONGEST_PATTERN: Final = 1000
 _MOST_CHOICES: Final = 8192
@@ -32,8 +32,8 @@ class _Unfit(Exception):
 def searcher(pattern: str) -> Search:
     """A function that tells whether there is a match anywhere in a text. A bad pattern raises when it is called."""
 
-    def exact(text: str) -> object:
-        return compile_pattern(pattern)(text)
+    def exact(text: str) -> bool:
+        return compile_pattern(pattern)(text) is not None
 
     try:
         degree = _Reader(pattern).degree()
@@ -42,8 +42,8 @@ def searcher(pattern: str) -> Search:
         return exact
     longest = _LONGEST[degree]
 
-    def plain(text: str) -> object:
-        return search(text) if len(text) <= longest and text.isascii() else exact(text)
+    def plain(text: str) -> bool:
+        return search(text) is not None if len(text) <= longest and text.isascii() else exact(text)
 
     return plain
 

@@ -5,12 +5,13 @@ true only where the exact evaluator says true. A rule without such an expression
 caps that keeps the budgets, refuses every object that reaches it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Final
 
+from validators.cel.compiled import Rule
 from validators.fast import runtime
 from validators.fast.caps import Caps
+from validators.fast.expressions import cost_bound, expression
 from validators.fast.source import Body, Source
 from validators.structural.cel_walk import OBJECT_BUDGET, BoundRule, RuleNode
 from validators.structural.model import Schema
@@ -22,17 +23,6 @@ _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 _OLD_KEY_KINDS: Final = frozenset({"string", "integer", "boolean"})
 _DEEPEST_INLINE: Final = 12
 _MOST_LOOPS: Final = 8
-
-
-@runtime_checkable
-class FastRule(Protocol):
-    """A compiled rule that can be written as a Python expression."""
-
-    def fast_source(self, namer: Source, self_name: str, old_name: str) -> str | None:
-        """The expression; None if the rule has none."""
-
-    def cost_bound(self, schema: Mapping[str, Any]) -> int | None:
-        """The most that a true evaluation costs on data within the limits of the node's schema; None: unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +50,9 @@ def unbounded(root: RuleNode, caps: Caps) -> set[int]:
     refused: set[int] = set()
     costs: list[tuple[int, int]] = []
     for place in places(root, caps):
-        capped = caps.applied(place.node.schema.source, place.loops)
         for rule in place.node.rules:
-            bound = rule.compiled.cost_bound(capped) if isinstance(rule.compiled, FastRule) else None
-            if bound is None or bound * _MARGIN > CALL_BUDGET:
+            bound = cost_bound(rule.compiled, caps, place.loops) if isinstance(rule.compiled, Rule) else CALL_BUDGET
+            if bound * _MARGIN > CALL_BUDGET:
                 refused.add(id(rule))
             else:
                 costs.append((bound * _MARGIN * place.times, id(rule)))
@@ -84,9 +73,11 @@ class Rules:
         self.source = source
         self.refused = refused
         self._reads_old: dict[int, bool] = {}
+        self._top: RuleNode | None = None
 
     def root(self, node: RuleNode) -> str:
         """The name of the function."""
+        self._top = node
         name = self.source.name("R")
         body = Body(name, "v", "o")
         self._node(node, "v", "o", body, 0)
@@ -94,8 +85,9 @@ class Rules:
         return name
 
     def _node(self, node: RuleNode, value: str, old: str, body: Body, depth: int) -> None:
+        closed = node is not self._top and _is_closed(node.schema)
         for rule in node.rules:
-            self._rule(rule, value, old, body)
+            self._rule(rule, value, old, body, closed=closed)
         if node.properties:
             if node.schema.map_type not in _CORRELATED_MAPS:
                 old = "None"
@@ -106,14 +98,14 @@ class Rules:
         if node.items is not None:
             self._list(node, node.items, value, old, body, depth)
 
-    def _rule(self, rule: BoundRule, value: str, old: str, body: Body) -> None:
+    def _rule(self, rule: BoundRule, value: str, old: str, body: Body, *, closed: bool) -> None:
         optional = bool(rule.spec.optional_old_self)
         needs_old = rule.compiled.is_transition and not optional
         if needs_old and old == "None":
             return
         text = None
-        if id(rule) not in self.refused and isinstance(rule.compiled, FastRule):
-            text = rule.compiled.fast_source(self.source, value, old)
+        if id(rule) not in self.refused and isinstance(rule.compiled, Rule):
+            text = expression(rule.compiled, self.source, value, old, closed=closed)
         fails = "True" if text is None else f"not {text}"
         body.refuse(f"{old} is not None and {fails}" if needs_old else fails)
 
@@ -184,3 +176,11 @@ class Rules:
         keys = self.source.constant(names)
         body.line(f"{table} = {self.source.helper(runtime.by_keys)}({old}, {keys})")
         return found, f"{found} = {table}.get({self.source.helper(runtime.key_of)}({item}, {keys}))"
+
+
+def _is_closed(schema: Schema) -> bool:
+    """Whether a node and all below hold nothing but what is declared."""
+    if schema.preserve_unknown or schema.embedded:
+        return False
+    below = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
+    return all(map(_is_closed, below))

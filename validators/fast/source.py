@@ -16,17 +16,25 @@ from typing import Any, Final
 from validators.fast.patterns import searcher
 
 _PACKAGE: Final = "validators."
+_UINT: Final = "validators.cel.values:UInt"
 _FILE: Final = "<validators.fast>"
+_BUILTINS: Final = frozenset({"builtins:len", "builtins:float", "builtins:enumerate", "builtins:str", "_operator:eq"})
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """Generated code with its slots: ``constants`` hold data, ``helpers`` ``module:name``, ``patterns`` RE2."""
+    """Generated code with its slots.
+
+    ``constants`` hold data, ``helpers`` functions of ours as ``module:name``, ``patterns`` RE2, and ``overloads`` the
+    functions of CEL that have no name of their own, as ``name/overload``; ``uints`` are CEL's unsigned numbers.
+    """
 
     code: CodeType
     constants: tuple[tuple[str, Any], ...]
     helpers: tuple[tuple[str, str], ...]
     patterns: tuple[tuple[str, str], ...]
+    overloads: tuple[tuple[str, str], ...] = ()
+    uints: tuple[tuple[str, int], ...] = ()
 
     def load(self) -> dict[str, Any]:
         """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
@@ -35,26 +43,50 @@ class Module:
             names[slot] = _find(helper)
         for slot, pattern in self.patterns:
             names[slot] = searcher(pattern)
+        for slot, overload in self.overloads:
+            names[slot] = _find_overload(overload)
+        for slot, number in self.uints:
+            names[slot] = _find(_UINT)(number)
         exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
         return names
 
 
 def _find(helper: str) -> Callable[..., Any]:
     module, _, name = helper.partition(":")
-    if not module.startswith(_PACKAGE):
+    if not module.startswith(_PACKAGE) and helper not in _BUILTINS:
         raise ValueError(f"{helper} is no function of this program")
     found: Callable[..., Any] = getattr(import_module(module), name)
     return found
 
 
+def _find_overload(overload: str) -> Callable[..., Any]:
+    from validators.cel.signature import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
+
+    found = find_overload(*overload.split("/")).implementation
+    if found is None:
+        raise ValueError(f"{overload} has no implementation")
+    return found
+
+
+def _path(function: Callable[..., Any]) -> str:
+    path = f"{function.__module__}:{function.__qualname__}"
+    ours = path.startswith(_PACKAGE) and "." not in function.__qualname__ and "<" not in path
+    if not ours and path not in _BUILTINS:
+        raise ValueError(f"{path} cannot be found by its name")
+    return path
+
+
 class Source:
-    """Collects functions and slots. Also what `validators.cel` names things through."""
+    """Collects functions and slots."""
 
     def __init__(self) -> None:
         self._functions: list[str] = []
         self._constants: dict[bytes, tuple[str, Any]] = {}
         self._helpers: dict[str, str] = {}
         self._patterns: dict[str, str] = {}
+        self._overloads: dict[str, str] = {}
+        self._fixed: dict[str, str] = {}
+        self._uints: dict[int, str] = {}
         self._count = 0
 
     def name(self, letter: str) -> str:
@@ -75,14 +107,24 @@ class Source:
 
     def helper(self, function: Callable[..., Any]) -> str:
         """The slot of a function that stands at the top of one of our modules. Raises ValueError for any other."""
-        path = f"{function.__module__}:{function.__qualname__}"
-        if not path.startswith(_PACKAGE) or "." in function.__qualname__ or "<" in path:
-            raise ValueError(f"{path} cannot be found by its name")
+        path = _path(function)
         return self._helpers.setdefault(path, f"H{len(self._helpers)}")
+
+    def fixed(self, name: str, function: Callable[..., Any]) -> None:
+        """Bind a function to a name that the text uses as it is."""
+        self._fixed[name] = _path(function)
 
     def pattern(self, regex: str) -> str:
         """The slot of the search function of an RE2 pattern."""
         return self._patterns.setdefault(regex, f"P{len(self._patterns)}")
+
+    def overload(self, name: str, overload_id: str) -> str:
+        """The slot of a function of CEL."""
+        return self._overloads.setdefault(f"{name}/{overload_id}", f"O{len(self._overloads)}")
+
+    def uint(self, number: int) -> str:
+        """The slot of an unsigned number of CEL."""
+        return self._uints.setdefault(number, f"U{len(self._uints)}")
 
     def add(self, text: str) -> None:
         """Add the text of a function."""
@@ -99,8 +141,10 @@ class Source:
         return Module(
             code,
             tuple(self._constants.values()),
-            tuple((slot, path) for path, slot in self._helpers.items()),
+            (*((slot, path) for path, slot in self._helpers.items()), *self._fixed.items()),
             tuple((slot, regex) for regex, slot in self._patterns.items()),
+            tuple((slot, overload) for overload, slot in self._overloads.items()),
+            tuple((slot, number) for number, slot in self._uints.items()),
         )
 
 
