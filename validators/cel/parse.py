@@ -152,8 +152,9 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return unary.operand
         operand = unary.operand
         bare = operand.id not in self.build.parenthesised
-        if bare and unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
-            return self.build.literal(unary.pos, -operand.value)  # type: ignore[operator]  # a number, see above
+        value = operand.value if bare and unary.function == "-_" and isinstance(operand, ast.Literal) else None
+        if isinstance(value, int | float) and type(value) in {int, float}:
+            return self.build.literal(unary.pos, -value)
         return self.build.call(unary.pos, unary.function, operand)
 
     def unary(self, children: list[Any]) -> Any:
