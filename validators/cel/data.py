@@ -16,6 +16,7 @@ from validators.cel.escaping import escape, unescape
 from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
 from validators.cel.values import Fault, Value
 
+_INT_END: Final = 2**63
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _GO_TYPES: Final = {
     bool: "bool",
@@ -118,7 +119,9 @@ def hashable(raw: Any) -> Any:
 
 
 def go_type(raw: Any) -> str:
-    """How Go names the type of decoded JSON."""
+    """How Go names the type of decoded JSON; integers that need more than 64 bits are decoded as floats."""
+    if type(raw) is int and not -_INT_END <= raw < _INT_END:
+        return "float64"
     return _GO_TYPES.get(type(raw), type(raw).__name__)
 
 
@@ -137,7 +140,7 @@ def wrap(raw: Any, decl: Decl) -> Value:
         if decl.nullable:
             return None
         raise EvalError("invalid data, got null for schema with nullable=false")
-    if (shape == "integer" and kind is int) or (shape == "boolean" and kind is bool):
+    if (shape == "integer" and kind is int and -_INT_END <= raw < _INT_END) or (shape == "boolean" and kind is bool):
         return raw
     if shape in {"object", "map"}:
         if kind is dict:
@@ -156,7 +159,7 @@ def _wrap_rare(raw: Any, kind: type, decl: Decl) -> Value:
             wanted = {"number": "float", "integer": "int", "boolean": "bool"}.get(decl.shape, "string")
             raise EvalError(f"invalid data, expected {wanted}, got {go_type(raw)}")
         case "int-or-string":
-            if kind in {int, str}:
+            if kind is str or (kind is int and -_INT_END <= raw < _INT_END):
                 return raw
             raise EvalError("invalid data, expected XIntOrString value to be either a string or integer")
         case "unknown":

@@ -18,11 +18,14 @@ from validators.cel.decl import Decl
 from validators.cel.depth import measure
 from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
+from validators.cel.fast_parts import Part, Unsupported, callable_with, common, converted, int_or_string
 from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.signature import Overload
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
+
+__all__ = ["FALLBACK", "FastCode", "Names", "Unsupported", "fast_code", "fast_function"]
 
 _MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
 FALLBACK: Final = (
@@ -37,25 +40,12 @@ FALLBACK: Final = (
 )
 
 
-class Unsupported(Exception):
-    """The rule has no fast form; the exact evaluator runs it."""
-
-
 @dataclass(frozen=True, slots=True)
 class FastCode:
     """``source`` is an expression over ``names`` (those of self and oldSelf) and ``constants``."""
 
     source: str
     constants: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A piece of source with its static type, and the declaration of the data it reads (None: computed)."""
-
-    source: str
-    type: Type
-    decl: Decl | None = None
 
 
 @dataclass(slots=True)
@@ -120,9 +110,9 @@ class _Writer:
         self.decl = decl
         self.names = names
         self.variables = variables
-        self.locals: list[dict[str, _Part]] = []
+        self.locals: list[dict[str, Part]] = []
 
-    def write(self, node: ast.Expr) -> _Part:
+    def write(self, node: ast.Expr) -> Part:
         """One node. Raises `Unsupported`."""
         if node.id in self.checked.constants:
             raise Unsupported
@@ -131,7 +121,7 @@ class _Writer:
             return self._variable(variable, node)
         match node:
             case ast.Literal():
-                return _Part(self._literal(node.value), self.checked.type_at(node))
+                return Part(self._literal(node.value), self.checked.type_at(node))
             case ast.Select():
                 return self._presence(node) if node.test_only else self._select(node)
             case ast.Call():
@@ -139,13 +129,13 @@ class _Writer:
             case ast.ListLiteral():
                 return self._list(node)
             case ast.MapLiteral() if not node.entries:
-                return _Part("{}", self.checked.type_at(node))
+                return Part("{}", self.checked.type_at(node))
             case ast.Comprehension():
                 return self._comprehension(node)
             case _:
                 raise Unsupported
 
-    def _variable(self, name: str, node: ast.Expr) -> _Part:
+    def _variable(self, name: str, node: ast.Expr) -> Part:
         for names in reversed(self.locals):
             if name in names:
                 return names[name]
@@ -153,15 +143,15 @@ class _Writer:
             raise Unsupported
         return self._data(self.variables[name], self.checked.type_at(node), self.decl)
 
-    def _data(self, source: str, held: Type, decl: Decl | None) -> _Part:
+    def _data(self, source: str, held: Type, decl: Decl | None) -> Part:
         """A part that reads data; what needs conversion before it is a CEL value has no fast form."""
-        if decl is not None and (decl.shape in {"unknown", "invalid"} or _converted(decl)):
+        if decl is not None and (decl.shape in {"unknown", "invalid"} or converted(decl)):
             raise Unsupported
         if decl is not None and decl.shape == "number" and unwrap_optional(held)[1]:
             raise Unsupported
         if decl is not None and decl.shape == "number":
             source = f"float_({source})"
-        return _Part(source, held, decl)
+        return Part(source, held, decl)
 
     def _literal(self, value: Any) -> str:
         if type(value) is bool or value is None:
@@ -170,7 +160,7 @@ class _Writer:
             raise Unsupported
         return self.names.constant(value)
 
-    def _field(self, operand: _Part, name: str) -> tuple[str, Decl | None, bool]:
+    def _field(self, operand: Part, name: str) -> tuple[str, Decl | None, bool]:
         """JSON name, declaration of the value, and whether null stands for absent."""
         decl = operand.decl
         if decl is None:
@@ -184,18 +174,18 @@ class _Writer:
             raise Unsupported
         return found[0], found[1], found[1].nullable
 
-    def _presence(self, node: ast.Select) -> _Part:
+    def _presence(self, node: ast.Select) -> Part:
         operand = self.write(node.operand)
         name, _, nullable = self._field(operand, node.field)
         key = self.names.constant(name)
         held = self.checked.type_at(node)
         if unwrap_optional(operand.type)[1]:
-            return _Part(f"(get({operand.source}, {key}) is not None)", held)
+            return Part(f"(get({operand.source}, {key}) is not None)", held)
         if nullable:
-            return _Part(f"({operand.source}.get({key}) is not None)", held)
-        return _Part(f"({key} in {operand.source})", held)
+            return Part(f"({operand.source}.get({key}) is not None)", held)
+        return Part(f"({key} in {operand.source})", held)
 
-    def _select(self, node: ast.Select) -> _Part:
+    def _select(self, node: ast.Select) -> Part:
         operand = self.write(node.operand)
         name, decl, nullable = self._field(operand, node.field)
         key = self.names.constant(name)
@@ -205,14 +195,14 @@ class _Writer:
         source = f"{operand.source}[{key}]"
         return self._data(f"present({source})" if nullable else source, held, decl)
 
-    def _call(self, node: ast.Call) -> _Part:
+    def _call(self, node: ast.Call) -> Part:
         held = self.checked.type_at(node)
         match node.function:
             case "_&&_" | "_||_":
                 word = " and " if node.function == "_&&_" else " or "
-                return _Part(f"({word.join(self._boolean(arg) for arg in node.args)})", held)
+                return Part(f"({word.join(self._boolean(arg) for arg in node.args)})", held)
             case "!_":
-                return _Part(f"(not {self._boolean(node.args[0])})", held)
+                return Part(f"(not {self._boolean(node.args[0])})", held)
             case "_?_:_":
                 return self._conditional(node, held)
             case "_?._":
@@ -232,13 +222,13 @@ class _Writer:
             raise Unsupported
         return part.source
 
-    def _conditional(self, node: ast.Call, held: Type) -> _Part:
+    def _conditional(self, node: ast.Call, held: Type) -> Part:
         condition = self._boolean(node.args[0])
         yes, no = self.write(node.args[1]), self.write(node.args[2])
-        decl = _common(yes, no)
-        return _Part(f"({yes.source} if {condition} else {no.source})", held, decl)
+        decl = common(yes, no)
+        return Part(f"({yes.source} if {condition} else {no.source})", held, decl)
 
-    def _optional_select(self, node: ast.Call, held: Type) -> _Part:
+    def _optional_select(self, node: ast.Call, held: Type) -> Part:
         operand, name = self.write(node.args[0]), node.args[1]
         assert isinstance(name, ast.Literal)
         found, decl, _ = self._field(operand, str(name.value))
@@ -247,13 +237,13 @@ class _Writer:
             return self._data(f"get({operand.source}, {key})", held, decl)
         return self._data(f"{operand.source}.get({key})", held, decl)
 
-    def _index(self, node: ast.Call, held: Type) -> _Part:
+    def _index(self, node: ast.Call, held: Type) -> Part:
         operand, key = self.write(node.args[0]), self.write(node.args[1])
         inside, optional = unwrap_optional(operand.type)
         decl = operand.decl
         if decl is None and inside.kind == "list" and is_scalar(inside.params[0]) and not optional:
             helper = "at" if node.function == "_[_]" else "list_get"
-            return _Part(f"{helper}({operand.source}, {self._integer(key)})", held)
+            return Part(f"{helper}({operand.source}, {self._integer(key)})", held)
         if decl is None or decl.element is None or decl.element.nullable:
             raise Unsupported
         if inside.kind == "map" and key.type.kind == "string":
@@ -265,36 +255,36 @@ class _Writer:
             raise Unsupported
         return self._data(f"{helper}({operand.source}, {self._integer(key)})", held, decl.element)
 
-    def _integer(self, part: _Part) -> str:
+    def _integer(self, part: Part) -> str:
         if part.type.kind != "int":
             raise Unsupported
         return part.source
 
-    def _optional_call(self, node: ast.Call, held: Type) -> _Part:
+    def _optional_call(self, node: ast.Call, held: Type) -> Part:
         assert node.target is not None
         target = self.write(node.target)
         if not unwrap_optional(target.type)[1]:
             raise Unsupported
         if node.function == "hasValue":
-            return _Part(f"({target.source} is not None)", held)
+            return Part(f"({target.source} is not None)", held)
         if node.function == "value":
-            return _Part(f"present({target.source})", held, target.decl)
+            return Part(f"present({target.source})", held, target.decl)
         other = self.write(node.args[0])
         if other.decl is not None and other.decl is not target.decl and not is_scalar(other.type):
             raise Unsupported
-        return _Part(f"or_value({target.source}, {other.source})", held, target.decl)
+        return Part(f"or_value({target.source}, {other.source})", held, target.decl)
 
-    def _equality(self, node: ast.Call, held: Type) -> _Part:
+    def _equality(self, node: ast.Call, held: Type) -> Part:
         one, two = (self.write(arg) for arg in node.args)
         same = node.function == "_==_"
-        if all(is_scalar(part.type) or _int_or_string(part) for part in (one, two)):
-            return _Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
+        if all(is_scalar(part.type) or int_or_string(part) for part in (one, two)):
+            return Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
         if one.decl is None or two.decl is not one.decl or not is_plain(one.decl) or one.type.kind == "opaque":
             raise Unsupported
         test = self.names.comparer(one.decl)
-        return _Part(f"({'' if same else 'not '}{test}({one.source}, {two.source}))", held)
+        return Part(f"({'' if same else 'not '}{test}({one.source}, {two.source}))", held)
 
-    def _function(self, node: ast.Call, held: Type) -> _Part:
+    def _function(self, node: ast.Call, held: Type) -> Part:
         overloads = self.checked.overloads[node.id]
         if len(overloads) != 1:
             raise Unsupported
@@ -308,37 +298,37 @@ class _Writer:
             raise Unsupported
         infix = INFIX.get(chosen.id)
         if infix is not None:
-            return _Part(f"({infix.format(*(part.source for part in parts))})", held)
+            return Part(f"({infix.format(*(part.source for part in parts))})", held)
         if chosen.id in {"size_list", "list_size", "size_map", "map_size", "size_string", "string_size"}:
-            return _Part(f"len_({parts[0].source})", held)
+            return Part(f"len_({parts[0].source})", held)
         if chosen.id == "in_list" and not is_scalar(parts[0].type):
             raise Unsupported
-        if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(_callable_with, parts)):
+        if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(callable_with, parts)):
             raise Unsupported
         call = f"{self.names.function(chosen)}({', '.join(part.source for part in parts)})"
-        return _Part(f"unwrapped({call})" if unwrap_optional(held)[1] else call, held)
+        return Part(f"unwrapped({call})" if unwrap_optional(held)[1] else call, held)
 
-    def _matches(self, arguments: Sequence[ast.Expr], held: Type) -> _Part:
+    def _matches(self, arguments: Sequence[ast.Expr], held: Type) -> Part:
         literal = arguments[1]
         assert isinstance(literal, ast.Literal)
         text = self.write(arguments[0])
         if text.type.kind != "string":
             raise Unsupported
-        return _Part(f"{self.names.matcher(str(literal.value))}({text.source})", held)
+        return Part(f"{self.names.matcher(str(literal.value))}({text.source})", held)
 
-    def _list(self, node: ast.ListLiteral) -> _Part:
+    def _list(self, node: ast.ListLiteral) -> Part:
         if node.optional:
             raise Unsupported
         held = self.checked.type_at(node)
         if node.elements and all(isinstance(one, ast.Literal) and plain_scalar(one.value) for one in node.elements):
             values = tuple(one.value for one in node.elements if isinstance(one, ast.Literal))
-            return _Part(self.names.constant(values), held)
+            return Part(self.names.constant(values), held)
         parts = [self.write(element) for element in node.elements]
         if not all(is_scalar(part.type) for part in parts):
             raise Unsupported
-        return _Part(f"[{', '.join(part.source for part in parts)}]", held)
+        return Part(f"[{', '.join(part.source for part in parts)}]", held)
 
-    def _comprehension(self, node: ast.Comprehension) -> _Part:
+    def _comprehension(self, node: ast.Comprehension) -> Part:
         over = self.write(node.range)
         shape = over.type.kind
         if shape not in {"list", "map"} or node.macro not in _LOOPS:
@@ -349,11 +339,11 @@ class _Writer:
         self.locals.pop()
         return part
 
-    def _loop(self, node: ast.Comprehension, over: _Part) -> tuple[dict[str, _Part], tuple[str, str]]:
+    def _loop(self, node: ast.Comprehension, over: Part) -> tuple[dict[str, Part], tuple[str, str]]:
         """The variables, and (what the loop binds, what it runs over)."""
         key_type, value_type = over.type.params[0], over.type.params[-1]
         element = over.decl.element if over.decl is not None else None
-        if over.decl is not None and (element is None or element.nullable or _converted(element)):
+        if over.decl is not None and (element is None or element.nullable or converted(element)):
             raise Unsupported
         if over.decl is None and not is_scalar(value_type):
             raise Unsupported
@@ -364,9 +354,9 @@ class _Writer:
         second = self.names.variable()
         item = self._data(second, value_type, element)
         if over.type.kind == "list":
-            key = _Part(first, Type("int"))
+            key = Part(first, Type("int"))
             return {node.var: key, node.var2: item}, (f"{first}, {second}", f"enumerate_({over.source})")
-        return {node.var: _Part(first, key_type), node.var2: item}, (f"{first}, {second}", f"{over.source}.items()")
+        return {node.var: Part(first, key_type), node.var2: item}, (f"{first}, {second}", f"{over.source}.items()")
 
     def predicate(self, node: ast.Expr) -> str:
         """A boolean part of a loop."""
@@ -378,22 +368,22 @@ def _step_argument(node: ast.Comprehension, at: int) -> ast.Expr:
     return node.step.args[at]
 
 
-def _all(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+def _all(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
     test = writer.predicate(_step_argument(node, 1))
-    return _Part(f"(False not in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
+    return Part(f"(False not in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
 
 
-def _exists(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+def _exists(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
     test = writer.predicate(_step_argument(node, 1))
-    return _Part(f"(True in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
+    return Part(f"(True in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
 
 
-def _exists_one(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+def _exists_one(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
     test = writer.predicate(_step_argument(node, 0))
-    return _Part(f"([{test} for {loop[0]} in {loop[1]}].count(True) == 1)", Type("bool"))
+    return Part(f"([{test} for {loop[0]} in {loop[1]}].count(True) == 1)", Type("bool"))
 
 
-def _listing(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> _Part:
+def _listing(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
     """``map`` and ``filter``."""
     step = node.step
     assert isinstance(step, ast.Call)
@@ -409,10 +399,10 @@ def _listing(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) ->
     held = writer.checked.type_at(node)
     source = f"[{part.source} for {loop[0]} in {loop[1]}{keep}]"
     if part.decl is None and is_scalar(part.type):
-        return _Part(source, held)
+        return Part(source, held)
     if part.decl is None:
         raise Unsupported
-    return _Part(source, held, Decl("array", held, 0, 2, element=part.decl))
+    return Part(source, held, Decl("array", held, 0, 2, element=part.decl))
 
 
 _LOOPS: Final = {
@@ -423,33 +413,3 @@ _LOOPS: Final = {
     "filter": _listing,
     "transformList": _listing,
 }
-
-
-def _converted(decl: Decl) -> bool:
-    return decl.format in {"byte", "date", "date-time", "duration"} and decl.shape == "string"
-
-
-def _int_or_string(part: _Part) -> bool:
-    return part.decl is not None and part.decl.shape == "int-or-string" and part.type.kind == "dyn"
-
-
-def _common(one: _Part, two: _Part) -> Decl | None:
-    """The declaration that both branches have; scalars need none."""
-    if one.decl is two.decl:
-        return one.decl
-    if is_scalar(one.type) and is_scalar(two.type):
-        return None
-    raise Unsupported
-
-
-def _callable_with(part: _Part) -> bool:
-    """Whether library functions take the part as it is: scalars, opaque values, lists of scalars."""
-    if part.type.kind == "list":
-        decl = part.decl
-        plain = decl is None or (decl.element is not None and decl.element.shape in {"string", "integer", "boolean"})
-        return plain and is_scalar(part.type.params[0]) and (decl is None or not _converted_element(decl))
-    return is_scalar(part.type) or (part.type.kind in {"opaque", "struct", "duration"} and part.decl is None)
-
-
-def _converted_element(decl: Decl) -> bool:
-    return decl.element is not None and (decl.element.nullable or _converted(decl.element))

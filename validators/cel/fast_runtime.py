@@ -9,6 +9,7 @@ from validators.cel.decl import Decl
 from validators.cel.operations import equal
 from validators.cel.values import Optional
 
+_INT_END: Final = 2**63
 _CACHED: Final = 1024
 _LONG: Final = 1024
 
@@ -92,7 +93,7 @@ def conforms(value: Any, decl: Decl) -> bool:
         return decl.nullable
     kinds = _KINDS.get(decl.shape)
     if kinds is not None:
-        return type(value) in kinds
+        return type(value) in kinds and (type(value) is not int or -_INT_END <= value < _INT_END)
     if decl.shape == "array":
         element = decl.element
         return type(value) is list and element is not None and all(conforms(one, element) for one in value)

@@ -57,8 +57,10 @@ _TRAITS: Final = {
     ),
     "size": _names("bytes", "list", "map", "string"),
     "matches": _names("string"),
+    **dict.fromkeys(("sort", "@sortByAssociatedKeys"), _names("list")),
     **dict.fromkeys(("@in", "contains", "startsWith", "endsWith"), None),
 }
+_UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys"})
 _RECEIVERS: Final = _names("string", "timestamp", "duration")
 
 
@@ -74,6 +76,17 @@ def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
             return no_overload()
         return EvalError(f"no such overload: {function}")
     return EvalError(f"no such overload: {function}({', '.join(map(type_name, arguments))})")
+
+
+def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[..., Value]:
+    """Functions that look at their elements themselves: any list will do."""
+
+    def call(*arguments: Value) -> Value:
+        if type(arguments[0]) not in LISTS:
+            raise mismatch(function, arguments)
+        return implementation(*arguments)
+
+    return call
 
 
 def guarded(
@@ -92,6 +105,9 @@ def guarded(
         for one in choices
         if one.implementation is not None and len(one.arguments) == count
     ]
+
+    if function in _UNGUARDED and candidates:
+        return _for_lists(function, candidates[0][1])
 
     def call(*arguments: Value) -> Value:
         for wanted, implementation in candidates:

@@ -152,8 +152,9 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
             return unary.operand
         operand = unary.operand
         bare = operand.id not in self.build.parenthesised
-        if bare and unary.function == "-_" and isinstance(operand, ast.Literal) and type(operand.value) in {int, float}:
-            return self.build.literal(unary.pos, -operand.value)  # type: ignore[operator]  # a number, see above
+        value = operand.value if bare and unary.function == "-_" and isinstance(operand, ast.Literal) else None
+        if isinstance(value, int | float) and type(value) in {int, float}:
+            return self.build.literal(unary.pos, -value)
         return self.build.call(unary.pos, unary.function, operand)
 
     def unary(self, children: list[Any]) -> Any:
@@ -335,7 +336,6 @@ def _parser() -> tuple[lark.Lark, _TreeMaker]:
         start="start",
         import_paths=[folder],
         lexer_callbacks={"IDENT": _bool_literal},
-        priority="invert",
         maybe_placeholders=False,
         keep_all_tokens=True,
         transformer=maker,
@@ -377,7 +377,7 @@ def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
             if problem[1] == 0 or len(found) >= MAX_RECOVERIES:
                 raise CompileIssues(text, found) from fault
             at = problem[0].pos
-            readable = f"{readable[:at]}{' ' * problem[1]}{readable[at + problem[1] :]}"
+            readable = (readable[:at] + " " * problem[1] + readable[at + problem[1] :])[: len(text)]
             build.issues.clear()
         else:
             build.issues += found

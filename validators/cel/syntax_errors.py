@@ -13,6 +13,21 @@ NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
 OPERAND: Final = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 )
+_OPERAND_TOKENS: Final = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER"
+# Signs that may stand where an operand begins, in ANTLR's order; those with a name only where the grammar has them.
+_OPENERS: Final = (
+    ("", "'['"),
+    ("RSQB", "']'"),
+    ("", "'{'"),
+    ("RBRACE", "'}'"),
+    ("", "'('"),
+    ("RPAR", "')'"),
+    ("", "'.'"),
+    ("COMMA", "','"),
+    ("", "'-'"),
+    ("", "'!'"),
+    ("QMARK", "'?'"),
+)
 _ESCAPED_NAME: Final = re.compile(r"`[A-Za-z0-9_.\-/ ]+`")
 _HALF_STRING: Final = re.compile(
     r"""(["'])(?:(?!\1)[^\\\n\r]|\\(?:[abfnrtv\\'"`?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}))*"""
@@ -32,6 +47,8 @@ def unreadable(text: str, pos: int) -> tuple[Issue, int] | None:
     if rune in {"'", '"'}:
         found = _HALF_STRING.match(text, pos)
         width = len(found[0]) if found else 1
+    elif rune in "=&|":
+        width = 2  # half an operator, which the server's lexer only notices one character later
     elif _starts_token(rune):
         return None
     else:
@@ -45,35 +62,41 @@ def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issu
     ``accepted`` are the names of the grammar's terminals that would have fitted.
     """
     after = text[pos + len(seen) :].strip()
-    return Issue(pos, f"Syntax error: {_unexpected(seen or '<EOF>', accepted, after)}")
+    if set(accepted) == {"IDENT"} and seen not in NOT_NAMES - {"in"}:
+        dot = text.rfind(".", 0, pos)
+        return Issue(pos, f"Syntax error: no viable alternative at input '{text[dot:pos]}{seen}'")
+    before = text[:pos].rstrip()[-1:]
+    return Issue(pos, f"Syntax error: {_unexpected(seen or '<EOF>', accepted, before, after)}")
 
 
 def _starts_token(rune: str) -> bool:
     return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
 
 
-def _unexpected(seen: str, accepted: Collection[str], after: str) -> str:
-    """ANTLR's words for a token that does not fit, as far as they follow from what would have."""
+def _unexpected(seen: str, accepted: Collection[str], before: str, after: str) -> str:
+    """ANTLR's words for a token that does not fit, as far as they follow from what would have, and its neighbours."""
     if "IDENT" in accepted and "LPAR" in accepted:
-        if "RSQB" in accepted:
-            return f"mismatched input '{seen}' expecting ']'"
-        wanted = OPERAND.replace("'(', ", "'(', ')', ") if "RPAR" in accepted else OPERAND
-        verb = (
-            "extraneous"
-            if (seen != "<EOF>" and _starts_operand(after)) or ("RPAR" in accepted and after)
-            else "mismatched"
-        )
-        return f"{verb} input '{seen}' expecting {wanted}"
+        return _no_operand(seen, accepted, before, after)
     if set(accepted) == {"IDENT"}:
-        mismatch = f"mismatched input '{seen}' expecting IDENTIFIER"
-        return mismatch if seen in NOT_NAMES - {"in"} else f"no viable alternative at input '.{seen}'"
+        return f"mismatched input '{seen}' expecting IDENTIFIER"
     if "COLON" in accepted:
-        return f"mismatched input '{seen}' expecting ':'"
+        return f"missing ':' at '{seen}'" if _starts_operand(seen) else f"mismatched input '{seen}' expecting ':'"
     if "RPAR" in accepted:
-        return f"missing ')' at '{seen}'"
+        return f"extraneous input '{seen}' expecting ')'" if after.startswith(")") else f"missing ')' at '{seen}'"
     if "RSQB" in accepted:
         return f"{'mismatched' if seen == '<EOF>' else 'extraneous'} input '{seen}' expecting {{']', ','}}"
     return f"{'mismatched' if after else 'extraneous'} input '{seen}' expecting <EOF>"
+
+
+def _no_operand(seen: str, accepted: Collection[str], before: str, after: str) -> str:
+    """Something else where an operand should begin."""
+    if "RSQB" in accepted and before != "[":
+        return f"mismatched input '{seen}' expecting ']'"
+    also = {name for name in ("RSQB", "RBRACE", "RPAR", "QMARK") if name in accepted}
+    also |= {"COMMA"} if also & {"RSQB", "RBRACE"} else set()
+    wanted = ", ".join(sign for name, sign in _OPENERS if not name or name in also)
+    recovers = (seen == "<EOF>" and before == "!") or (seen != "<EOF>" and (_starts_operand(after) or "RPAR" in also))
+    return f"{'extraneous' if recovers else 'mismatched'} input '{seen}' expecting {{{wanted}, {_OPERAND_TOKENS}}}"
 
 
 def _starts_operand(text: str) -> bool:

@@ -98,7 +98,9 @@ class Fault:
 
 def key_token(key: Value) -> Hashable:
     """What decides whether two map keys are the same: numbers by value across types, bools only with bools."""
-    return ("bool", key) if type(key) is bool else key
+    if type(key) is bool:
+        return ("bool", key)
+    return key if isinstance(key, Hashable) else ("same", id(key))
 
 
 class CelMap:
@@ -117,5 +119,5 @@ class CelMap:
 
     def find(self, key: Value) -> tuple[bool, Value]:
         """Whether there is such a key, and its value."""
-        found = self.entries.get(key_token(key)) if isinstance(key, Hashable) else None
+        found = self.entries.get(key_token(key))
         return (False, None) if found is None else (True, found[1])

@@ -9,11 +9,17 @@ from typing import Final
 
 from validators.cel import times
 from validators.cel.errors import EvalError
-from validators.cel.operations import add, checked, compare, equal
+from validators.cel.operations import add, checked, compare, equal, no_overload, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import UInt, Value
 
 COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
+_COMPARABLE_NAMES: Final = frozenset(
+    {
+        *("int", "uint", "double", "bool", "string", "bytes"),
+        *("google.protobuf.Duration", "google.protobuf.Timestamp"),
+    }
+)
 _ZEROS: Final[dict[str, Callable[[], Value]]] = {
     "int": lambda: 0,
     "uint": lambda: UInt(0),
@@ -24,7 +30,21 @@ _ZEROS: Final[dict[str, Callable[[], Value]]] = {
 
 def is_sorted(values: Value) -> bool:
     """``list.isSorted()``. Raises `EvalError` for values without an order."""
-    return all(compare(one, two) <= 0 for one, two in pairwise(map(checked, values)))
+    return all(_order(one, two) <= 0 for one, two in pairwise(map(_comparable, values)))
+
+
+def _comparable(value: Value) -> Value:
+    if type_name(checked(value)) not in _COMPARABLE_NAMES:
+        raise no_overload()
+    return value
+
+
+def _order(one: Value, two: Value) -> int:
+    """As `compare`; values of different types count as equal, as they do on the server."""
+    try:
+        return compare(one, two)
+    except EvalError:
+        return 0
 
 
 def _sum(zero: Callable[[], Value]) -> Callable[[Value], Value]:
@@ -41,8 +61,8 @@ def _best(name: str, worse: int) -> Callable[[Value], Value]:
     def best(values: Value) -> Value:
         result: Value = None
         empty = True
-        for one in map(checked, values):
-            if empty or compare(result, one) == worse:
+        for one in map(_comparable, values):
+            if empty or _order(result, one) == worse:
                 result, empty = one, False
         if empty:
             raise EvalError(f"{name} called on empty list")

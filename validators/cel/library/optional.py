@@ -30,8 +30,6 @@ def is_zero(value: Value) -> bool:
         return value.nanos == 0
     if isinstance(value, Timestamp):
         return value.nanos == _ZERO_SECONDS * times.SECOND
-    if isinstance(value, Optional):
-        return not value.present or is_zero(value.value)
     if isinstance(value, (bool, int, float)):
         return not value
     if isinstance(value, (str, bytes, list, CelMap)):

@@ -17,6 +17,7 @@ _SHAPE: Final = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?
 _DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _EXPONENT: Final = re.compile(r"[eE][+-]?[0-9]+", re.ASCII)
+_MAX_DIGITS: Final = 18
 _MAX_EXPONENT: Final = 1000
 _FORMAT: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _SUFFIX: Final = "unable to parse quantity's suffix"
@@ -24,11 +25,16 @@ _SUFFIX: Final = "unable to parse quantity's suffix"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantity:
-    """An amount in units of 10^-9; ``style`` is how it was written: "binary", "exponent" or "decimal"."""
+    """An amount in units of 10^-9; ``style`` is how it was written: "binary", "exponent" or "decimal".
+
+    ``scale`` is the power of ten that a 64-bit amount is kept at, None for amounts kept as big decimals: only amounts
+    with a scale of 0 or more count as integers, whatever their value.
+    """
 
     TYPE_NAME: ClassVar[str] = "kubernetes.Quantity"
     nanos: int
     style: str = "decimal"
+    scale: int | None = 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Quantity) and self.nanos == other.nanos
@@ -72,18 +78,28 @@ def quantity(text: str) -> Quantity:
     if not text:
         raise EvalError(_FORMAT)
     found = _SHAPE.fullmatch(text)
-    if found is None or not (found[2] or found[3]):
+    if found is None or (not found[2] and found[3] is None):
         raise EvalError(_FORMAT)
     sign, whole, fraction, suffix = found[1], found[2], found[3] or "", found[4]
     base, power, style = _scale(suffix)
     digits = f"{whole}{fraction}"
-    amount = int(digits[:_MAX_EXPONENT])
+    amount = int(digits[:_MAX_EXPONENT] or 0)
     shift = power - len(fraction)
     nanos = _nanos(amount * base, shift)
     limit = _INT_MAX * NANO
     if amount and abs(nanos) > limit:
         nanos = limit
-    return Quantity(-nanos if sign == "-" else nanos, style)
+    scale = _kept_scale(whole.lstrip("0"), fraction, base, power)
+    return Quantity(-nanos if sign == "-" else nanos, style, scale)
+
+
+def _kept_scale(whole: str, fraction: str, base: int, power: int) -> int | None:
+    """The scale of an amount that is written in few enough digits, None for others."""
+    if base > 1:
+        room = 14 - len(whole) - (base.bit_length() - 1) * 3 // 10
+        return 0 if room >= 0 and not fraction and int(whole or 0) * base <= _INT_MAX else None
+    scale = power - len(fraction)
+    return scale if len(whole) + len(fraction) <= _MAX_DIGITS and scale >= -9 else None
 
 
 def _scale(suffix: str) -> tuple[int, int, str]:
@@ -122,8 +138,9 @@ def sign(held: Quantity) -> int:
 
 
 def is_integer(held: Quantity) -> bool:
-    """``quantity.isInteger()``: a whole number that fits 64 bits."""
-    return held.nanos % NANO == 0 and -_INT_MAX - 1 <= held.nanos // NANO <= _INT_MAX
+    """``quantity.isInteger()``: kept as a whole number that fits 64 bits (1.0 and 1000m are not)."""
+    whole = held.scale is not None and held.scale >= 0
+    return whole and -_INT_MAX - 1 <= held.nanos // NANO <= _INT_MAX
 
 
 def as_integer(held: Quantity) -> int:
@@ -139,9 +156,22 @@ def as_float(held: Quantity) -> float:
 
 
 def _plus(one: Quantity, two: Quantity | int, factor: int) -> Quantity:
-    other = two.nanos if isinstance(two, Quantity) else two * NANO
-    style = two.style if isinstance(two, Quantity) and one.nanos == 0 else one.style
-    return Quantity(one.nanos + factor * other, style)
+    other = two if isinstance(two, Quantity) else Quantity(two * NANO)
+    nanos = one.nanos + factor * other.nanos
+    style = other.style if one.nanos == 0 else one.style
+    return Quantity(nanos, style, _sum_scale(one, other, nanos))
+
+
+def _sum_scale(one: Quantity, other: Quantity, nanos: int) -> int | None:
+    if one.scale is None or other.scale is None:
+        return None
+    if other.nanos == 0:
+        return one.scale
+    if one.nanos == 0:
+        return other.scale
+    scale = min(one.scale, other.scale)
+    amounts = (nanos, one.nanos, other.nanos)
+    return scale if all(abs(amount) <= _INT_MAX * 10 ** (scale + 9) for amount in amounts) else None
 
 
 def add(one: Quantity, two: Quantity | int) -> Quantity:

@@ -57,7 +57,9 @@ def _compare_identifiers(one: int | str, two: int | str) -> int:
         return -1 if isinstance(one, int) else 1
     if one == two:
         return 0
-    return 1 if one > two else -1  # type: ignore[operator]  # both numbers or both texts, see above
+    if isinstance(one, int) and isinstance(two, int):
+        return 1 if one > two else -1
+    return 1 if str(one) > str(two) else -1
 
 
 def semver(text: str, normalize: bool = False) -> Semver:

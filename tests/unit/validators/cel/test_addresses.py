@@ -3,7 +3,7 @@
 import ipaddress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validators.cel.errors import EvalError
@@ -70,6 +70,7 @@ def test_prefix_error_is_doubled():
     assert str(caught.value) == f"{lead}{lead}netip.ParsePrefix(\"x\"): no '/'"
 
 
+@settings(deadline=None)
 @given(st.ip_addresses())
 def test_canonical_text_agrees_with_the_standard_library(address):
     text = str(address)
@@ -79,6 +80,7 @@ def test_canonical_text_agrees_with_the_standard_library(address):
     assert ipaddress.ip_address(str(ip(text))) == address
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789abcdef:./%", max_size=24))
 def test_agrees_with_the_standard_library_on_what_is_an_address(text):
     try:

@@ -6,7 +6,7 @@ import celpy
 import pytest
 from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validators.cel import CelError, compile_expression
@@ -65,6 +65,7 @@ def recursion_limit():
 
 
 @pytest.mark.timeout(60)
+@settings(deadline=None)
 @given(expressions())
 def test_agrees_with_cel_python(text):
     environment = celpy.Environment(runner_class=celpy.InterpretedRunner)

@@ -168,6 +168,7 @@ def test_building_a_list_is_linear():
     ("value", "error"),
     [
         ({"count": 1.0}, "invalid data, expected int, got float64"),
+        ({"count": 2**63}, "invalid data, expected int, got float64"),
         ({"count": None}, "no such key: count"),
         ({}, "no such key: count"),
     ],

@@ -37,12 +37,14 @@ def literal(text):
     return "'" + "".join(f"\\U{ord(rune):08x}" for rune in text) + "'"
 
 
+@settings(deadline=None)
 @given(_any_text)
 def test_string_literal_comes_back(text):
     encodable = text.encode(errors="ignore").decode()
     assert compile_expression(literal(encodable), {}).evaluate({}) == encodable
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abc'\"\\xuU018 \n\t{}%", max_size=12), st.sampled_from(["'", '"', "'''", 'r"', "b'"]))
 def test_any_text_in_quotes_is_read_or_refused(text, quote):
     try:
@@ -52,7 +54,7 @@ def test_any_text_in_quotes_is_read_or_refused(text, quote):
     assert value is None or isinstance(value, (str, bytes, bool, int))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_rule_or_refused(text):
     try:
@@ -62,6 +64,7 @@ def test_any_text_is_a_rule_or_refused(text):
     assert isinstance(rule.evaluate("a").ok, bool)
 
 
+@settings(deadline=None)
 @given(_any_text, _any_text)
 def test_fast_source_holds_no_text_of_the_rule(name, text):
     identifier = escape(name)
@@ -83,6 +86,7 @@ def test_fast_code_has_no_builtins():
     assert builtins.len is function.__globals__["len_"]
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1, max_size=15))
 def test_escaping_comes_back(name):
     identifier = escape(name)
