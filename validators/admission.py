@@ -69,8 +69,7 @@ def judge(
         return Judgement(True, request.object, request.object)
     chosen = (catalog or _bundled()).choose(request.object, request.old)
     if chosen is None:
-        gvk = gvk_of(request.object)
-        note = f"not judged: no schema for {gvk.kind} of {gvk.group}/{gvk.version}"
+        note = f"not judged: no schema for {gvk_of(request.object)}"
         return Judgement(True, request.object, request.object, notes=(note,))
     return _judge_known(request, request.object, chosen, view, field_validation)
 

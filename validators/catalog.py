@@ -23,6 +23,10 @@ class GroupVersionKind(NamedTuple):
     version: str
     kind: str
 
+    def __str__(self) -> str:
+        """``Kind of group/version`` as texts name it; the core group has no name."""
+        return f"{self.kind} of {self.group}/{self.version}" if self.group else f"{self.kind} of {self.version}"
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:

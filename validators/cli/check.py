@@ -6,14 +6,12 @@ from functools import partial
 
 from validators.admission import Judgement, Operation, Request, judge
 from validators.catalog import Catalog, gvk_of
+from validators.cli.builtin import BUILT_IN
 from validators.cli.sources import Document, Loaded, SourceProblem
 from validators.crd import InvalidCRD, compile_crd
 from validators.field import FieldError
 from validators.network.view import ClusterView
 from validators.report.model import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
-
-# Groups of the kinds that are built into the API server: they may stand beside networks, and are not ours to judge.
-_BUILT_IN = frozenset(["", "apps", "batch", "autoscaling", "policy"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +60,7 @@ def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterat
             return
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        name = f"{gvk.kind} of {gvk.group}/{gvk.version}"
-        text = f"the CRD for {name} is not valid itself: {error}; mend the CRD or name another with --crds"
+        text = f"the CRD for {gvk} is not valid itself: {error}; mend the CRD or name another with --crds"
         yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
         return
     yield from judgement_findings(document, judgement)
@@ -88,11 +85,10 @@ def _definition(document: Document) -> Iterator[Finding]:
 
 def _unknown(document: Document) -> Finding:
     gvk = gvk_of(document.value)
-    name = f"{gvk.kind} of {gvk.group}/{gvk.version}" if gvk.group else f"{gvk.kind} of {gvk.version}"
-    if gvk.group in _BUILT_IN or gvk.group.endswith(".k8s.io"):
-        text = f"not judged: {name} is built into the API server"
+    if gvk in BUILT_IN:
+        text = f"not judged: {gvk} is built into the API server"
         return _finding(document, "kind", NOT_JUDGED, text, "", Severity.WARNING)
-    text = f"unknown kind: no schema for {name}; give its CRD with --crds"
+    text = f"unknown kind: no schema for {gvk}; give its CRD with --crds"
     return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
 
 

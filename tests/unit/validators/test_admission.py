@@ -146,6 +146,8 @@ def test_delete_and_unknown_kinds_are_allowed():
     judgement = judge(Request(Operation.CREATE, unknown), EmptyView())
     assert judgement.allowed
     assert judgement.notes == ("not judged: no schema for Widget of example.com/v1",)
+    judgement = judge(Request(Operation.CREATE, {"apiVersion": "v1", "kind": "Foo"}), EmptyView())
+    assert judgement.notes == ("not judged: no schema for Foo of v1",)
 
 
 def test_unknown_fields_warn_or_refuse():

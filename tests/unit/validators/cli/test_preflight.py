@@ -160,9 +160,16 @@ def test_old_by_option():
     ]
 
 
+def unknown(name: str) -> str:
+    return f"unknown kind: no schema for {name}; give its CRD with --crds"
+
+
 UNKNOWN = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
 BAD_INPUT = [
-    (UNKNOWN, 2, "unknown kind: no schema for Widget of example.com/v1; give its CRD with --crds"),
+    (UNKNOWN, 2, unknown("Widget of example.com/v1")),
+    ("apiVersion: v1\nkind: Foo\n", 2, unknown("Foo of v1")),
+    ("apiVersion: bogus.k8s.io/v1\nkind: Foo\n", 2, unknown("Foo of bogus.k8s.io/v1")),
+    ("apiVersion: apps/v9\nkind: Deployment\n", 2, unknown("Deployment of apps/v9")),
     ("a: [1\n", 2, "malformed YAML: did not find expected ',' or ']'"),
     ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
     ("", 1, "holds no object; remove the file or write a manifest into it"),
@@ -183,6 +190,20 @@ def test_built_in_kinds_are_not_silently_fine():
     assert (code, document["summary"]["objects"], document["summary"]["warnings"]) == (0, 0, 1)
     assert document["findings"][0]["message"] == "not judged: Namespace of v1 is built into the API server"
     assert run("deploy/examples/nodes/worker-a.yaml", "--warnings-as-errors").return_value == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("apps/v1", "Deployment"),
+        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
+        ("resource.k8s.io/v1", "ResourceClaim"),
+        ("storagemigration.k8s.io/v1beta1", "StorageVersionMigration"),
+    ],
+)
+def test_kinds_of_every_built_in_group_are_known(version, kind):
+    code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\n")
+    assert (code, [finding["type"] for finding in document["findings"]]) == (0, ["NotJudged"])
 
 
 def test_a_missing_path_and_an_empty_folder(tmp_path):
