@@ -18,7 +18,7 @@ from validators.cel.decl import Decl
 from validators.cel.depth import measure
 from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
-from validators.cel.fast_parts import Part, Unsupported, callable_with, common, converted, int_or_string
+from validators.cel.fast_parts import Part, Unsupported, callable_with, common, converted, findable, int_or_string
 from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.signature import Overload
@@ -277,6 +277,9 @@ class _Writer:
     def _equality(self, node: ast.Call, held: Type) -> Part:
         one, two = (self.write(arg) for arg in node.args)
         same = node.function == "_==_"
+        if any(map(int_or_string, (one, two))) and "bool" in {one.type.kind, two.type.kind}:
+            # To Python, true is 1.
+            raise Unsupported
         if all(is_scalar(part.type) or int_or_string(part) for part in (one, two)):
             return Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
         if one.decl is None or two.decl is not one.decl or not is_plain(one.decl) or one.type.kind == "opaque":
@@ -296,13 +299,13 @@ class _Writer:
         parts = [self.write(argument) for argument in arguments]
         if any(unwrap_optional(part.type)[1] for part in parts):
             raise Unsupported
+        if chosen.id in {"in_list", "in_map"} and not findable(*(part.type for part in parts)):
+            raise Unsupported
         infix = INFIX.get(chosen.id)
         if infix is not None:
             return Part(f"({infix.format(*(part.source for part in parts))})", held)
         if chosen.id in {"size_list", "list_size", "size_map", "map_size", "size_string", "string_size"}:
             return Part(f"len_({parts[0].source})", held)
-        if chosen.id == "in_list" and not is_scalar(parts[0].type):
-            raise Unsupported
         if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(callable_with, parts)):
             raise Unsupported
         call = f"{self.names.function(chosen)}({', '.join(part.source for part in parts)})"

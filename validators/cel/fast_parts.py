@@ -51,3 +51,8 @@ def callable_with(part: Part) -> bool:
 def converted_element(decl: Decl) -> bool:
     """Whether elements of a list are converted, or may be null."""
     return decl.element is not None and (decl.element.nullable or converted(decl.element))
+
+
+def findable(wanted: Type, container: Type) -> bool:
+    """Whether Python finds in a container what CEL finds: scalars among their like, since to Python true is 1."""
+    return is_scalar(wanted) and container.params[0] == wanted

@@ -1,0 +1,180 @@
+"""Verdicts timed against the API server's own code: `apiserver-verdict bench` and ours in turns.
+
+The peer is the program that $OVNGUARD_PEER names, else one that is built with `go` into the user's cache from the
+folder beside this checkout, where both are there. It reports the median of a few batches of its own; ours is timed
+right before it in the same round, and the ratio is that of the round.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import crd_schemas
+from tests.bench.measure import Ratio
+from validators.crd import CompiledCRD, compile_crd
+from validators.verdict import judge_exactly
+from validators.yamldoc import load_all
+
+OBJECTS = Path(__file__).resolve().parent / "objects"
+SOURCE = Path(__file__).resolve().parents[3] / "shared" / "peers" / "apiserver-verdict"
+NETWORK = ("operator.openshift.io", "v1", "Network")
+CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
+ROUNDS = 5
+BATCH_SECONDS = 0.1
+BUILD_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request on a compiled definition: what is sent, what is stored before, and the same made ready."""
+
+    name: str
+    crd: CompiledCRD
+    definition: Mapping[str, Any]
+    sent: dict[str, Any]
+    old: dict[str, Any] | None
+    ready: dict[str, Any]
+    refused: dict[str, Any]
+
+    def verdict(self) -> object:
+        return self.crd.verdict(self.ready, self.old)
+
+    def refusal(self) -> object:
+        return self.crd.verdict(self.refused, self.old)
+
+    def request(self) -> object:
+        obj = json.loads(self.text)
+        return self.crd.verdict(obj, None if self.old is None else json.loads(self.old_text))
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.sent)
+
+    @property
+    def old_text(self) -> str:
+        return json.dumps(self.old)
+
+
+def peer() -> Path | None:
+    """The program to compare with; built if that is possible. None where it is not."""
+    named = os.environ.get("OVNGUARD_PEER") or shutil.which("apiserver-verdict")
+    if named:
+        return Path(named)
+    go = shutil.which("go")
+    if go is None or not (SOURCE / "go.mod").is_file():
+        return None
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ovnguard" / "bench"
+    program = cache / "apiserver-verdict"
+    newest = max(file.stat().st_mtime for file in SOURCE.iterdir())
+    if not program.is_file() or program.stat().st_mtime < newest:
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as folder:
+            copy = Path(folder) / "source"
+            shutil.copytree(SOURCE, copy)
+            for command in ([go, "mod", "tidy"], [go, "build", "-o", str(program), "."]):
+                subprocess.run(command, cwd=copy, check=True, timeout=BUILD_SECONDS, capture_output=True)
+    return program
+
+
+def cases() -> Iterator[Case]:
+    """The six requests: three objects, created and updated."""
+    for name, key, path, change in (
+        ("Network", NETWORK, "network", ("spec", "logLevel", "Debug")),
+        ("CUDN Layer2", CUDN, "cudn-layer2", ("metadata", "labels", {"tenant": "blue", "changed": "yes"})),
+        ("CUDN Layer3", CUDN, "cudn-layer3", ("metadata", "labels", {"tenant": "green", "changed": "yes"})),
+    ):
+        definition = crd_schemas.crds("released")[key]
+        crd = compile_crd(definition)
+        sent = next(load_all((OBJECTS / f"{path}.yaml").read_bytes())).value
+        stored = judge_exactly(crd.endpoint, sent).object
+        assert stored is not None
+        changed = json.loads(json.dumps(stored))
+        changed[change[0]][change[1]] = change[2]
+        for old, new, ready, how in ((None, sent, stored, "create"), (stored, changed, changed, "update")):
+            bad = json.loads(json.dumps(ready))
+            _spoil(bad)
+            yield Case(f"{name} {how}", crd, definition, new, old, ready, bad)
+
+
+def _spoil(obj: dict[str, Any]) -> None:
+    """Break one rule of the definition."""
+    if obj["kind"] == "Network":
+        obj["spec"]["defaultNetwork"]["ovnKubernetesConfig"]["routeAdvertisements"] = "Disabled"
+    else:
+        network = obj["spec"]["network"]
+        network[network["topology"].lower()]["joinSubnets"] = ["100.70.0.0/16", "100.71.0.0/16"]
+
+
+def measure(program: Path | None) -> Iterator[Ratio]:
+    """For each case: a prepared object, and bytes to verdict. Without a peer, the exact path stands in for it."""
+    for case in cases():
+        assert case.crd.verdict(case.ready, case.old).allowed, case.name
+        assert not case.crd.verdict(case.refused, case.old).allowed, case.name
+        yield _ratio(f"{case.name}: refusal", case.verdict, "accept path", _timed(case.refusal))
+        if program is None:
+            exact = lambda case=case: judge_exactly(case.crd.endpoint, case.ready, case.old)  # noqa: E731
+            yield _ratio(f"{case.name}: prepared object", case.verdict, "our exact path", _timed(exact))
+            continue
+        asked = _Peer(program, case)
+        yield _ratio(f"{case.name}: prepared object", case.verdict, "apiserver-verdict", asked.prepared)
+        yield _ratio(f"{case.name}: bytes to verdict", case.request, "apiserver-verdict", asked.request)
+
+
+class _Peer:
+    """Runs the peer's bench on a case; one call measures both of its figures."""
+
+    def __init__(self, program: Path, case: Case) -> None:
+        self._program = program
+        sent: dict[str, Any] = {"crd": case.definition, "object": case.sent}
+        if case.old is not None:
+            sent |= {"operation": "UPDATE", "oldObject": case.old}
+        self._input = json.dumps(sent)
+
+    def prepared(self) -> float:
+        return self._bench("median_ns")
+
+    def request(self) -> float:
+        return self._bench("request_median_ns")
+
+    def _bench(self, key: str) -> float:
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(self._input)
+            file.flush()
+            command = [self._program, "bench", "-n", "3", file.name]
+            said = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True).stdout
+        answer = json.loads(said)
+        assert answer["allowed"], answer
+        return float(answer[key]) / 1e9
+
+
+def _timed(call: Callable[[], object]) -> Callable[[], float]:
+    def timed() -> float:
+        count = 0
+        started = time.process_time()
+        while (spent := time.process_time() - started) < BATCH_SECONDS:
+            for _ in range(20):
+                call()
+            count += 20
+        return spent / count
+
+    return timed
+
+
+def _ratio(name: str, ours: Callable[[], object], peer_name: str, theirs: Callable[[], float]) -> Ratio:
+    mine = _timed(ours)
+    rounds = [(mine(), theirs()) for _ in range(ROUNDS)]
+    return Ratio(
+        name,
+        peer_name,
+        statistics.median(one for one, _ in rounds),
+        statistics.median(other for _, other in rounds),
+        statistics.median(other / one for one, other in rounds),
+    )

@@ -1,0 +1,49 @@
+"""The fast path beside the exact one, on one request."""
+
+import json
+from typing import Any
+
+from validators.crd import CompiledCRD
+from validators.verdict import Verdict, judge_exactly
+
+
+def definition(schema: dict[str, Any], *, status: bool = False, scope: str = "Namespaced") -> dict[str, Any]:
+    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    if status:
+        version["subresources"] = {"status": {}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "foos.example.com"},
+        "spec": {
+            "group": "example.com",
+            "scope": scope,
+            "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
+            "versions": [version],
+        },
+    }
+
+
+def of(value: Any) -> dict[str, Any]:
+    """An object with a value at spec.v."""
+    return {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}, "spec": {"v": value}}
+
+
+def with_node(node: dict[str, Any]) -> dict[str, Any]:
+    """A definition with a node at spec.v."""
+    return definition({"type": "object", "properties": {"spec": {"type": "object", "properties": {"v": node}}}})
+
+
+def same(crd: CompiledCRD, obj: Any, old: Any = None, subresource: str | None = None) -> tuple[bool, Verdict]:
+    """Whether the fast path took the request, and the exact verdict; asserts that they do not contradict each other."""
+    assert crd.endpoint.fast is not None
+    before = json.dumps([obj, old])
+    new = crd.endpoint.fast.judge(obj, old, subresource)
+    exact = judge_exactly(crd.endpoint, obj, old, subresource)
+    assert json.dumps([obj, old]) == before, "the request was changed"
+    if new is not None:
+        assert exact.allowed, (obj, old, exact.errors, exact.refusal)
+        assert json.dumps(new, sort_keys=True) == json.dumps(exact.object, sort_keys=True)
+        assert exact.warnings == crd.endpoint.deprecation
+        assert not exact.unknown
+    return new is not None, exact

@@ -1,0 +1,47 @@
+"""Generated modules: what their names may stand for, and that they can be brought back from data."""
+
+import marshal
+import os
+
+import pytest
+
+from validators.fast import runtime
+from validators.fast.source import Body, Module, Source
+
+
+def test_equal_constants_of_one_type_share_a_slot() -> None:
+    source = Source()
+    assert source.constant("a") == source.constant("a")
+    assert len({source.constant(one) for one in (1, 1.0, True, "1", (1,), frozenset({1}), None)}) == 7
+
+
+@pytest.mark.parametrize("value", [object(), runtime.is_plain, os])
+def test_what_is_no_data_is_no_constant(value: object) -> None:
+    with pytest.raises(ValueError, match="unmarshallable"):
+        Source().constant(value)
+
+
+@pytest.mark.parametrize("function", [os.system, lambda: None, Source.constant, eval])
+def test_only_our_own_functions_are_helpers(function: object) -> None:
+    with pytest.raises(ValueError, match="cannot be found by its name"):
+        Source().helper(function)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("helper", ["os:system", "builtins:eval", "validatorsx.y:z"])
+def test_only_our_own_functions_are_loaded(helper: str) -> None:
+    module = Module(compile("", "x", "exec"), (), (("H0", helper),), ())
+    with pytest.raises(ValueError, match="no function of this program"):
+        module.load()
+
+
+def test_a_module_survives_marshal() -> None:
+    source = Source()
+    body = Body("F", "v")
+    body.refuse(f"v not in {source.constant(frozenset({'a'}))} or not {source.pattern('^a$')}(v)")
+    body.refuse(f"not {source.helper(runtime.is_plain)}(v)")
+    source.add(body.text())
+    made = source.module()
+    data = marshal.dumps((made.code, made.constants, made.helpers, made.patterns))
+    again = Module(*marshal.loads(data)).load()["F"]
+    assert again("a") is True
+    assert again("b") is False
