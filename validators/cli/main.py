@@ -17,6 +17,10 @@ def main() -> None:
         from validators.cli.suites import test  # noqa: PLC0415 - preflight does without it
 
         run(test, f"{_PROGRAM} test", sys.argv[2:])
+    if sys.argv[1:2] == ["cost"]:
+        from validators.cli.cost import cost  # noqa: PLC0415 - likewise
+
+        run(cost, f"{_PROGRAM} cost", sys.argv[2:])
     from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
 
     run(preflight, _PROGRAM)

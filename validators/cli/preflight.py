@@ -26,6 +26,7 @@ Examples:
 \b
 Sub-commands:
   kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
+  kubectl ovn-preflight cost CRD...             what rules may cost, and which bounds are missing; see cost --help
 
 \b
 A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.

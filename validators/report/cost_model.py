@@ -1,0 +1,37 @@
+"""What the cost of several definitions comes to, ready to be written in any format."""
+
+from dataclasses import dataclass
+
+from validators.cost import DefinitionCost
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """The cost of a definition and where it is from: a file, or the name of a bundled set."""
+
+    source: str
+    cost: DefinitionCost
+
+
+@dataclass(frozen=True, slots=True)
+class CostReport:
+    """Everything that was asked for. ``problems`` are lines about input that could not be used."""
+
+    kubernetes: str
+    definitions: tuple[Costed, ...]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def rules(self) -> int:
+        """How many expressions were estimated."""
+        return sum(len(schema.rules) for one in self.definitions for schema in one.cost.schemas)
+
+    @property
+    def over(self) -> int:
+        """How many definitions are over a limit."""
+        return sum(one.cost.over for one in self.definitions)
+
+    @property
+    def flawed(self) -> bool:
+        """Whether something could not be estimated."""
+        return bool(self.problems) or any(one.cost.flaws for one in self.definitions)
