@@ -79,7 +79,7 @@ def served(certificates: Path) -> Iterator[tuple[str, ssl.SSLContext]]:
         assert child.stdout is not None
         url = child.stdout.readline().strip()
         check(url.startswith("https://"), f"the webhook starts; its log: {Path(log.name).read_text()[-2000:]}")
-        print(f"\nserving at {url}\n")
+        print(f"serving at {url}\n")
         yield url, ssl.create_default_context(cafile=str(certificates / "ca.crt"))
     finally:
         child.terminate()
@@ -147,7 +147,7 @@ def plan() -> None:
         "4. The plan: what the accepted networks become on three nodes",
         "Rows for the Northbound database and an FRR configuration for each node; nothing is written yet.",
     )
-    run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES)
+    run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES, notes=True)
     title("5. FRR on every node", "The managed full mesh of the default network.")
     run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES, "-o", "frr")
     title("6. The topology as a picture", "Mermaid text: paste it where Mermaid is drawn.")
@@ -175,16 +175,19 @@ def title(text: str, explanation: str) -> None:
     print(f"\n{text}\n{'=' * len(text)}\n{explanation}\n", flush=True)
 
 
-def run(program: str, *arguments: str, expect: int = 0, show: bool = True) -> str:
-    """Run one of our executables, print the call and what it says, and return its output."""
+def run(program: str, *arguments: str, expect: int = 0, show: bool = True, notes: bool = False) -> str:
+    """Run one of our executables, print the call and what it says, and return its output.
+
+    ``notes`` also shows what it remarks on stderr; once is enough for the same manifests.
+    """
     if show:
         print("$ " + " ".join([program.replace("kubectl-ovn_preflight", "kubectl ovn-preflight"), *arguments]))
     done = subprocess.run(  # noqa: S603 - our own program
-        [str(BIN / program), *arguments], stdout=subprocess.PIPE, text=True, check=False, timeout=60
+        [str(BIN / program), *arguments], capture_output=True, text=True, check=False, timeout=60
     )
     if show:
-        print(done.stdout, end="", flush=True)
-    check(done.returncode == expect, f"{program} exits {expect}, not {done.returncode}")
+        print((done.stderr if notes else "") + done.stdout, end="", flush=True)
+    check(done.returncode == expect, f"{program} exits {expect}, not {done.returncode}: {done.stderr}")
     return done.stdout
 
 
