@@ -8,11 +8,12 @@ import click
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
-from reconciler.plan.settings import Settings
+from reconciler.plan.settings import settings_of
 from validators.catalog import Catalog
 from validators.cli.check import judge_document
 from validators.cli.sources import Document, SourceProblem, read_sources
 from validators.json_types import JsonObject
+from validators.network.facts import cluster_facts
 from validators.network.node import ParsedNode, node_of
 from validators.network.parse import group_kind_of
 from validators.network.view import NODE, ObjectsView
@@ -61,7 +62,7 @@ def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) ->
     if only is not None and only not in names:
         raise click.UsageError(f"--node: no node {only} in --nodes")
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
-    plan = make_plan(networks, known, Settings(), None if only is None else (only,))
+    plan = make_plan(networks, known, settings_of(cluster_facts(view)), None if only is None else (only,))
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),

@@ -15,7 +15,7 @@ from reconciler.loop.frozen import without_deletes_of
 from reconciler.loop.intake import NETWORK_KINDS
 from reconciler.loop.recording import condition_of
 from reconciler.plan.rows import Operation, ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.settings import Settings, settings_of
 from validators.cluster.api import ClusterError
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
@@ -34,7 +34,10 @@ class LiveView(ClusterView, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one."""
+    """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
+
+    ``settings`` hold for what the operator Network does not configure.
+    """
 
     view: LiveView
     judge: JudgeIn
@@ -50,6 +53,7 @@ class Zone:
     def __init__(self, node: str, parts: Parts) -> None:
         self._node = node
         self._parts = parts
+        self._settings = parts.settings
         self._fingerprint = b""
         self._desired: Desired | None = None
         self._said: dict[tuple[str, str], str] = {}
@@ -74,9 +78,16 @@ class Zone:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
         now = fingerprint(view)
         if self._desired is None or now != self._fingerprint:
-            self._desired = look(view, self._parts.judge, self._parts.settings, self._node)
+            self._settings = self._configured(view)
+            self._desired = look(view, self._parts.judge, self._settings, self._node)
             self._fingerprint = now
         return self._desired
+
+    def _configured(self, view: ClusterView) -> Settings:
+        """What the operator Network configures now; in doubt what it did before, so that no live row changes."""
+        facts = cluster_facts(view)
+        known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
+        return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
 
     def _record(self, desired: Desired, newest: Mapping[str, JsonObject]) -> list[str]:
         failures = []

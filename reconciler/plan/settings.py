@@ -1,8 +1,9 @@
 """What a plan needs to know about the cluster beside its networks and nodes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from validators.network import addressing
+from validators.network.facts import ClusterFacts
 from validators.network.model import IPAddress, IPNetwork
 
 
@@ -16,7 +17,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Cluster-wide parameters; every default is OVN-Kubernetes' own.
+    """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
     udn-allowed-default-services, ``namespace/name``. ``snat_ports``: port range of source NAT.
@@ -30,3 +31,17 @@ class Settings:
     snat_ports: str = "32768-60999"
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
+
+
+def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
+    """Return ``base`` with what the operator Network configures; what it leaves open has the built-in default.
+
+    Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, ipv4 and ipv6 internalJoinSubnet,
+    gatewayConfig internalMasqueradeSubnet. The transit subnets there are what networks' own ones are selected from.
+    """
+    return replace(
+        base,
+        default_mtu=facts.default_mtu or base.default_mtu,
+        default_join_subnets=facts.join_subnets,
+        masquerade_subnets=facts.masquerade_subnets,
+    )

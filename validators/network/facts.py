@@ -22,6 +22,7 @@ class ClusterFacts:
 
     ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` hold one subnet of each family: the operator
     Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will be given.
+    ``default_mtu`` is the default network's MTU in octets, None where the operator Network states none.
     ``operator_known`` tells whether the operator Network is known, so that a ``managed_bgp`` of None means there is
     none.
     """
@@ -35,6 +36,7 @@ class ClusterFacts:
     transit_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.transit
     masquerade_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.masquerade
     managed_bgp: ManagedBGP | None = None
+    default_mtu: int | None = None
 
 
 def cluster_facts(view: ClusterView) -> ClusterFacts:
@@ -47,7 +49,7 @@ def cluster_facts(view: ClusterView) -> ClusterFacts:
     operator = _operator(view.objects(OPERATOR_NETWORK))
     if operator is None:
         return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
-    subnets, services, internal, bgp = operator
+    subnets, services, internal, bgp, mtu = operator
     return ClusterFacts(
         nodes=nodes,
         max_node_id=_max_node_id(nodes),
@@ -58,6 +60,7 @@ def cluster_facts(view: ClusterView) -> ClusterFacts:
         transit_subnets=internal.transit,
         masquerade_subnets=internal.masquerade,
         managed_bgp=bgp,
+        default_mtu=mtu,
     )
 
 
@@ -77,7 +80,7 @@ def host_route(address: IPAddress) -> IPNetwork:
     return IPv4Network(address) if isinstance(address, IPv4Address) else IPv6Network(address)
 
 
-_Operator = tuple[tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None]
+_Operator = tuple[tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None, int | None]
 
 
 def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
@@ -88,7 +91,8 @@ def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
         if network is not None:
             internal = internal_subnets(obj, Reader())
             subnets = tuple(subnet.cidr for subnet in network.subnets)
-            found.add((subnets, network.service_subnets, internal, no_overlay_choice(obj).managed_bgp))
+            bgp = no_overlay_choice(obj).managed_bgp
+            found.add((subnets, network.service_subnets, internal, bgp, network.mtu))
     return found.pop() if len(found) == 1 else None
 
 

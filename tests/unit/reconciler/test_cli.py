@@ -103,6 +103,20 @@ def test_text_counts_rows_and_lists_operations():
     ]
 
 
+def test_a_plan_follows_the_operator_network(examples):
+    file = examples / "networks/default-network.yaml"
+    config = "    ovnKubernetesConfig:\n"
+    assert config in file.read_text()
+    file.write_text(file.read_text().replace(config, f"{config}      mtu: 1340\n", 1))
+    steps = json.loads(plan("-f", examples / "networks", "--nodes", NODES, "-o", "json").out)["nodes"]["worker-a"]
+    mtus = {value for step in steps["operations"] for key, value in options_of(step) if key == "gateway_mtu"}
+    assert mtus == {"1340"}
+
+
+def options_of(step) -> list[list[str]]:
+    return step["row"]["options"][1] if step["table"] == "Logical_Router_Port" else []
+
+
 def test_mermaid_is_a_picture_and_nothing_else():
     done = plan("-f", VALID, "--nodes", NODES, "-o", "mermaid")
     assert done.out.startswith("---\ntitle: cluster_udn_blue\n---\nflowchart ")

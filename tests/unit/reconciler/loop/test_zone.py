@@ -430,6 +430,41 @@ def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
     assert [candidate.title for candidate in desired.candidates] == ["ClusterUserDefinedNetwork blue"]
 
 
+def operator(**config):
+    kubernetes = {"type": "OVNKubernetes", "ovnKubernetesConfig": config}
+    return {
+        "apiVersion": "operator.openshift.io/v1",
+        "kind": "Network",
+        "metadata": {"name": "cluster"},
+        "spec": {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "defaultNetwork": kubernetes},
+    }
+
+
+def mtus(world: World) -> set[str]:
+    ports = [row.columns["options"] for row in world.store.rows if row.table == "Logical_Router_Port"]
+    return {options["gateway_mtu"] for options in ports if "gateway_mtu" in options}
+
+
+def test_what_the_operator_network_configures_is_followed_live_and_kept_in_doubt():
+    world = World(cudn("blue"), operator(mtu=1300))
+    world.settle()
+    assert mtus(world) == {"1300"}
+    world.cluster.put(operator(mtu=8900))
+    world.settle()
+    assert mtus(world) == {"8900"}
+    served = world.cluster.served.pop(OPERATOR_NETWORK)
+    world.cluster.put(cudn("green", "10.30.0.0/16"))
+    world.settle()
+    assert world.store.networks == {"cluster_udn_blue", "cluster_udn_green"}
+    assert mtus(world) == {"8900"}
+    world.cluster.served[OPERATOR_NETWORK] = {**served, "other": operator(mtu=1300) | {"metadata": {"name": "other"}}}
+    world.settle()
+    assert mtus(world) == {"8900"}
+    world.cluster.served[OPERATOR_NETWORK] = {}
+    world.settle()
+    assert mtus(world) == {"1400"}
+
+
 def test_names_of_objects_that_cannot_be_read():
     broken = {
         "apiVersion": "k8s.ovn.org/v1",

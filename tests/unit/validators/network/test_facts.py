@@ -32,6 +32,7 @@ def test_nothing_known_leaves_the_built_in_defaults() -> None:
 
 def test_what_the_operator_network_says() -> None:
     config = {
+        "mtu": 8900,
         "ipv4": {"internalJoinSubnet": "100.66.0.0/16", "internalTransitSwitchSubnet": "100.90.0.0/16"},
         "ipv6": {"internalTransitSwitchSubnet": "fd95::/64"},
         "gatewayConfig": {"ipv4": {"internalMasqueradeSubnet": "169.254.0.0/18"}},
@@ -45,6 +46,7 @@ def test_what_the_operator_network_says() -> None:
         transit_subnets=nets("100.90.0.0/16,fd95::/64"),
         masquerade_subnets=nets("169.254.0.0/18,fd69::/112"),
         managed_bgp=ManagedBGP(64512, "full-mesh"),
+        default_mtu=8900,
     )
 
 
