@@ -68,13 +68,18 @@ class PolicyRequest:
 
     @classmethod
     def from_review(cls, request: Mapping[str, Any]) -> "PolicyRequest":
-        """The ``request`` of an AdmissionReview v1. Raises ValueError for one without operation, kind or resource."""
+        """The ``request`` of an AdmissionReview v1.
+
+        Raises ValueError for one without operation, kind or resource, or whose objects are none.
+        """
         kind, resource, user = (_mapping(request, key) for key in ("kind", "resource", "userInfo"))
+        for key in ("object", "oldObject", "options"):
+            if request.get(key) is not None and not isinstance(request[key], Mapping):
+                raise ValueError(f"{key} of an admission request is an object")
         missing = [key for key, held in (("kind", kind), ("resource", resource)) if not held]
         if missing or not isinstance(request.get("operation"), str):
             raise ValueError(f"an admission request needs {', '.join(missing or ['operation'])}")
-        extra = {key: tuple(map(str, values)) for key, values in _mapping(user, "extra").items()}
-        groups = tuple(map(str, user.get("groups") or ()))
+        extra = {key: _texts(values) for key, values in _mapping(user, "extra").items()}
         return cls(
             operation=request["operation"],
             group=str(resource.get("group") or ""),
@@ -86,7 +91,9 @@ class PolicyRequest:
             name=str(request.get("name") or ""),
             namespace=str(request.get("namespace") or ""),
             subresource=str(request.get("subResource") or ""),
-            user=UserInfo(str(user.get("username") or ""), str(user.get("uid") or ""), groups, extra),
+            user=UserInfo(
+                str(user.get("username") or ""), str(user.get("uid") or ""), _texts(user.get("groups")), extra
+            ),
             dry_run=bool(request.get("dryRun")),
             options=request.get("options"),
         )
@@ -123,6 +130,10 @@ class PolicyRequest:
 def _mapping(source: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = source.get(key)
     return found if isinstance(found, Mapping) else {}
+
+
+def _texts(values: object) -> tuple[str, ...]:
+    return tuple(map(str, values)) if isinstance(values, (list, tuple)) else ()
 
 
 _NAMESPACE_META: Final = (

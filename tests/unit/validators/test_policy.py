@@ -1,13 +1,17 @@
 """Policies against the recorded answers of kube-apiserver 1.35.4, and what needs no server to be known."""
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.conftest import GOLDEN
 from tests.unit.validators.policy_cases import (
     CASES,
+    DATA,
     NAMESPACE,
     PARAMS,
     REFUSED,
@@ -21,6 +25,7 @@ from tests.unit.validators.policy_cases import (
 )
 from validators.policy import (
     CompiledBinding,
+    CompiledPolicy,
     InvalidPolicy,
     PolicyRequest,
     PolicyVerdict,
@@ -433,3 +438,38 @@ def test_request_of_a_review() -> None:
     for key in ("kind", "resource", "operation"):
         with pytest.raises(ValueError, match=f"an admission request needs {key}"):
             PolicyRequest.from_review({**review, key: None})
+    for key in ("object", "oldObject", "options"):
+        with pytest.raises(ValueError, match=f"{key} of an admission request is an object"):
+            PolicyRequest.from_review({**review, key: []})
+    assert PolicyRequest.from_review({**review, "userInfo": {"groups": "g", "extra": {"a": 1}}}).user == UserInfo(
+        extra={"a": ()}
+    )
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.dictionaries(st.sampled_from([*DATA, "missing", "max"]), JSON, max_size=6)
+
+
+@cache
+def everything() -> CompiledPolicy:
+    """All expressions of the table in one policy."""
+    found = [one for case in LIGHT for one in case.spec.get("validations", ())]
+    plain = [one for one in found if "variables." not in str(one) and "params" not in str(one)]
+    return compile_policy(policy_of(validations=plain, failurePolicy="Fail"))
+
+
+@pytest.mark.timeout(30)
+@settings(max_examples=60, deadline=None)
+@given(data=JSON | FIELDS, old=JSON | st.fixed_dictionaries({"data": FIELDS}), meta=JSON, namespace=JSON)
+def test_data_of_any_type_is_judged(data: Any, old: Any, meta: Any, namespace: Any) -> None:
+    """Objects come without a schema: whatever is in them, an expression has a value or one of the engine's errors."""
+    obj = {"data": data, "metadata": meta, "spec": old, "kind": meta}
+    asked = request(FALSE, obj, old if isinstance(old, dict) else None)
+    held = {"metadata": namespace, "spec": {"finalizers": data}, "status": {"phase": meta}}
+    verdict = everything().evaluate(asked, namespace=held)
+    assert len(verdict.decisions) == len(everything().source.validations)
+    assert all(one.message or one.evaluation == "admit" for one in verdict.decisions)
