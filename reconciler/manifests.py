@@ -8,7 +8,8 @@ import click
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
-from reconciler.plan.settings import settings_of
+from reconciler.plan.services import SERVICE, allowed_services, unknown_services
+from reconciler.plan.settings import Settings, settings_of
 from validators.catalog import Catalog
 from validators.cli.check import judge_document
 from validators.cli.sources import Document, SourceProblem, read_sources
@@ -16,7 +17,7 @@ from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
 from validators.network.node import ParsedNode, node_of
 from validators.network.parse import group_kind_of
-from validators.network.view import NODE, ObjectsView
+from validators.network.view import NODE, ClusterView, ObjectsView
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) ->
     if only is not None and only not in names:
         raise click.UsageError(f"--node: no node {only} in --nodes")
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
-    plan = make_plan(networks, known, settings_of(cluster_facts(view)), None if only is None else (only,))
+    plan = make_plan(networks, known, _settings(view), None if only is None else (only,))
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
@@ -71,6 +72,11 @@ def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) ->
     frozen = {candidate.name for candidate in candidates if candidate.network is None}
     frozen |= {error.network for error in plan.errors if not error.node}
     return Inputs(plan, names, (*_left_out(documents), *map(str, plan.notes)), errors, frozenset(frozen))
+
+
+def _settings(view: ClusterView) -> Settings:
+    services = allowed_services(view.objects(SERVICE) or ())
+    return settings_of(cluster_facts(view), Settings(services=services, unknown_services=unknown_services(services)))
 
 
 def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:
@@ -110,7 +116,7 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
 def _left_out(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
         kind = group_kind_of(document.value)
-        if kind not in (*NETWORK_KINDS, NODE):
+        if kind not in (*NETWORK_KINDS, NODE) and not (kind == SERVICE and allowed_services([document.value])):
             line = document.position("kind").line
             yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
 

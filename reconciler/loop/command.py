@@ -19,6 +19,7 @@ from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
 from reconciler.loop.desired import JudgeIn
 from reconciler.loop.runner import RESYNC, run
+from reconciler.loop.services import ServiceReader
 from reconciler.loop.wake import Wake
 from reconciler.loop.zone import Parts, Zone
 from reconciler.options import tls_files, with_tls
@@ -91,7 +92,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     logs.set_up(as_json=log_format == "json", level=log_level)
     informer = Informer(client, _RESOURCES, wake.notify)
     recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
-    zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings()))
+    zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings(), ServiceReader(client)))
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     informer.start()

@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from reconciler.apply.converge import converge
@@ -15,7 +15,8 @@ from reconciler.loop.frozen import without_deletes_of
 from reconciler.loop.intake import NETWORK_KINDS
 from reconciler.loop.recording import condition_of
 from reconciler.plan.rows import Operation, ZonePlan
-from reconciler.plan.settings import Settings, settings_of
+from reconciler.plan.services import unknown_services
+from reconciler.plan.settings import Service, Settings, settings_of
 from validators.cluster.api import ClusterError
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
@@ -35,7 +36,7 @@ class LiveView(ClusterView, Protocol):
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
-
+    ``services`` are the Services that pods may reach; it raises ClusterError while nothing is known of them.
     ``settings`` hold for what the operator Network does not configure.
     """
 
@@ -45,6 +46,7 @@ class Parts:
     frr: Callable[[str], bool]
     recorder: Recorder
     settings: Settings
+    services: Callable[[], tuple[Service, ...]]
 
 
 class Zone:
@@ -54,6 +56,7 @@ class Zone:
         self._node = node
         self._parts = parts
         self._settings = parts.settings
+        self._services: tuple[Service, ...] = ()
         self._fingerprint = b""
         self._desired: Desired | None = None
         self._said: dict[tuple[str, str], str] = {}
@@ -68,17 +71,23 @@ class Zone:
             self._say(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
             return ()
         view = Snapshot(self._parts.view)
-        desired = self._look(view)
+        try:
+            services = self._parts.services()
+        except ClusterError as error:
+            return (str(error),)
+        desired = self._look(view, services)
         self._say(logging.WARNING, dict(_texts(desired, self._node)))
         newest = dict(_by_uid(view))
         transit = cluster_facts(view).transit_subnets
         return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest, transit))
 
-    def _look(self, view: ClusterView) -> Desired:
+    def _look(self, view: ClusterView, services: tuple[Service, ...]) -> Desired:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
         now = fingerprint(view)
-        if self._desired is None or now != self._fingerprint:
-            self._settings = self._configured(view)
+        if self._desired is None or now != self._fingerprint or services != self._services:
+            configured = self._configured(view)
+            self._settings = replace(configured, services=services, unknown_services=unknown_services(services))
+            self._services = services
             self._desired = look(view, self._parts.judge, self._settings, self._node)
             self._fingerprint = now
         return self._desired

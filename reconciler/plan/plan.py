@@ -16,6 +16,7 @@ from reconciler.plan.members import Members, members_of
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
+from reconciler.plan.services import missing_note
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of
 from reconciler.plan.topology.common import protection_rows
@@ -25,7 +26,7 @@ from reconciler.plan.topology.zone import Zone
 from validators.json_types import JsonObject
 from validators.network.addressing import AddressError
 from validators.network.model import Network, Role, Topology, Transport
-from validators.network.node import Node
+from validators.network.node import GatewayMode, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def make_plan(
         rows = (*shared, *_zone_rows(node, planned, settings))
         frr = render(router, settings.frr_log_level) if router else ""
         made.append(ZonePlan(node.name, tuple(sorted(rows, key=row_order)), frr))
-    notes = (*members.notes, *_not_planned(usable), *fabric.notes)
+    notes = (*members.notes, *_not_planned(usable), *_without_services(layer2s, members, settings), *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]
     return Plan(tuple(made), notes, tuple(errors), fabric.documents, allocation.ids)
 
@@ -164,3 +165,11 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
         if network.transport is Transport.EVPN:
             notes.append(Remark("no EVPN yet: planned as if its transport were Geneve", network.name))
     return notes
+
+
+def _without_services(layer2s: Sequence[Layer2], members: Members, settings: Settings) -> list[Remark]:
+    """Routes that are not made because nobody knows where to; only zones in shared mode would have them."""
+    shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
+    if not layer2s or not shared or not settings.unknown_services:
+        return []
+    return [Remark(missing_note(settings.unknown_services))]

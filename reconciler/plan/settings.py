@@ -20,7 +20,8 @@ class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
-    udn-allowed-default-services, ``namespace/name``. ``snat_ports``: port range of source NAT.
+    udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those whose addresses are not known.
+    ``snat_ports``: port range of source NAT.
     """
 
     default_mtu: int = 1400
@@ -28,6 +29,7 @@ class Settings:
     udn_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_UDN_JOIN_SUBNETS
     masquerade_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_MASQUERADE_SUBNETS
     services: tuple[Service, ...] = ()
+    unknown_services: tuple[str, ...] = ()
     snat_ports: str = "32768-60999"
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"

@@ -100,6 +100,7 @@ def test_text_counts_rows_and_lists_operations():
     assert done.err.splitlines() == [
         "note: network default: no OVN rows for Layer3 yet",
         "note: network cluster_udn_green: no OVN rows for Layer3 yet",
+        NO_SERVICES,
     ]
 
 
@@ -111,6 +112,26 @@ def test_a_plan_follows_the_operator_network(examples):
     steps = json.loads(plan("-f", examples / "networks", "--nodes", NODES, "-o", "json").out)["nodes"]["worker-a"]
     mtus = {value for step in steps["operations"] for key, value in options_of(step) if key == "gateway_mtu"}
     assert mtus == {"1340"}
+
+
+NO_SERVICES = "note: no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
+
+
+def test_services_among_the_manifests_get_routes(examples):
+    before = plan("-f", examples / "networks", "--nodes", NODES)
+    assert before.err.splitlines().count(NO_SERVICES) == 1
+    for namespace, name, address in (
+        ("default", "kubernetes", "172.30.0.1"),
+        ("kube-system", "kube-dns", "172.30.0.10"),
+    ):
+        manifest = {"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name}}
+        (examples / f"networks/{name}.yaml").write_text(json.dumps({**manifest, "spec": {"clusterIP": address}}))
+    done = plan("-f", examples / "networks", "--nodes", NODES)
+    assert (done.code, "Service" in done.err) == (0, False)
+    value = json.loads(plan("-f", examples / "networks", "--nodes", NODES, "-o", "json").out)
+    steps = value["nodes"]["worker-a"]["operations"]
+    routes = {step["row"]["ip_prefix"] for step in steps if step["table"] == "Logical_Router_Static_Route"}
+    assert {"172.30.0.1", "172.30.0.10"} <= routes
 
 
 def options_of(step) -> list[list[str]]:

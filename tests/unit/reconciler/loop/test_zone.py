@@ -3,6 +3,7 @@
 import copy
 import logging
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 
 import pytest
 
@@ -12,7 +13,7 @@ from reconciler.loop.desired import fingerprint, look
 from reconciler.loop.zone import Parts, Zone
 from reconciler.plan.diff import apply
 from reconciler.plan.rows import NETWORK_KEY
-from reconciler.plan.settings import Settings
+from reconciler.plan.settings import Service, Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.api import APPLY_PATCH, ApiStatusError, ClusterError
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
@@ -154,7 +155,16 @@ class World:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.judged = 0
         recorder = Recorder(self.cluster, RESOURCES, lambda: self.now)
-        self.zone = Zone("n1", Parts(self.cluster, self._judge, self.store, self.frr.write, recorder, Settings()))
+        self.services: tuple[Service, ...] = ()
+        self.zone = Zone(
+            "n1",
+            Parts(self.cluster, self._judge, self.store, self.frr.write, recorder, Settings(), self._services),
+        )
+
+    def _services(self) -> tuple[Service, ...]:
+        if isinstance(self.services, Exception):
+            raise self.services
+        return self.services
 
     def _judge(self, obj, view):
         self.judged += 1
@@ -463,6 +473,36 @@ def test_what_the_operator_network_configures_is_followed_live_and_kept_in_doubt
     world.cluster.served[OPERATOR_NETWORK] = {}
     world.settle()
     assert mtus(world) == {"1400"}
+
+
+def service_routes(world: World) -> set[str]:
+    routes = [row for row in world.store.rows if row.table == "Logical_Router_Static_Route"]
+    key = "k8s.ovn.org/udn-enabled-default-service"
+    return {row.columns["ip_prefix"] for row in routes if key in row.columns["external_ids"]}
+
+
+def test_routes_to_services_follow_them(caplog):
+    world = World(cudn("blue"))
+    world.settle()
+    note = "no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
+    assert caplog.messages.count(note) == 1
+    world.services = (Service("default/kubernetes", (ip_address("10.96.0.1"),)),)
+    world.settle()
+    assert service_routes(world) == {"10.96.0.1"}
+    assert caplog.messages.count("no routes to kube-system/kube-dns: its Service is not known") == 1
+    world.services = (Service("default/kubernetes", (ip_address("10.96.0.2"),)),)
+    world.settle()
+    assert service_routes(world) == {"10.96.0.2"}
+
+
+def test_services_that_were_never_read_keep_the_zone_as_it_is():
+    world = World(cudn("blue"))
+    world.services = (Service("default/kubernetes", (ip_address("10.96.0.1"),)),)
+    world.settle()
+    rows = world.store.rows
+    world.services = ClusterError("cannot read Service default/kubernetes: gone")
+    assert world.zone.tick() == ("cannot read Service default/kubernetes: gone",)
+    assert world.store.rows == rows
 
 
 def test_names_of_objects_that_cannot_be_read():
