@@ -3,14 +3,14 @@
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/customresource_handler.go``.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.structural.equality import UnfitValue, as_json
 from validators.structural.request import Refused, read_new
-from validators.verdict import Endpoint, Verdict, judge
+from validators.verdict import Endpoint, Front, Verdict, front_of, judge_exactly, judge_fast
 
 _OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
@@ -28,37 +28,44 @@ class InvalidCRD(ValueError):
 class CompiledCRD:
     """One served version of a definition. Immutable; `verdict` may be called from many threads."""
 
-    endpoint: Endpoint
+    front: Front
+    load: Callable[[], Endpoint] = field(repr=False, compare=False)
+    """Gives the endpoint. A definition that was compiled before is only looked into to explain something."""
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Everything that judging needs."""
+        return self.load()
 
     @property
     def group(self) -> str:
         """The API group."""
-        return self.endpoint.serves.group
+        return self.front.group
 
     @property
     def version(self) -> str:
         """The served version that this judges."""
-        return self.endpoint.serves.version
+        return self.front.version
 
     @property
     def kind(self) -> str:
         """The kind of its objects."""
-        return self.endpoint.serves.kind
+        return self.front.kind
 
     @property
     def plural(self) -> str:
         """The name of the resource in URLs."""
-        return self.endpoint.serves.plural
+        return self.front.plural
 
     @property
     def scope(self) -> str:
         """Namespaced or Cluster."""
-        return "Namespaced" if self.endpoint.serves.namespaced else "Cluster"
+        return "Namespaced" if self.front.namespaced else "Cluster"
 
     @property
     def has_status(self) -> bool:
         """Whether the status subresource is on."""
-        return self.endpoint.has_status
+        return self.front.has_status
 
     def verdict(
         self,
@@ -79,10 +86,13 @@ class CompiledCRD:
             raise ValueError(f"field_validation {field_validation!r} is none of {', '.join(_FIELD_VALIDATION)}")
         if subresource and old is None:
             raise ValueError("an update of the status needs the old object")
-        return judge(self.endpoint, obj, old, subresource or None, field_validation)
+        allowed = judge_fast(self.front, self.load, obj, old, subresource or None)
+        return allowed or judge_exactly(self.load(), obj, old, subresource or None, field_validation)
 
     def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
+        if self.front.fast is not None and self.front.fast.knows(obj):
+            return ()
         try:
             return tuple(read_new(self.endpoint.serves, obj)[1])
         except Refused:
@@ -103,8 +113,9 @@ def compile_crd(
 
     try:
         definition = as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
-        return CompiledCRD(Compiler(definition, kubernetes).compile(version))
+        endpoint = Compiler(definition, kubernetes).compile(version)
     except UnfitValue as fault:
         raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
     except Flawed as flaws:
         raise InvalidCRD(flaws.errors) from None
+    return CompiledCRD(front_of(endpoint), lambda: endpoint)

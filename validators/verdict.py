@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from validators.fast.build import plan
 from validators.fast.path import FastPath, Resource
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.gotext import quote
@@ -92,11 +91,8 @@ class Verdict:
             return None
         status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
         if self.refusal is not None:
-            return status | {
-                "message": self.refusal.message,
-                "reason": self.refusal.reason,
-                "code": self.refusal.code,
-            }
+            reason = {"reason": self.refusal.reason} if self.refusal.reason else {}
+            return status | {"message": self.refusal.message, **reason, "code": self.refusal.code}
         name = ((self.object or {}).get("metadata") or {}).get("name", "")
         details: dict[str, Any] = {"name": name} if name else {}
         details |= {"group": self.group} if self.group else {}
@@ -134,8 +130,32 @@ class Endpoint:
         return self.serves.schema
 
 
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What is known of a served version without its schema, and what allows ordinary objects."""
+
+    group: str
+    version: str
+    kind: str
+    plural: str
+    namespaced: bool
+    has_status: bool
+    deprecation: tuple[str, ...]
+    fast: FastPath | None
+
+
+def front_of(at: Endpoint) -> Front:
+    """The front of an endpoint."""
+    kind = at.serves
+    return Front(
+        kind.group, kind.version, kind.kind, kind.plural, kind.namespaced, at.has_status, at.deprecation, at.fast
+    )
+
+
 def accelerated(at: Endpoint) -> Endpoint:
     """The endpoint with a fast path, if one can be made for it."""
+    from validators.fast.build import plan  # noqa: PLC0415 - who reads stored plans needs no CEL compiler
+
     if at.storage is not at.serves:
         return at
     made = plan(at.schema, at.rules, at.kubernetes)
@@ -244,43 +264,35 @@ def _finish(
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 
 
-def judge(  # one parameter for each part of a request
+def judge_fast(
+    front: Front, load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | None
+) -> Verdict | None:
+    """Allow an ordinary object; None where `judge_exactly` has to look. ``load`` is only called for the cost.
+
+    Field validation makes no difference to an object that is allowed here.
+    """
+    if front.fast is None or (new := front.fast.judge(obj, old, subresource)) is None:
+        return None
+    count = partial(_count, load, obj, old, subresource)
+    return Verdict(True, new, (), front.deprecation, count, (), None, front.group, front.kind)
+
+
+def _count(load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | None) -> int:
+    return judge_exactly(load(), obj, old, subresource).cost
+
+
+def judge_exactly(  # one parameter for each part of a request
     at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
-    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore; an object that is allowed fast
-    has nothing that they differ in.
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore.
     """
-    served = at.has_status or not subresource
-    if served and at.fast is not None and (new := at.fast.judge(obj, old, subresource)) is not None:
-        return Verdict(
-            True,
-            new,
-            (),
-            at.deprecation,
-            partial(_count, at, obj, old, subresource),
-            (),
-            None,
-            at.serves.group,
-            at.serves.kind,
-        )
-    return judge_exactly(at, obj, old, subresource, field_validation)
-
-
-def _count(at: Endpoint, obj: Any, old: Any, subresource: str | None) -> int:
-    return judge_exactly(at, obj, old, subresource).cost
-
-
-def judge_exactly(
-    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
-) -> Verdict:
-    """`judge` without the fast path."""
     warnings = list(at.deprecation)
     try:
         if subresource and not at.has_status:
             raise Refused(_not_found(at, old))
-        new, unknown = read_new(at.serves, obj)
+        new, unknown = read_new(at.serves, obj, ignoring=field_validation == "Ignore")
         if unknown and field_validation == "Strict":
             return _strict(at, new, unknown, warnings)
         if field_validation == "Warn":
@@ -294,14 +306,14 @@ def judge_exactly(
             new, before = address_update(at.serves, new, read_stored(at.serves, at.storage, old))
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
             judged = judge_update(at, new, before, status=bool(subresource))
+        # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
+        if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
+            new = read_stored(at.serves, at.storage, new)
     except Refused as refused:
         return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
     errors = tuple(judged.errors)
     if at.kubernetes != NEWEST_KUBERNETES:
         errors = tuple(error.as_of(at.kubernetes) for error in errors)
-    # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
-    if not errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
-        new = read_stored(at.serves, at.storage, new)
     if not errors and not new["metadata"].get("generation"):
         new = {**new, "metadata": {**new["metadata"], "generation": 1}}
     said = tuple(dict.fromkeys(warnings + judged.warnings))

@@ -1,13 +1,13 @@
 """From a compiled definition to its fast path."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from validators.fast import runtime
 from validators.fast.caps import MAX_VALUES, TIERS, Caps, most_values
 from validators.fast.defaults import Defaults
+from validators.fast.path import Plan
 from validators.fast.rules import Rules, unbounded
-from validators.fast.source import Module, Source
+from validators.fast.source import Source
 from validators.fast.values import Values
 from validators.field import minor
 from validators.structural.cel_walk import RuleNode
@@ -19,22 +19,6 @@ MAX_NODES: Final = 20_000
 MAX_TEXT: Final = 4_000_000
 """Most characters of generated code."""
 MAX_SCHEMA_DEPTH: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
-
-    ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
-    the schema and are equal to Python are the same, types included.
-    """
-
-    module: Module
-    values: str
-    rules: str
-    defaults: str
-    drops_status: bool
-    typed: bool
 
 
 def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None:

@@ -8,11 +8,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from validators.fast import meta
-from validators.fast.build import Plan
+from validators.fast.source import Module
 from validators.structural.equality import deep_equal
 from validators.structural.scale import Scale, check_scale
 
 Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
+
+    ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
+    the schema and are equal to Python are the same, types included.
+    """
+
+    module: Module
+    values: str
+    rules: str
+    defaults: str
+    drops_status: bool
+    typed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +56,13 @@ class FastPath:
         "_scale",
         "_typed",
         "_values",
+        "plan",
+        "resource",
     )
 
     def __init__(self, plan: Plan, resource: Resource) -> None:
+        self.plan = plan
+        self.resource = resource
         names = plan.module.load()
         self._values: Callable[[Any], bool] = names[plan.values]
         self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
@@ -58,11 +78,20 @@ class FastPath:
     def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
         """The object that would be stored if the request is certainly allowed without a warning, else None."""
         try:
+            if subresource and not self._has_status:
+                return None
             if old is None and not subresource:
                 return self._create(self._ordinary(obj))
             return self._update(self._ordinary(obj), self._ordinary(old), status=bool(subresource))
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
             return None
+
+    def knows(self, obj: Any) -> bool:
+        """Whether the schema certainly knows every field of an object."""
+        try:
+            return bool(self._ordinary(obj)) and meta.is_stored(obj["metadata"], self._namespaced)
+        except Exception:  # noqa: BLE001 - as above
+            return False
 
     def _ordinary(self, obj: Object) -> Object:
         """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""

@@ -156,6 +156,11 @@ def test_status_goes_on_creation_and_stays_on_update() -> None:
     assert not same(crd, {**new, "status": {"v": 1, "w": 2}}, old)[0]
 
 
+def test_there_is_no_status_where_it_is_no_subresource() -> None:
+    crd = compile_crd(with_node({"type": "integer"}))
+    assert not same(crd, of(1), of(1), "status")[0]
+
+
 def test_an_object_over_the_caps_is_left() -> None:
     crd = compile_crd(with_node({"type": "array", "items": {"type": "string"}}))
     taken, exact = same(crd, of(["a"] * 1000))
