@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from validators.cli.folders import manifests_below
 from validators.json_types import JsonObject
 from validators.yamldoc import BadYAML, Node, Position, load_all, positions
 
@@ -131,13 +132,14 @@ class _Reader:
         """All manifest files that ``path`` stands for, sorted."""
         if path == STDIN:
             return [STDIN]
-        place = Path(path)
         try:
-            if not place.is_dir():
+            if not Path(path).is_dir():
                 return [path]
-            files = sorted(str(file) for file in place.rglob("*") if file.suffix in SUFFIXES and file.is_file())
         except OSError as error:
             self._problem(path, f"cannot be read: {error.strerror}")
+            return []
+        files = manifests_below(path, SUFFIXES, self._problem)
+        if files is None:
             return []
         if not files:
             self._problem(path, f"the folder holds no manifest ({', '.join(SUFFIXES)}); name one that does")

@@ -1,3 +1,5 @@
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -90,6 +92,32 @@ def test_a_folder_without_manifests(folder):
     assert problems(read_sources(["d"])) == [
         ("d", 1, 1, "the folder holds no manifest (.yaml, .yml, .json); name one that does")
     ]
+
+
+def test_unreadable_folders_and_odd_files_are_told(folder, monkeypatch):
+    write(folder / "d/a.yaml", CM % ("a", 1))
+    write(folder / "d/locked/b.yaml", CM % ("b", 1))
+    write(folder / "elsewhere/c.yaml", CM % ("c", 1))
+    (folder / "d/link.yaml").symlink_to(folder / "elsewhere/c.yaml")
+    (folder / "d/loop").symlink_to(folder / "d")
+    (folder / "d/gone.yaml").symlink_to(folder / "nowhere")
+    os.mkfifo(folder / "d/pipe.yaml")
+    real = os.scandir
+
+    def scandir(path):  # the tests may run as root, whom no mode keeps out
+        if str(path).endswith("locked"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    loaded = read_sources(["d"])
+    assert [document.file for document in loaded.documents] == ["d/a.yaml", "d/link.yaml"]
+    assert problems(loaded) == [
+        ("d/pipe.yaml", 1, 1, "cannot be read: not a regular file"),
+        ("d/locked", 1, 1, "cannot be read: Permission denied"),
+        ("d/gone.yaml", 1, 1, "cannot be read: No such file or directory"),
+    ]
+    assert problems(read_sources(["d/locked"])) == [("d/locked", 1, 1, "cannot be read: Permission denied")]
 
 
 def test_an_old_side_without_its_object(folder):
