@@ -154,14 +154,16 @@ class _Reader:
         raw = self._bytes(file, name)
         if raw is None:
             return
-        index = -1
+        objects, problems = 0, len(self.problems)
         try:
             for index, document in enumerate(load_all(raw)):
-                yield from self._objects(Document(name, index, {}, raw), document.value)
+                for each in self._objects(Document(name, index, {}, raw), document.value):
+                    objects += 1
+                    yield each
         except BadYAML as error:
             self._problem(name, error.message, error.position)
             return
-        if index < 0:
+        if not objects and problems == len(self.problems):
             self._problem(name, "holds no object; remove the file or write a manifest into it")
 
     def _bytes(self, file: str, name: str) -> bytes | None:
@@ -183,10 +185,8 @@ class _Reader:
         if not isinstance(value, dict):
             self._problem(document.file, "not a Kubernetes object: a mapping is expected", document.position(""))
             return
-        if value.get("kind") == "List" and value.get("apiVersion") == "v1":
-            items = value.get("items")
-            for number, item in enumerate(items if isinstance(items, list) else []):
-                yield from self._objects(replace(document, base=(*document.base, "items", number)), item)
+        if _is_list(value):
+            yield from self._items(document, value)
             return
         missing = [key for key in ("apiVersion", "kind") if not isinstance(value.get(key), str) or not value[key]]
         if missing:
@@ -194,6 +194,18 @@ class _Reader:
             self._problem(document.file, text, document.position(missing[0]))
             return
         yield replace(document, value=value)
+
+    def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
+        items = value.get("items")
+        if not isinstance(items, list):
+            text = f"items: a {value['kind']} needs a list of objects there"
+            self._problem(document.file, text, document.position("items"))
+            return
+        named = {"apiVersion": value["apiVersion"], "kind": value["kind"].removesuffix("List")}
+        for number, item in enumerate(items):
+            whole = isinstance(item, dict) and item.get("apiVersion") and item.get("kind")
+            given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
+            yield from self._objects(replace(document, base=(*document.base, "items", number)), given)
 
     def pair_siblings(
         self, documents: Sequence[Document], old_files: Sequence[str], new_files: Sequence[str]
@@ -228,6 +240,18 @@ class _Reader:
                         f"{identity.kind} {identity.name!r} is the old side of an update, but {name} has no such object"
                     )
                     self._problem(old.file, text, old.position(""))
+
+
+def _is_list(value: JsonObject) -> bool:
+    """Whether kubectl would take the items of ``value`` instead of itself: a v1 List, or a WidgetList with items.
+
+    Items of a WidgetList may leave out apiVersion and kind; they get the list's own, as apimachinery does
+    (``unstructuredJSONScheme.decodeToList``).
+    """
+    kind, version = value.get("kind"), value.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str) or not version:
+        return False
+    return (kind, version) == ("List", "v1") or (kind.endswith("List") and "items" in value)
 
 
 def _find(node: Node, field: str) -> Position:

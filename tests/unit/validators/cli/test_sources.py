@@ -51,6 +51,38 @@ def test_lists_are_unwrapped_and_keep_their_places(folder):
     assert problems(loaded) == [("l.yaml", 7, 3, "not a Kubernetes object: a mapping is expected")]
 
 
+LISTS = [
+    # apiVersion, kind, items, (apiVersion, kind) of each object
+    ("example.com/v1", "WidgetList", "[{metadata: {name: a}}]", [("example.com/v1", "Widget")]),
+    ("example.com/v1", "WidgetList", "[{kind: Odd, metadata: {name: a}}]", [("example.com/v1", "Widget")]),
+    (
+        "example.com/v1",
+        "WidgetList",
+        "[{apiVersion: v2, kind: Odd}, {}]",
+        [("v2", "Odd"), ("example.com/v1", "Widget")],
+    ),
+    ("v1", "List", "[{apiVersion: v1, kind: WidgetList, items: [{}]}]", [("v1", "Widget")]),
+]
+
+
+@pytest.mark.parametrize(("version", "kind", "items", "expected"), LISTS)
+def test_items_are_objects_of_the_kind_of_their_list(version, kind, items, expected):
+    loaded = read_sources(["-"], stdin=f"apiVersion: {version}\nkind: {kind}\nitems: {items}\n".encode())
+    assert loaded.problems == ()
+    assert [(document.value["apiVersion"], document.value["kind"]) for document in loaded.documents] == expected
+
+
+def test_items_of_a_plain_list_name_their_own_kind():
+    loaded = read_sources(["-"], stdin=b"apiVersion: v1\nkind: List\nitems:\n- a: 1\n")
+    text = "not a Kubernetes object: apiVersion and kind must be a non-empty string"
+    assert (loaded.documents, problems(loaded)) == ((), [("<stdin>", 4, 3, text)])
+
+
+def test_a_kind_that_only_ends_in_list_is_an_object():
+    loaded = read_sources(["-"], stdin=b"apiVersion: example.com/v1\nkind: AccessList\nspec: {}\n")
+    assert [document.value["kind"] for document in loaded.documents] == ["AccessList"]
+
+
 def test_old_file_beside_its_new_one(folder):
     write(folder / "n.yaml", CM % ("n", 2))
     write(folder / "n.old.yaml", CM % ("n", 1))
@@ -68,10 +100,15 @@ def test_old_option_matches_by_identity_and_wins(folder):
     assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 2}, {"k": 2}]
 
 
+HOLDS_NOTHING = "holds no object; remove the file or write a manifest into it"
 PROBLEMS = [
-    ("empty.yaml", "", 1, "holds no object; remove the file or write a manifest into it"),
+    ("empty.yaml", "", 1, HOLDS_NOTHING),
     ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
     ("kind.yaml", "a: 1\napiVersion: v1\nkind: 3\n", 3, "not a Kubernetes object: kind must be a non-empty string"),
+    ("noitems.yaml", "apiVersion: v1\nkind: List\n", 1, "items: a List needs a list of objects there"),
+    ("items.yaml", "apiVersion: v1\nkind: List\nitems: {}\n", 3, "items: a List needs a list of objects there"),
+    ("w.yaml", "apiVersion: w/v1\nkind: WList\nitems: 3\n", 3, "items: a WList needs a list of objects there"),
+    ("nothing.yaml", "apiVersion: v1\nkind: List\nitems: []\n", 1, HOLDS_NOTHING),
     ("none.yaml", "a: 1\n", 1, "not a Kubernetes object: apiVersion and kind must be a non-empty string"),
     ("dup.yaml", "a: 1\na: 2\n", 2, "duplicate key 'a'"),
     ("x.old.yaml", CM % ("x", 1), 1, "is the old side of an update, but there is no x.yaml beside it"),
