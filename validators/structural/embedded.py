@@ -28,8 +28,8 @@ def has_embedded(schema: Schema) -> bool:
 def coerce(value: Any, schema: Schema, *, lenient: bool = False, root: bool = True) -> tuple[Any, list[str]]:
     """The object with the metadata of its embedded resources normalised, and the unknown metadata paths, sorted.
 
-    Raises `BadEmbedded`; ``lenient`` drops what does not decode instead, as reading from storage does. A ``root`` is
-    no embedded resource: its metadata is decoded on its own.
+    Raises `BadEmbedded`; ``lenient`` drops fields that do not decode instead, as reading from storage does: then only
+    metadata that is no object is too much. A ``root`` is no embedded resource: its metadata is decoded on its own.
     """
     unknown: list[str] = []
     coerced = _coerce(value, schema, "", unknown, lenient=lenient, root=root)
@@ -71,10 +71,8 @@ def _coerce_meta(value: dict[str, Any], path: str, unknown: list[str], *, lenien
     try:
         meta, more = decode(out["metadata"], lenient=lenient)
     except BadMetadata as fault:
-        if not lenient:
-            where = _at(path, "metadata")
-            raise BadEmbedded(FieldError(ErrorType.INVALID, where, out["metadata"], str(fault))) from None
-        return out
+        where = _at(path, "metadata")
+        raise BadEmbedded(FieldError(ErrorType.INVALID, where, out["metadata"], str(fault))) from None
     unknown.extend(f"{_at(path, 'metadata')}.{one}" for one in more)
     out["metadata"] = meta if meta != out["metadata"] else out["metadata"]
     return out

@@ -31,7 +31,7 @@ _SYSTEM_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is not about fields: an HTTP code, a metav1.StatusReason and a message."""
+    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("": none) and a message."""
 
     code: int
     reason: str
@@ -70,16 +70,16 @@ def bad_request(message: str, reached: dict[str, Any] | None = None) -> Refused:
     return Refused(Refusal(400, "BadRequest", message), reached)
 
 
-def read_new(kind: Kind, obj: Any) -> tuple[dict[str, Any], list[str]]:
+def read_new(kind: Kind, obj: Any, *, ignoring: bool = False) -> tuple[dict[str, Any], list[str]]:
     """The object of a request decoded, pruned and defaulted, and the unknown paths in the server's order.
 
-    Raises `Refused` where the server answers 400.
+    ``ignoring`` is field validation Ignore. Raises `Refused` where the server answers 400.
     """
     try:
         obj = as_json(obj)
     except UnfitValue as fault:
         raise _unrecognised(kind, obj, str(fault)) from None
-    _check_type_meta(kind, obj)
+    _check_type_meta(kind, obj, ignoring=ignoring)
     try:
         meta, dropped = decode(obj.get("metadata"))
     except BadMetadata as fault:
@@ -124,7 +124,7 @@ def _coerce_new(kind: Kind, obj: dict[str, Any]) -> tuple[dict[str, Any], list[s
 def read_stored(kind: Kind, storage: Kind, obj: Any) -> dict[str, Any]:
     """A stored object as the server reads it: defaulted in the storage version, brought to the wanted one.
 
-    Raises `Refused` for an object that is no JSON object.
+    Raises `Refused` for an object that is no JSON object, and for one that the server cannot read either (500).
     """
     try:
         obj = as_json(obj)
@@ -132,10 +132,13 @@ def read_stored(kind: Kind, storage: Kind, obj: Any) -> dict[str, Any]:
         raise bad_request(f"oldObject: {fault}") from None
     if type(obj) is not dict:
         raise bad_request(f"oldObject: must be an object, got {go_kind(obj)}")
-    out = _coerce_stored(storage, obj)
-    out = fill_defaults(out, storage.schema)
-    if storage is not kind:
-        out = _coerce_stored(kind, out)
+    try:
+        out = _coerce_stored(storage, obj)
+        out = fill_defaults(out, storage.schema)
+        if storage is not kind:
+            out = _coerce_stored(kind, out)
+    except BadEmbedded as fault:
+        raise Refused(Refusal(500, "", str(fault))) from None
     return {**out, "apiVersion": kind.api_version, "kind": kind.kind}
 
 
@@ -265,7 +268,7 @@ def cannot_be_handled(kind: Kind, obj: Mapping[str, Any], complaint: str) -> Ref
     return bad_request(f"{head}: {complaint}")
 
 
-def _check_type_meta(kind: Kind, obj: Any) -> None:
+def _check_type_meta(kind: Kind, obj: Any, *, ignoring: bool) -> None:
     if type(obj) is not dict:
         struct = (
             'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -284,7 +287,11 @@ def _check_type_meta(kind: Kind, obj: Any) -> None:
         complaint = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
         raise cannot_be_handled(kind, {**obj, "apiVersion": ""}, complaint)
     if not obj.get("kind"):
-        raise _unrecognised(kind, obj, f"Object 'Kind' is missing in '{_body(obj)}'")
+        complaint = f"Object 'Kind' is missing in '{_body(obj)}'"
+        if ignoring:
+            # The lenient decoder takes what is missing from the URL before it complains.
+            raise cannot_be_handled(kind, {"apiVersion": api_version or kind.api_version, "kind": kind.kind}, complaint)
+        raise _unrecognised(kind, obj, complaint)
 
 
 def _unrecognised(kind: Kind, obj: Any, complaint: str) -> Refused:
