@@ -4,16 +4,17 @@ A file ``NAME.old.yaml`` beside ``NAME.yaml`` holds the old objects of an update
 here raises for bad input: what cannot be read becomes a `SourceProblem`.
 """
 
-import re
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.cli.folders import manifests_below
+from validators.cli.places import find
 from validators.json_types import JsonObject
-from validators.yamldoc import BadYAML, Node, Position, load_all, positions
+from validators.yamldoc import BadYAML, Position, load_all, positions
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 OLD_MARK: Final = ".old"
@@ -21,7 +22,6 @@ STDIN: Final = "-"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_FILES: Final = 100_000
 _START: Final = Position(1, 1)
-_TOKEN: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
 class Identity(NamedTuple):
@@ -64,7 +64,7 @@ class Document:
         node = positions(self.raw, self.index)
         for step in self.base:
             node = node.members[step]
-        return _find(node, field)
+        return find(node, field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,16 @@ def identity_of(value: JsonObject) -> Identity:
 def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | None = None) -> Loaded:
     """Read every manifest under ``paths`` (files, folders, ``-``) and pair each with its old object.
 
-    ``old`` names files or folders with the old objects of updates; objects there are matched by identity and win over
-    ``NAME.old.yaml`` files. ``stdin`` is the text that ``-`` stands for; None reads it from the process.
+    A file that is named twice, or that links lead to twice, is read once. ``old`` names files or folders with the old
+    objects of updates; objects there are matched by identity and win over ``NAME.old.yaml`` files. Each of these
+    paths must hold the old side of some object. ``stdin`` is the text that ``-`` stands for; None reads it from the
+    process.
     """
     reader = _Reader(stdin)
-    found = [file for path in paths for file in reader.expand(path)]
+    found = _once(file for path in paths for file in reader.expand(path))
     new_files = [file for file in found if not _is_old(file)]
     documents = [document for file in new_files for document in reader.read(file)]
-    olds = {
-        document.identity: document for path in old for file in reader.expand(path) for document in reader.read(file)
-    }
+    olds = reader.olds(old, {document.identity for document in documents})
     paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents)
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
     return Loaded(len(new_files), paired, tuple(reader.problems))
@@ -105,6 +105,20 @@ def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | N
 def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject | None:
     known = olds.get(document.identity)
     return known.value if known else None
+
+
+def _once(files: Iterable[str]) -> list[str]:
+    """The files in their order, each under the first of its names."""
+    seen: dict[str, str] = {}
+    for file in files:
+        seen.setdefault(file if file == STDIN else os.path.realpath(file), file)
+    return list(seen.values())
+
+
+def _beside(file: str) -> str:
+    """A name that two paths to the same place share; unlike its real path, a link keeps the folder that it lies in."""
+    path = Path(file)
+    return file if file == STDIN else str(Path(os.path.realpath(path.parent), path.name))
 
 
 def _is_old(file: str) -> bool:
@@ -123,6 +137,7 @@ class _Reader:
 
     def __init__(self, stdin: bytes | None) -> None:
         self._stdin = stdin
+        self._stdin_read = False
         self.problems: list[SourceProblem] = []
 
     def _problem(self, file: str, message: str, at: Position = _START) -> None:
@@ -169,6 +184,10 @@ class _Reader:
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:
             if file == STDIN:
+                if self._stdin_read:
+                    self._problem(name, "standard input was read already; write one of its uses to a file")
+                    return None
+                self._stdin_read = True
                 raw = self._stdin if self._stdin is not None else sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
             else:
                 with Path(file).open("rb") as stream:
@@ -207,22 +226,48 @@ class _Reader:
             given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
             yield from self._objects(replace(document, base=(*document.base, "items", number)), given)
 
+    def olds(self, paths: Sequence[str], judged: Set[Identity]) -> dict[Identity, Document]:
+        """The objects below ``paths`` by identity, the last one winning; a path without a judged object is no good."""
+        found: dict[Identity, Document] = {}
+        for path in paths:
+            here = {document.identity: document for file in self.expand(path) for document in self.read(file)}
+            if here and judged and not judged & here.keys():
+                self._unmatched(path, list(here.values()))
+            found |= here
+        return found
+
+    def _unmatched(self, path: str, documents: Sequence[Document]) -> None:
+        first = documents[0]
+        shown = f"{first.identity.kind} {first.identity.name!r}"
+        if len(documents) == 1:
+            text = f"{shown} is the old side of an update, but no such object is judged"
+            self._problem(first.file, text, first.position(""))
+            return
+        text = f"holds old sides of updates, but none of its {len(documents)} objects is judged ({shown} is the first)"
+        self._problem("<stdin>" if path == STDIN else path, text)
+
     def pair_siblings(
         self, documents: Sequence[Document], old_files: Sequence[str], new_files: Sequence[str]
     ) -> Iterator[Document]:
         """Give documents of NAME.yaml the old objects of NAME.old.yaml."""
-        known = set(new_files)
+        known = {_beside(name): name for name in new_files}
+        given = {_beside(name) for name in old_files}
         olds: dict[str, dict[Identity, Document]] = {}
         for old_file in old_files:
-            partner = next((name for name in _new_name(old_file) if name in known), None)
+            partner = next((known[name] for name in map(_beside, _new_name(old_file)) if name in known), None)
             if partner is None:
                 text = f"is the old side of an update, but there is no {_new_name(old_file)[0]} beside it"
                 self._problem(old_file, text)
                 continue
             olds[partner] = {document.identity: document for document in self.read(old_file)}
-        for name in known - olds.keys():
+        for name in [name for name in new_files if name not in olds]:
             sibling = Path(name).with_name(f"{Path(name).stem}{OLD_MARK}{Path(name).suffix}")
-            if name != STDIN and sibling.suffix in SUFFIXES and sibling.is_file() and str(sibling) not in old_files:
+            if (
+                name != STDIN
+                and sibling.suffix in SUFFIXES
+                and sibling.is_file()
+                and _beside(str(sibling)) not in given
+            ):
                 olds[name] = {document.identity: document for document in self.read(str(sibling))}
         used: set[tuple[str, Identity]] = set()
         for document in documents:
@@ -252,38 +297,3 @@ def _is_list(value: JsonObject) -> bool:
     if not isinstance(kind, str) or not isinstance(version, str) or not version:
         return False
     return (kind, version) == ("List", "v1") or (kind.endswith("List") and "items" in value)
-
-
-def _find(node: Node, field: str) -> Position:
-    """Follow the printed path as far as the document goes; a key of a map may itself hold dots and brackets."""
-    best = node.position
-    rest = field
-    while rest:
-        step = _longest_key(node, rest) or _token(rest)
-        if step is None:
-            break
-        key, rest = step
-        member = node.members.get(key)
-        if member is None and isinstance(key, str) and key.isdigit():
-            key = int(key)
-            member = node.members.get(key)
-        if member is None:
-            break
-        best = node.keys.get(key, member.position) if isinstance(key, str) else member.position
-        node = member
-    return best
-
-
-def _longest_key(node: Node, rest: str) -> tuple[str | int, str] | None:
-    """The written key that ``rest`` begins with, as ``.key`` or ``[key]``, the longest one first."""
-    for key in sorted((key for key in node.members if isinstance(key, str)), key=len, reverse=True):
-        for opening, closing in (("", ""), (".", ""), ("[", "]")):
-            text = f"{opening}{key}{closing}"
-            if rest.startswith(text) and (len(rest) == len(text) or closing or rest[len(text)] in ".["):
-                return key, rest[len(text) :]
-    return None
-
-
-def _token(rest: str) -> tuple[str | int, str] | None:
-    found = _TOKEN.match(rest)
-    return (found[1] or found[2], rest[found.end() :]) if found else None

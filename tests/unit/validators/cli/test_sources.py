@@ -92,6 +92,39 @@ def test_old_file_beside_its_new_one(folder):
         assert (loaded.files, loaded.problems) == (1, ())
 
 
+def test_a_file_is_judged_once_whatever_its_names(folder):
+    write(folder / "d/n.yaml", CM % ("n", 2))
+    write(folder / "d/n.old.yaml", CM % ("n", 1))
+    (folder / "d/same.yaml").symlink_to("n.yaml")
+    for paths in (["d/n.yaml", "d/n.yaml"], ["d", "./d/n.yaml"], ["d", "d/same.yaml"], ["./d/n.yaml", "d/n.old.yaml"]):
+        loaded = read_sources(paths)
+        assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 1}]
+        assert (loaded.files, loaded.problems) == (1, ())
+    loaded = read_sources(["-", "-"], stdin=(CM % ("x", 1)).encode())
+    assert (loaded.files, len(loaded.documents), loaded.problems) == (1, 1, ())
+
+
+def test_standard_input_has_one_use():
+    loaded = read_sources(["-"], old=["-"], stdin=(CM % ("x", 1)).encode())
+    assert problems(loaded) == [
+        ("<stdin>", 1, 1, "standard input was read already; write one of its uses to a file"),
+    ]
+
+
+def test_old_paths_must_hold_an_old_side(folder):
+    write(folder / "n.yaml", CM % ("n", 3))
+    write(folder / "one.yaml", CM % ("other", 1))
+    write(folder / "live/two.yaml", CM % ("a", 1) + "---\n" + CM % ("b", 1))
+    assert problems(read_sources(["n.yaml"], old=["one.yaml"])) == [
+        ("one.yaml", 1, 1, "ConfigMap 'other' is the old side of an update, but no such object is judged")
+    ]
+    text = "holds old sides of updates, but none of its 2 objects is judged (ConfigMap 'a' is the first)"
+    assert problems(read_sources(["n.yaml"], old=["live"])) == [("live", 1, 1, text)]
+    write(folder / "live/n.yaml", CM % ("n", 1))
+    loaded = read_sources(["n.yaml"], old=["live"])
+    assert ([document.old is None for document in loaded.documents], loaded.problems) == ([False], ())
+
+
 def test_old_option_matches_by_identity_and_wins(folder):
     write(folder / "n.yaml", CM % ("n", 3) + "---\n" + CM % ("m", 3))
     write(folder / "n.old.yaml", CM % ("n", 1))
