@@ -5,8 +5,11 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, Protocol
 
+from validators.fast.artefact import Artefact, key_of, pack, unpack
+from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.structural.equality import UnfitValue, as_json
 from validators.structural.request import Refused, read_new
@@ -99,23 +102,66 @@ class CompiledCRD:
             return ()
 
 
+class Store(Protocol):
+    """Keeps compiled definitions between processes; `validators.fast.store.DiskStore` is one."""
+
+    def load(self, key: str) -> bytes | None:
+        """What was kept under a key."""
+
+    def save(self, key: str, data: bytes) -> None:
+        """Keep something under a key."""
+
+
 def compile_crd(
-    crd_mapping: Mapping[str, Any], version: str | None = None, kubernetes: str = NEWEST_KUBERNETES
+    crd_mapping: Mapping[str, Any],
+    version: str | None = None,
+    kubernetes: str = NEWEST_KUBERNETES,
+    store: Store | None = None,
 ) -> CompiledCRD:
     """Compile one version of a definition (default: the storage version) as ``kubernetes`` would serve it.
 
-    Raises `InvalidCRD` with the errors of a definition that the API server would not take, and ValueError for a
-    Kubernetes version before 1.29 or none at all.
+    With a ``store``, what was compiled before by this very program is taken from there. Raises `InvalidCRD` with the
+    errors of a definition that the API server would not take, and ValueError for a Kubernetes version before 1.29 or
+    none at all.
     """
     if minor(kubernetes) < _OLDEST_MINOR:
         raise ValueError(f"Kubernetes {kubernetes} is older than 1.{_OLDEST_MINOR}")
+    try:
+        definition = as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
+    except UnfitValue as fault:
+        raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
+    if store is None:
+        return _compiled(definition, version, kubernetes)
+    key = key_of(definition, version, kubernetes)
+    data = store.load(key)
+    kept = None if data is None else unpack(data)
+    if kept is not None:
+        return _restored(kept, kubernetes)
+    made = _compiled(definition, version, kubernetes)
+    if made.front.fast is not None:
+        store.save(key, pack(_kept(made.front, made.front.fast, definition)))
+    return made
+
+
+def _compiled(definition: Any, version: str | None, kubernetes: str) -> CompiledCRD:
     from validators.crd_compile import Compiler, Flawed  # noqa: PLC0415 - who reads compiled definitions needs none of it
 
     try:
-        definition = as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
         endpoint = Compiler(definition, kubernetes).compile(version)
-    except UnfitValue as fault:
-        raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
     except Flawed as flaws:
         raise InvalidCRD(flaws.errors) from None
     return CompiledCRD(front_of(endpoint), lambda: endpoint)
+
+
+def _kept(front: Front, fast: FastPath, definition: dict[str, Any]) -> Artefact:
+    names = (front.group, front.version, front.kind, front.plural)
+    return Artefact(names, front.deprecation, fast.plan, fast.resource, definition)
+
+
+def _restored(kept: Artefact, kubernetes: str) -> CompiledCRD:
+    """A definition that was compiled before: its fast path now, everything else when it is asked for."""
+    resource = kept.resource
+    fast = FastPath(kept.plan, resource)
+    front = Front(*kept.names, resource.namespaced, resource.has_status, kept.deprecation, fast)
+    version = kept.names[1]
+    return CompiledCRD(front, cache(lambda: _compiled(kept.definition, version, kubernetes).load()))

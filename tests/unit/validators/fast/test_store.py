@@ -1,0 +1,181 @@
+"""Compiled definitions kept between processes: the same verdicts, and trust in nobody else's files."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crd_schemas
+from tests.unit.validators.fast.differential import of, with_node
+from validators.crd import CompiledCRD, compile_crd
+from validators.fast.artefact import key_of, unpack
+from validators.fast.store import MAX_FILES, DiskStore, default_folder
+
+RULED = with_node(
+    {
+        "type": "string",
+        "maxLength": 9,
+        "pattern": "^[a-z0-9]+$",
+        "default": "a",
+        "x-kubernetes-validations": [{"rule": "self.matches('[a-z]') && uint(self.split('x')[0].size()) < 8u"}],
+    }
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    # Folders of tests lie below /tmp, which is sticky; what is made here is private.
+    return tmp_path / "cache" / "compiled"
+
+
+def twice(folder: Path, definition: dict[str, Any]) -> tuple[CompiledCRD, CompiledCRD]:
+    store = DiskStore(folder)
+    return compile_crd(definition, store=store), compile_crd(definition, store=store)
+
+
+def test_what_was_kept_judges_the_same(folder: Path) -> None:
+    made, kept = twice(folder, RULED)
+    assert made.front.fast is not None
+    assert kept.front.fast is not None
+    assert made.front.fast.plan.module.code is not kept.front.fast.plan.module.code
+    for value in ("abc", "1", "A", "abcdefghi", "abcdefghij", 1, None):
+        one, two = made.verdict(of(value)), kept.verdict(of(value))
+        assert (one.allowed, one.object, one.errors, one.warnings) == (
+            two.allowed,
+            two.object,
+            two.errors,
+            two.warnings,
+        )
+        assert one.cost == two.cost
+    assert (kept.group, kept.version, kept.kind, kept.plural) == ("example.com", "v1", "Foo", "foos")
+    assert (kept.scope, kept.has_status) == ("Namespaced", False)
+    assert kept.unknown_fields({**of("a"), "x": 1}) == ("x",)
+
+
+@pytest.mark.parametrize("key", sorted(crd_schemas.crds("released")))
+def test_bundled_definitions_are_kept(folder: Path, key: Any) -> None:
+    definition = crd_schemas.crds("released")[key]
+    _, kept = twice(folder, definition)
+    assert kept.front.fast is not None
+    assert len(list(folder.iterdir())) == 1
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_every_input_has_a_key_of_its_own() -> None:
+    keys = {
+        key_of(RULED, None, "1.35"),
+        key_of(RULED, "v1", "1.35"),
+        key_of(RULED, None, "1.34"),
+        key_of({**RULED, "x": 1}, None, "1.35"),
+        key_of({**RULED, "x": 1.0}, None, "1.35"),
+        key_of({**RULED, "x": True}, None, "1.35"),
+    }
+    assert len(keys) == 6
+
+
+@pytest.mark.parametrize(
+    "how", [lambda data: data[:-1], lambda data: data + b"x", lambda data: b"", lambda data: b"\0" * 99]
+)
+def test_damaged_files_are_made_anew(folder: Path, how: Any) -> None:
+    twice(folder, RULED)
+    (file,) = folder.iterdir()
+    good = file.read_bytes()
+    file.write_bytes(how(good))
+    assert unpack(file.read_bytes()) is None
+    assert compile_crd(RULED, store=DiskStore(folder)).verdict(of("abc")).allowed
+    assert unpack(file.read_bytes()) is not None
+
+
+def _writable(folder: Path, file: Path) -> None:
+    folder.chmod(0o777)
+
+
+def _writable_file(folder: Path, file: Path) -> None:
+    file.chmod(0o666)
+
+
+def _link(folder: Path, file: Path) -> None:
+    other = folder.parent / "elsewhere"
+    file.rename(other)
+    file.symlink_to(other)
+
+
+def _linked_folder(folder: Path, file: Path) -> None:
+    other = folder.parent / "other"
+    folder.rename(other)
+    folder.symlink_to(other)
+
+
+def _writable_above(folder: Path, file: Path) -> None:
+    folder.parent.chmod(0o777)
+
+
+@pytest.mark.parametrize("spoil", [_writable, _writable_file, _link, _linked_folder, _writable_above])
+def test_what_others_could_have_written_is_not_read(folder: Path, spoil: Any) -> None:
+    twice(folder, RULED)
+    (file,) = folder.iterdir()
+    assert DiskStore(folder).load(file.stem) is not None
+    spoil(folder, file)
+    assert DiskStore(folder).load(file.stem) is None
+    assert compile_crd(RULED, store=DiskStore(folder)).verdict(of("abc")).allowed
+
+
+def test_a_folder_that_cannot_be_made_is_no_fault(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    assert compile_crd(RULED, store=DiskStore(file / "below")).verdict(of("abc")).allowed
+
+
+def test_old_files_go(folder: Path) -> None:
+    store = DiskStore(folder)
+    for number in range(MAX_FILES + 3):
+        store.save(f"{number:04}", b"x")
+        os.utime(folder / f"{number:04}.compiled", (number, number))
+    store.save("last", b"x")
+    names = sorted(file.stem for file in folder.iterdir())
+    assert len(names) == MAX_FILES
+    assert "0000" not in names
+    assert "last" in names
+
+
+def test_the_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
+    assert default_folder() == Path("/cache/ovnguard/compiled")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", "/home/u")
+    assert default_folder() == Path("/home/u/.cache/ovnguard/compiled")
+
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+import crd_schemas
+from validators.crd import compile_crd
+from validators.fast.store import DiskStore
+definition, obj = json.load(sys.stdin)
+verdict = compile_crd(definition, store=DiskStore(Path(sys.argv[1]))).verdict(obj)
+heavy = {"lark", "celpy", "re2", "jsonschema", "pickle"} & set(sys.modules)
+print(verdict.allowed, sorted(heavy))
+"""
+
+
+@pytest.mark.timeout(20)
+def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
+    import json
+
+    said = []
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "-c", PROGRAM, str(folder)],
+            input=json.dumps([RULED, of("abc")]),
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[4],
+        )
+        said.append(ran.stdout.strip())
+    assert said[0].startswith("True ['lark'")
+    assert said[1] == "True []"

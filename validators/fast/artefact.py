@@ -1,0 +1,95 @@
+"""A compiled definition as bytes and back, without pickle: code objects and plain data, as `marshal` writes them.
+
+What is read here must come from a place that only its owner can write to (`validators.fast.store`): code is code.
+"""
+
+import hashlib
+import json
+import marshal
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
+from functools import cache
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from typing import Any, Final
+
+from validators.fast.path import Plan, Resource
+from validators.fast.source import Module
+from validators.structural.scale import Scale
+
+_FORMAT: Final = 1
+_PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
+_DIGEST: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """What is kept of a compiled version: ``names`` are group, version, kind and plural.
+
+    ``definition`` is the whole definition, from which everything else can be made again without looking for errors.
+    """
+
+    names: tuple[str, str, str, str]
+    deprecation: tuple[str, ...]
+    plan: Plan
+    resource: Resource
+    definition: dict[str, Any]
+
+
+@cache
+def engine() -> str:
+    """Tells this program and interpreter from any other that would generate or run other code.
+
+    Sources count by name, size and times of change, which is how Python tells whether its own bytecode is stale.
+    """
+    seen = hashlib.sha256(MAGIC_NUMBER + f"{_FORMAT} {sys.version} {sys.implementation.cache_tag}".encode())
+    for line in sorted(_sources()):
+        seen.update(line.encode())
+    return seen.hexdigest()
+
+
+def _sources() -> Iterator[str]:
+    root = Path(__file__).resolve().parent.parent
+    for part in _PARTS:
+        with os.scandir(root / part) as entries:
+            for entry in entries:
+                if entry.name.endswith((".py", ".lark")):
+                    found = entry.stat()
+                    yield f"{part}/{entry.name} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}\n"
+
+
+def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) -> str:
+    """The name of what is kept for a definition. Raises TypeError and ValueError for one that is no JSON."""
+    content = json.dumps(definition, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    seen = hashlib.sha256(f"{engine()} {version!r} {kubernetes!r} ".encode())
+    seen.update(content.encode(errors="surrogatepass"))
+    return seen.hexdigest()
+
+
+def pack(artefact: Artefact) -> bytes:
+    """The artefact as bytes. Raises ValueError for one that holds more than data."""
+    plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
+    code = (module.code, module.constants, module.helpers, module.patterns, module.overloads, module.uints)
+    flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
+    scale = None if resource.scale is None else astuple(resource.scale)
+    about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)
+    payload = marshal.dumps((artefact.names, artefact.deprecation, code, flags, about, artefact.definition))
+    return hashlib.sha256(payload).digest() + payload
+
+
+def unpack(data: bytes) -> Artefact | None:
+    """The artefact of `pack`; None for anything that is damaged."""
+    digest, payload = data[:_DIGEST], data[_DIGEST:]
+    if hashlib.sha256(payload).digest() != digest:
+        return None
+    try:
+        names, deprecation, code, flags, about, definition = marshal.loads(payload)  # noqa: S302 - see above
+        module = Module(*code)
+        kind, api_version, namespaced, has_status, scale = about
+        made = None if scale is None else Scale(*scale)
+        resource = Resource(kind, api_version, namespaced, has_status, made)
+        return Artefact(names, deprecation, Plan(module, *flags), resource, definition)
+    except (EOFError, ValueError, TypeError):
+        return None
