@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import crd_schemas
-from validators.crd import CompiledCRD, compile_crd
+from validators.crd import CompiledCRD, Store, compile_crd
 from validators.json_types import JsonObject
 
 AUTO = "auto"
@@ -45,14 +45,22 @@ def gvk_of(obj: JsonObject) -> GroupVersionKind:
 class Catalog:
     """Finds and compiles schemas. Given CRDs win over bundled ones of the same group and kind.
 
-    Raises validators.crd.InvalidCRD when a CRD that is needed is not valid.
+    ``store`` keeps what was compiled between processes. Raises validators.crd.InvalidCRD when a CRD that is needed is
+    not valid.
     """
 
-    def __init__(self, given: Iterable[JsonObject] = (), schema_set: str = AUTO, kubernetes: str = "1.35") -> None:
+    def __init__(
+        self,
+        given: Iterable[JsonObject] = (),
+        schema_set: str = AUTO,
+        kubernetes: str = "1.35",
+        store: Store | None = None,
+    ) -> None:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
         self._sets = crd_schemas.SETS if schema_set == AUTO else (schema_set,)
         self._kubernetes = kubernetes
+        self._store = store
         self._given = {_served(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
 
@@ -82,7 +90,7 @@ class Catalog:
     def _compile(self, name: str, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
         key = (name, gvk)
         if key not in self._compiled:
-            self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes)
+            self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes, store=self._store)
         return self._compiled[key]
 
 

@@ -11,6 +11,7 @@ from validators.catalog import AUTO, Catalog
 from validators.cli.check import Checked, check
 from validators.cli.exitcodes import Exit
 from validators.cli.sources import Loaded, read_sources
+from validators.fast.store import DiskStore, default_folder
 from validators.network.view import ObjectsView
 from validators.report import as_json, as_text
 from validators.report.model import Severity
@@ -67,7 +68,8 @@ def preflight(
     PATH is a file, a folder or - for standard input.
     """
     loaded = read_sources(paths, old)
-    catalog = Catalog(_definitions(crds), schema_set)
+    folder = default_folder()
+    catalog = Catalog(_definitions(crds), schema_set, store=DiskStore(folder) if folder else None)
     around = [document.value for document in (*_must_read(inventory).documents, *loaded.documents)]
     checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)))
     if output == "json":
