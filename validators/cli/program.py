@@ -14,8 +14,11 @@ from validators.cli.exitcodes import Exit
 def run(command: click.Command, name: str, args: Sequence[str] | None = None) -> NoReturn:
     """Run ``command`` on ``args`` (None: the process's own) and exit.
 
-    A wrong call is exit code 2; a fault of ours is one line and exit code 3 (OVNGUARD_DEBUG=1 adds the traceback).
+    A wrong call is exit code 2; standard output that cannot be written to, and a fault of ours, are one line and exit
+    code 3 (OVNGUARD_DEBUG=1 adds the traceback).
     """
+    if _is_closed(sys.stdout):
+        _no_output(name, "it is closed; redirect it to a file or to /dev/null")
     try:
         result = command.main(args, prog_name=name, standalone_mode=False)
         sys.stdout.flush()
@@ -27,10 +30,44 @@ def run(command: click.Command, name: str, args: Sequence[str] | None = None) ->
         sys.exit(130)
     except BrokenPipeError:
         # The reader left, as `| head` does; the interpreter must not complain about it at its own end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_output()
         sys.exit(Exit.OK)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a user gets one line, not a traceback
+        unwritten = _output_fault(error)
+        if unwritten is not None:
+            _silence_output()
+            _no_output(name, unwritten.strerror or str(unwritten))
         if os.environ.get("OVNGUARD_DEBUG"):
             traceback.print_exc()
         click.echo(f"{name}: internal error: {type(error).__name__}: {error}; set OVNGUARD_DEBUG=1 for more", err=True)
         sys.exit(Exit.INTERNAL)
+
+
+def _is_closed(stream: object) -> bool:
+    """Whether the process was started without this stream (``>&-``); Python has None in its place."""
+    return stream is None
+
+
+def _output_fault(error: Exception) -> OSError | None:
+    """Why standard output takes no more, if that is what ``error``, which names no file, may stand for.
+
+    Python forgets which stream failed, so one more line end is written: a stream that is in order loses nothing.
+    """
+    if not isinstance(error, OSError) or error.filename is not None:
+        return None
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"\n")
+    except OSError as fault:
+        return fault
+    return None
+
+
+def _silence_output() -> None:
+    """Let the interpreter drop what it still holds for standard output, without a complaint at its own end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _no_output(name: str, reason: str) -> NoReturn:
+    click.echo(f"{name}: cannot write to standard output: {reason}", err=True)
+    sys.exit(Exit.INTERNAL)

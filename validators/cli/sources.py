@@ -107,6 +107,11 @@ def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject
     return known.value if known else None
 
 
+def _is_closed(stream: object) -> bool:
+    """Whether the process was started without this stream (``<&-``); Python has None in its place."""
+    return stream is None
+
+
 def _once(files: Iterable[str]) -> list[str]:
     """The files in their order, each under the first of its names."""
     seen: dict[str, str] = {}
@@ -188,12 +193,15 @@ class _Reader:
                     self._problem(name, "standard input was read already; write one of its uses to a file")
                     return None
                 self._stdin_read = True
+                if self._stdin is None and _is_closed(sys.stdin):
+                    self._problem(name, "cannot be read: standard input is closed")
+                    return None
                 raw = self._stdin if self._stdin is not None else sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
             else:
                 with Path(file).open("rb") as stream:
                     raw = stream.read(MAX_FILE_BYTES + 1)
         except OSError as error:
-            self._problem(name, f"cannot be read: {error.strerror}")
+            self._problem(name, f"cannot be read: {error.strerror or error}")
             return None
         if len(raw) > MAX_FILE_BYTES:
             self._problem(name, f"larger than {MAX_FILE_BYTES >> 20} MiB; split it")

@@ -1,0 +1,38 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+VALID = "deploy/examples/valid"
+NAME = "kubectl ovn-preflight"
+
+pytestmark = pytest.mark.timeout(20)
+
+STREAMS = [
+    # redirection, arguments, exit code, standard output, standard error
+    (
+        "<&-",
+        "-",
+        2,
+        "<stdin>:1:1: error: cannot be read: standard input is closed\n1 file, 0 objects judged, 1 error, 0 warnings\n",
+        "",
+    ),
+    (
+        ">&-",
+        VALID,
+        3,
+        "",
+        f"{NAME}: cannot write to standard output: it is closed; redirect it to a file or to /dev/null\n",
+    ),
+    (">/dev/full", VALID, 3, "", f"{NAME}: cannot write to standard output: No space left on device\n"),
+    (">/dev/full", "--help", 3, "", f"{NAME}: cannot write to standard output: No space left on device\n"),
+]
+
+
+@pytest.mark.parametrize(("redirection", "arguments", "code", "stdout", "stderr"), STREAMS)
+def test_closed_and_full_streams_are_one_error(redirection, arguments, code, stdout, stderr):
+    program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {arguments} {redirection}"
+    done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=15, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, stdout, stderr)
