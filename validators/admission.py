@@ -16,6 +16,7 @@ from validators.network.facts import cluster_facts
 from validators.network.parse import Parsed, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
+from validators.verdict import Verdict
 
 
 class Operation(StrEnum):
@@ -53,7 +54,12 @@ class Judgement:
     schema_warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     schema_set: str = ""
-    cost: int = 0
+    verdict: Verdict | None = None
+
+    @property
+    def cost(self) -> int:
+        """CEL units spent; counted when it is asked for, because an accepted object's rules need not count."""
+        return 0 if self.verdict is None else self.verdict.cost
 
 
 def judge(
@@ -94,7 +100,7 @@ def _judge_known(
         errors=verdict.findings,
         schema_warnings=verdict.warnings,
         schema_set=chosen.schema_set,
-        cost=verdict.cost,
+        verdict=verdict,
     )
     if not verdict.allowed or verdict.object is None:
         return answer
