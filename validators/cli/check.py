@@ -1,6 +1,6 @@
 """Judges loaded documents one by one and turns what is said of them into findings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +10,9 @@ from validators.cli.builtin import BUILT_IN
 from validators.cli.sources import Document, Loaded, SourceProblem
 from validators.crd import InvalidCRD, compile_crd
 from validators.field import FieldError
-from validators.network.view import ClusterView
+from validators.network.node import node_of
+from validators.network.parse import group_kind_of
+from validators.network.view import NODE, ClusterView
 from validators.report.model import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
 
 
@@ -22,12 +24,21 @@ class Checked:
     unreadable: bool
 
 
-def check(loaded: Loaded, view: ClusterView, catalog: Catalog, progress: Callable[[int], None]) -> Checked:
+def check(
+    loaded: Loaded,
+    view: ClusterView,
+    catalog: Catalog,
+    progress: Callable[[int], None],
+    inventory: Sequence[Document] = (),
+) -> Checked:
     """Judge every document against ``view``; ``progress`` is told the number judged so far.
 
-    The kinds that no schema is known for are input errors, built-in kinds are warnings: never a silent yes.
+    Nodes, those of ``inventory`` too, tell the rules about the cluster: what of them cannot be read is a warning, and
+    a Node without a usable name is an input error, as nobody knows which node is missing then. The kinds that no
+    schema is known for are input errors, built-in kinds are warnings: never a silent yes.
     """
     findings = [problem_finding(problem) for problem in loaded.problems]
+    findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
     judged = 0
     for number, document in enumerate(loaded.documents, 1):
         found = list(_document(document, view, catalog))
@@ -47,6 +58,17 @@ def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> J
     """Judge one document as the request that would bring it to the API server."""
     operation = Operation.CREATE if document.old is None else Operation.UPDATE
     return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
+
+
+def _node(document: Document) -> Iterator[Finding]:
+    if group_kind_of(document.value) != NODE:
+        return
+    parsed = node_of(document.value)
+    for error in parsed.errors:
+        if parsed.node is None:
+            yield _finding(document, error.field, BAD_INPUT, error.body, error.rule, Severity.ERROR)
+        else:
+            yield _of_error(document, error, Severity.WARNING)
 
 
 def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:

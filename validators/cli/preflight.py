@@ -70,8 +70,9 @@ def preflight(
     loaded = read_sources(paths, old)
     folder = default_folder()
     catalog = Catalog(_definitions(crds), schema_set, store=DiskStore(folder) if folder else None)
-    around = [document.value for document in (*_must_read(inventory).documents, *loaded.documents)]
-    checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)))
+    known = _must_read(inventory).documents
+    around = [document.value for document in (*known, *loaded.documents)]
+    checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)), known)
     if output == "json":
         click.echo(as_json.render(checked.report), nl=False)
     else:

@@ -42,8 +42,8 @@ class ClusterFacts:
 def cluster_facts(view: ClusterView) -> ClusterFacts:
     """Return what ``view`` knows about nodes and about the operator Network.
 
-    Nodes without a usable name are left out. An operator Network that cannot be read is, too; several that disagree
-    count as not known.
+    Nodes without a usable name are left out, of several with one name the last counts. An operator Network that cannot
+    be read is left out, too; several that disagree count as not known.
     """
     nodes = _nodes(view.objects(NODE))
     operator = _operator(view.objects(OPERATOR_NETWORK))
@@ -100,7 +100,8 @@ def _nodes(objects: Sequence[JsonObject] | None) -> tuple[Node, ...] | None:
     if objects is None:
         return None
     nodes = (node_of(obj).node for obj in objects)
-    return tuple(sorted((node for node in nodes if node is not None), key=lambda node: node.name))
+    by_name = {node.name: node for node in nodes if node is not None}
+    return tuple(by_name[name] for name in sorted(by_name))
 
 
 def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:

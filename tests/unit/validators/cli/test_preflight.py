@@ -211,6 +211,41 @@ def test_a_missing_path_and_an_empty_folder(tmp_path):
     assert report(str(tmp_path))[0] == 2
 
 
+BROKEN_NODES = """\
+apiVersion: v1
+kind: Node
+metadata:
+  name: a
+  annotations:
+    k8s.ovn.org/node-id: "1"
+---
+apiVersion: v1
+kind: Node
+metadata: {name: 5}
+"""
+
+
+def test_broken_nodes_of_the_inventory_are_told_and_verdicts_still_given(tmp_path):
+    inventory = tmp_path / "nodes.yaml"
+    inventory.write_text(BROKEN_NODES)
+    code, document = report("deploy/examples/invalid/bad-cidr.yaml", "--inventory", str(inventory))
+    findings = [(f["file"], f["line"], f["column"], f["field"], f["severity"]) for f in document["findings"]]
+    assert code == 2
+    assert findings[:2] == [
+        (str(inventory), 6, 5, "metadata.annotations[k8s.ovn.org/node-id]", "warning"),
+        (str(inventory), 10, 12, "metadata.name", "error"),
+    ]
+    assert [finding["message"] for finding in document["findings"]][:3] == [
+        'Invalid value: "1": must be a decimal node id from 2 to 5000',
+        "Invalid value: 5: must be a DNS-1123 subdomain of at most 253 octets",
+        'Invalid value: "10.300.0.0/16": CIDR is invalid',
+    ]
+    inventory.write_text(BROKEN_NODES.partition("---")[0])
+    assert report("deploy/examples/valid", str(inventory), "--inventory", str(inventory))[0] == 0
+    result = report("deploy/examples/invalid/bad-cidr.yaml", "--inventory", str(inventory))
+    assert (result[0], result[1]["summary"]["warnings"]) == (1, 1)
+
+
 def test_crds_take_crds_only():
     result = run("deploy/examples/valid", "--crds", "deploy/examples/nodes/worker-a.yaml")
     assert str(result.exception) == (

@@ -76,6 +76,12 @@ def test_nodes_are_in_order_of_their_names_and_unreadable_ones_are_left_out() ->
     assert [each.name for each in nodes] == ["a", "c"]
 
 
+def test_a_node_that_is_given_twice_is_one_node() -> None:
+    known = facts(node("a", 2), node("b"), node("a", 7))
+    assert known.nodes is not None
+    assert [(each.name, each.node_id) for each in known.nodes] == [("a", 7), ("b", None)]
+
+
 def test_networks_of_hosts() -> None:
     gateway = {
         "default": {
