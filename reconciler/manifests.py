@@ -1,11 +1,10 @@
 """Networks and nodes that files describe: read, judged, planned, and every complaint with its place in a file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import click
-
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.held import Held
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
 from reconciler.plan.services import SERVICE, allowed_services, unknown_services
@@ -15,17 +14,39 @@ from validators.cli.check import judge_document
 from validators.cli.sources import Document, SourceProblem, read_sources
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
-from validators.network.node import ParsedNode, node_of
+from validators.network.node import Node, ParsedNode, node_of
 from validators.network.parse import group_kind_of
 from validators.network.view import NODE, ClusterView, ObjectsView
+
+
+@dataclass(frozen=True, slots=True)
+class Manifests:
+    """What was read; ``parsed`` are the documents that describe nodes, in order.
+
+    With ``unreadable`` input nothing else counts.
+    """
+
+    documents: tuple[Document, ...] = ()
+    parsed: tuple[tuple[Document, ParsedNode], ...] = ()
+    unreadable: tuple[SourceProblem, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node that can be read."""
+        return tuple(each.node for _, each in self.parsed if each.node is not None)
+
+    @property
+    def node_names(self) -> frozenset[str]:
+        """Their names."""
+        return frozenset(node.name for node in self.nodes)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The plan of what was read.
 
-    ``errors`` are mappings of file, line, column, network, node, field, message and rule. With ``unreadable`` input
-    there is no plan. ``frozen`` are networks that are described but not planned: what exists of them stays.
+    ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``frozen`` are networks
+    that are described but not planned: what exists of them stays.
     """
 
     plan: Plan
@@ -33,14 +54,10 @@ class Inputs:
     notes: tuple[str, ...] = ()
     errors: tuple[JsonObject, ...] = ()
     frozen: frozenset[str] = frozenset()
-    unreadable: tuple[SourceProblem, ...] = ()
 
 
-def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) -> Inputs:
-    """Read, judge and plan. ``only`` names the one node whose zone is wanted.
-
-    Raises click.UsageError when there is no such node. The nodes may also stand among the networks' files.
-    """
+def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
+    """Read networks and nodes; the nodes may also stand among the networks' files."""
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
     documents = tuple(
@@ -50,20 +67,23 @@ def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) ->
     if not problems and not described:
         problems = (SourceProblem(nodes[0], 1, 1, "holds no Node; a plan needs the nodes of the cluster"),)
     if problems:
-        return Inputs(Plan(()), frozenset(), unreadable=problems)
+        return Manifests(unreadable=problems)
+    return Manifests(documents, tuple((document, node_of(document.value)) for document in described))
+
+
+def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | None = None) -> Inputs:
+    """Judge and plan. ``held`` is what live rows hold, by network; ``only`` names the one node whose zone is wanted."""
+    documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
     view, catalog = ObjectsView([document.value for document in documents]), Catalog()
     candidates = consider(
         (document.value for document in documents),
         lambda obj: judge_document(by_object[id(obj)], view, catalog),
     )
-    parsed = [(document, node_of(document.value)) for document in described]
-    known = [each.node for _, each in parsed if each.node is not None]
-    names = frozenset(node.name for node in known)
-    if only is not None and only not in names:
-        raise click.UsageError(f"--node: no node {only} in --nodes")
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
-    plan = make_plan(networks, known, _settings(view), None if only is None else (only,))
+    described = {candidate.name for candidate in candidates}
+    live = {name: each for name, each in held.items() if name in described}
+    plan = make_plan(networks, manifests.nodes, _settings(view), None if only is None else (only,), live)
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
@@ -71,7 +91,8 @@ def read_inputs(files: Sequence[str], nodes: Sequence[str], only: str | None) ->
     )
     frozen = {candidate.name for candidate in candidates if candidate.network is None}
     frozen |= {error.network for error in plan.errors if not error.node}
-    return Inputs(plan, names, (*_left_out(documents), *map(str, plan.notes)), errors, frozenset(frozen))
+    notes = (*_left_out(documents), *map(str, plan.notes))
+    return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen))
 
 
 def _settings(view: ClusterView) -> Settings:

@@ -2,28 +2,25 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 import click
 
-from reconciler.apply.converge import converge
 from reconciler.apply.errors import StoreError
 from reconciler.apply.files import FileStore
-from reconciler.apply.frr import FrrFile
-from reconciler.apply.store import TLSFiles, ZoneStore, check_remote
-from reconciler.loop.frozen import without_deletes_of
-from reconciler.manifests import Inputs, read_inputs
+from reconciler.apply.store import TLSFiles, check_remote
+from reconciler.manifests import Inputs, Manifests, plan_manifests, read_manifests
 from reconciler.options import tls_files, with_tls
+from reconciler.places import Applied, against, apply_to_databases, apply_to_files, connect, held_in
 from reconciler.plan.as_json import zones_to_json
 from reconciler.plan.as_text import operations_as_text, zone_as_text
 from reconciler.plan.diff import diff
 from reconciler.plan.mermaid import pictures
 from reconciler.plan.rows import Operation, ZonePlan
 from validators.cli.exitcodes import Exit
-from validators.network.model import DEFAULT_NETWORK
 
 _PLAN_EPILOG: Final = """\b
 Examples:
@@ -61,15 +58,14 @@ def plan_command(
 
     Networks that are refused are reported and left out. PATH is a file, a folder or -.
     """
-    inputs = read_inputs(files, nodes, node)
-    if inputs.unreadable:
-        return _unreadable(inputs)
-    zones, operations = list(inputs.plan.zones), dict[str, Sequence[Operation]]()
+    manifests = read_manifests(files, nodes)
+    if manifests.unreadable:
+        return _unreadable(manifests)
+    if node is not None and node not in manifests.node_names:
+        raise click.UsageError(f"--node: no node {node} in --nodes")
     try:
-        if store is not None:
-            zones, operations = _against(inputs, FileStore(store), node)
-        else:
-            operations = {zone.node: diff((), zone.rows) for zone in zones}
+        inputs = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
+        zones, operations = _changes(inputs, store, node)
     except StoreError as error:
         return _failed(error)
     if output == "json":
@@ -107,80 +103,43 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
         raise click.UsageError("--frr-dir goes with --nb-db; a store has a folder of its own for FRR")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     remotes = dict(_remote(text, tls) for text in nb_db)
-    inputs = read_inputs(files, nodes, None)
-    if inputs.unreadable:
-        return _unreadable(inputs)
-    unknown = sorted(remotes.keys() - inputs.node_names)
+    manifests = read_manifests(files, nodes)
+    if manifests.unreadable:
+        return _unreadable(manifests)
+    unknown = sorted(remotes.keys() - manifests.node_names)
     if unknown:
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
-    totals = Counter[str]()
+    teller = _Teller()
+    planner = partial(plan_manifests, manifests)
     try:
         if store is not None:
-            failures = _apply_files(inputs, FileStore(store), totals)
+            applied = apply_to_files(planner, FileStore(store), teller)
         else:
-            failures = _apply_live(inputs, _connect(remotes, tls), frr_dir, totals)
+            applied = apply_to_databases(planner, connect(remotes, tls), frr_dir, teller)
     except StoreError as error:
         return _failed(error)
-    _sum_up(totals)
+    return _conclude(applied, teller)
+
+
+def _conclude(applied: Applied, teller: "_Teller") -> int:
+    """Sum up, and return the exit code."""
+    inputs, failures = applied.inputs, applied.failures
+    teller.sum_up()
     _remarks(inputs)
-    for failure in failures:
-        click.echo(f"error: {failure}", err=True)
+    for node, failure in failures.items():
+        click.echo(f"error: node {node}: {failure}", err=True)
     if failures:
         return Exit.INTERNAL
     return Exit.INVALID if inputs.errors else Exit.OK
 
 
-def _against(
-    inputs: Inputs, store: FileStore, node: str | None
-) -> tuple[list[ZonePlan], dict[str, Sequence[Operation]]]:
-    """The zones of the plan and of nodes that are gone, and what would change in ``store``."""
-    gone = [name for name in store.nodes() if name not in inputs.node_names and node in (None, name)]
-    zones = [*inputs.plan.zones, *(ZonePlan(name, (), "") for name in gone)]
-    choose = without_deletes_of(inputs.frozen)
-    operations: dict[str, Sequence[Operation]] = {}
-    for zone in zones:
-        observed = store.read(zone.node)
-        operations[zone.node] = choose(diff(observed, zone.rows), observed)
-    return zones, operations
-
-
-def _apply_files(inputs: Inputs, store: FileStore, totals: Counter[str]) -> list[str]:
-    with store.locked():
-        zones, operations = _against(inputs, store, None)
-        for zone in zones:
-            store.apply(zone.node, operations[zone.node])
-            before = store.read_frr(zone.node)
-            written = DEFAULT_NETWORK not in inputs.frozen and store.write_frr(zone.node, zone.frr)
-            _tell(zone, operations[zone.node], _lines(before, zone.frr) if written else "", totals)
-    return []
-
-
-def _apply_live(
-    inputs: Inputs, stores: Mapping[str, ZoneStore], frr_dir: Path | None, totals: Counter[str]
-) -> list[str]:
-    """Apply to one database after the other; one that fails does not keep the others from being written."""
-    choose = without_deletes_of(inputs.frozen)
-    failures = []
-    for zone in inputs.plan.zones:
-        if zone.node not in stores:
-            continue
-        try:
-            with closing(stores[zone.node]) as store:
-                operations = converge(store, zone.rows, choose)
-            written = False
-            if frr_dir is not None and DEFAULT_NETWORK not in inputs.frozen:
-                written = FrrFile(frr_dir / f"{zone.node}.conf").write(zone.frr)
-            _tell(zone, operations, "written" if written else "", totals)
-        except StoreError as error:
-            failures.append(f"node {zone.node}: {error}")
-    return failures
-
-
-def _connect(remotes: Mapping[str, str], tls: TLSFiles | None) -> dict[str, ZoneStore]:
-    # Only here, because plans and files need no OVSDB library.
-    from reconciler.apply.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
-
-    return {node: NorthboundStore(remote, tls=tls) for node, remote in remotes.items()}
+def _changes(
+    inputs: Inputs, store: Path | None, node: str | None
+) -> tuple[Sequence[ZonePlan], dict[str, Sequence[Operation]]]:
+    """The zones to show, and what would change in ``store``, or in an empty one."""
+    if store is not None:
+        return against(inputs, FileStore(store), node)
+    return inputs.plan.zones, {zone.node: diff((), zone.rows) for zone in inputs.plan.zones}
 
 
 def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
@@ -207,31 +166,35 @@ def _show(output: str, zones: Sequence[ZonePlan], operations: dict[str, Sequence
         click.echo("\n".join(zone_as_text(zone, operations[zone.node]) for zone in zones), nl=False)
 
 
-def _tell(zone: ZonePlan, operations: Sequence[Operation], frr: str, totals: Counter[str]) -> None:
-    counts = Counter[str](operation.op for operation in operations)
-    totals.update(counts)
-    totals["nodes"] += bool(operations or frr)
-    totals["frr"] += bool(frr)
-    click.echo(f"node {zone.node}: {_counts(counts) if operations else 'rows up to date'}")
-    click.echo(operations_as_text(operations), nl=False)
-    if frr:
-        click.echo(f"  FRR configuration: {frr}")
+class _Teller:
+    """Says what was done to each zone, and in the end to all of them."""
 
+    def __init__(self) -> None:
+        self._totals = Counter[str]()
 
-def _sum_up(totals: Counter[str]) -> None:
-    if not totals["nodes"]:
-        click.echo("no changes")
-    else:
-        click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, FRR configuration of {totals['frr']} changed")
+    def __call__(self, zone: ZonePlan, operations: Sequence[Operation], frr: str) -> None:
+        """Tell of one zone."""
+        counts = Counter[str](operation.op for operation in operations)
+        self._totals.update(counts)
+        self._totals["nodes"] += bool(operations or frr)
+        self._totals["frr"] += bool(frr)
+        click.echo(f"node {zone.node}: {_counts(counts) if operations else 'rows up to date'}")
+        click.echo(operations_as_text(operations), nl=False)
+        if frr:
+            click.echo(f"  FRR configuration: {frr}")
+
+    def sum_up(self) -> None:
+        """Tell of all zones together."""
+        totals = self._totals
+        if not totals["nodes"]:
+            click.echo("no changes")
+        else:
+            frr = f"FRR configuration of {totals['frr']} changed"
+            click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}")
 
 
 def _counts(counts: Counter[str]) -> str:
     return f"{counts['insert']} inserted, {counts['update']} updated, {counts['delete']} deleted"
-
-
-def _lines(before: str, after: str) -> str:
-    old, new = Counter(before.splitlines()), Counter(after.splitlines())
-    return f"{(new - old).total()} lines added, {(old - new).total()} removed"
 
 
 def _remarks(inputs: Inputs) -> None:
@@ -242,8 +205,8 @@ def _remarks(inputs: Inputs) -> None:
         click.echo(f"{error['file']}:{error['line']}:{error['column']}: error: {field}{error['message']}", err=True)
 
 
-def _unreadable(inputs: Inputs) -> int:
-    for problem in inputs.unreadable:
+def _unreadable(manifests: Manifests) -> int:
+    for problem in manifests.unreadable:
         click.echo(f"{problem.file}:{problem.line}:{problem.column}: {problem.message}", err=True)
     return Exit.USAGE
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from reconciler.plan.held import Held, with_numbers
 from validators.network.addressing import (
     BASE_TUNNEL_KEY,
     FIRST_DYNAMIC_TUNNEL_KEY,
@@ -23,6 +24,7 @@ from validators.network.addressing import (
 from validators.network.model import Network
 
 DEFAULT_NETWORK_ID: Final = 0
+_NOTHING_HELD: Final[Mapping[str, Held]] = MappingProxyType({})
 _DYNAMIC_KEYS: Final = MAX_TUNNEL_KEY - FIRST_DYNAMIC_TUNNEL_KEY + 1
 
 
@@ -63,14 +65,16 @@ class _Pool:
         self.failed.setdefault(network, IdError(network, text))
 
 
-def allocate(networks: Iterable[Network]) -> Allocation:
+def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HELD) -> Allocation:
     """Return ids and keys of ``networks``, given in order of creation and with different names.
 
-    Recorded numbers are kept. When two networks record the same number, the later one is an error: a live network
-    must never be re-keyed, because all zones would have to change at the same instant.
+    ``held`` is what live rows hold, by network name, also of networks that are not among ``networks``: a network that
+    records nothing keeps it, and nobody else gets it. Recorded numbers are kept. When two networks record the same
+    number, the later one is an error: a live network must never be re-keyed, because all zones would have to change at
+    the same instant.
     """
-    ordered = tuple(networks)
-    pool = _Pool()
+    ordered = tuple(with_numbers(network, held.get(network.name)) for network in networks)
+    pool = _pool(held)
     ids: dict[str, int] = {}
     for network in ordered:
         if (recorded := _recorded_id(network)) is not None:
@@ -94,6 +98,16 @@ def allocate(networks: Iterable[Network]) -> Allocation:
     return Allocation(MappingProxyType(found), errors)
 
 
+def _pool(held: Mapping[str, Held]) -> _Pool:
+    pool = _Pool()
+    for name, each in held.items():
+        if each.network_id is not None:
+            pool.ids.setdefault(each.network_id, name)
+        for key in each.keys:
+            pool.keys.setdefault(key, name)
+    return pool
+
+
 def _recorded_id(network: Network) -> int | None:
     """The id that the object records, or that its recorded switch key tells."""
     if network.is_default:
@@ -109,7 +123,7 @@ def _claim_id(network: Network, recorded: int, pool: _Pool, ids: dict[str, int])
     lowest = DEFAULT_NETWORK_ID if network.is_default else 1
     if not lowest <= recorded <= MAX_NETWORK_ID:
         pool.fail(network.name, f"network id {recorded} is not one of 1 to {MAX_NETWORK_ID}")
-    elif recorded in pool.ids:
+    elif pool.ids.get(recorded, network.name) != network.name:
         pool.fail(network.name, f'network id {recorded} is already held by network "{pool.ids[recorded]}"')
     else:
         pool.ids[recorded] = network.name
@@ -143,7 +157,7 @@ def _claim_keys(network: Network, network_id: int, pool: _Pool, keys: dict[str, 
         if not BASE_TUNNEL_KEY <= key <= MAX_TUNNEL_KEY:
             pool.fail(network.name, f"tunnel key {key} is not one of {BASE_TUNNEL_KEY} to {MAX_TUNNEL_KEY}")
             return
-        if key in pool.keys:
+        if pool.keys.get(key, network.name) != network.name:
             pool.fail(network.name, f'tunnel key {key} is already held by network "{pool.keys[key]}"')
             return
     if len(set(wanted)) != len(wanted):

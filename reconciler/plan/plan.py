@@ -7,10 +7,12 @@ for a moment does not empty the zone.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from reconciler.plan.bgp import fabric_of
 from reconciler.plan.diff import row_order
 from reconciler.plan.frr_conf import render
+from reconciler.plan.held import Held
 from reconciler.plan.ids import NetworkIds, allocate
 from reconciler.plan.members import Members, members_of
 from reconciler.plan.names import Names, is_safe
@@ -53,16 +55,21 @@ class _Planned:
 
 
 def make_plan(
-    networks: Sequence[Network], nodes: Sequence[Node], settings: Settings, zones: Collection[str] | None = None
+    networks: Sequence[Network],
+    nodes: Sequence[Node],
+    settings: Settings,
+    zones: Collection[str] | None = None,
+    held: Mapping[str, Held] = MappingProxyType({}),
 ) -> Plan:
     """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
 
     ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
-    make everybody's rows. What a zone holds does not depend on it.
+    make everybody's rows. What a zone holds does not depend on it. ``held`` is what live rows hold of networks; a
+    network keeps it unless its object records something else.
     """
     errors: list[Remark] = []
     usable = _usable(networks, errors)
-    allocation = allocate(usable)
+    allocation = allocate(usable, held)
     errors += (Remark(error.text, error.network) for error in allocation.errors)
     usable = tuple(network for network in usable if network.name in allocation.ids)
     layer2s = _layer2s(usable, allocation.ids, settings, errors)

@@ -370,6 +370,58 @@ def test_a_network_that_is_refused_now_keeps_its_rows(examples):
     assert FileStore(examples / "store").read("worker-a") == ()
 
 
+def write_cudn(folder: Path, file: str, name: str, subnet: str, **annotations: str) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / file).write_text(json.dumps(cudn(name, subnet, **annotations)))
+
+
+def keys_of(rows, network: str) -> dict[str, str]:
+    columns = {"Logical_Switch": "other_config", "Logical_Router": "options"}
+    own = [row for row in rows if row.table in columns and row.columns["name"].startswith(f"{network}_")]
+    return {row.table: row.columns[columns[row.table]]["requested-tnl-key"] for row in own}
+
+
+@pytest.fixture
+def zones_of_files(tmp_path, monkeypatch):
+    """Databases of all nodes are zones of one folder."""
+    store = FileStore(tmp_path / "databases")
+    monkeypatch.setattr("reconciler.offline.connect", lambda remotes, _: {name: store.zone(name) for name in remotes})
+    return store
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["store", "databases"])
+def test_a_live_network_keeps_its_keys_beside_an_earlier_one_of_the_same_hash(tmp_path, zones_of_files, live):
+    where = ["--store", tmp_path / "store"]
+    if live:
+        where = [arg for name in WORKERS for arg in ("--nb-db", f"{name}=unix:{name}")]
+    store = zones_of_files if live else FileStore(tmp_path / "store")
+    call = ["apply", "-f", tmp_path / "n", "--nodes", NODES, *where]
+    write_cudn(tmp_path / "n", "b.yaml", "n0154", "10.21.0.0/16")
+    assert run(*call).code == 0
+    before = keys_of(store.read("worker-a"), "cluster_udn_n0154")
+    assert len(before) == 2
+    write_cudn(tmp_path / "n", "a.yaml", "n0034", "10.22.0.0/16")
+    assert run(*call).code == 0
+    for name in WORKERS:
+        rows = store.read(name)
+        assert keys_of(rows, "cluster_udn_n0154") == before
+        moved = keys_of(rows, "cluster_udn_n0034")
+        assert int(moved["Logical_Switch"]) == int(before["Logical_Switch"]) + 1
+    again = run(*call)
+    assert (again.code, again.out.splitlines()[-1]) == (0, "no changes")
+
+
+def test_plan_against_a_store_shows_what_apply_would_do(tmp_path):
+    call = ["-f", tmp_path / "n", "--nodes", NODES, "--store", tmp_path / "store"]
+    write_cudn(tmp_path / "n", "b.yaml", "n0154", "10.21.0.0/16")
+    assert run("apply", *call).code == 0
+    write_cudn(tmp_path / "n", "a.yaml", "n0034", "10.22.0.0/16")
+    shown = json.loads(run("plan", *call, "-o", "json").out)["nodes"]["worker-a"]["operations"]
+    assert {step["op"] for step in shown if step["table"] != "Copp"} == {"insert"}
+    assert run("apply", *call).code == 0
+    assert json.loads(run("plan", *call, "-o", "json").out)["nodes"]["worker-a"]["operations"] == []
+
+
 def test_a_default_network_that_is_refused_now_keeps_its_frr(examples):
     apply(examples)
     text = FileStore(examples / "store").read_frr("worker-a")

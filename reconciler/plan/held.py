@@ -1,0 +1,82 @@
+"""What live rows hold of a network: numbers and choices that no plan may change under it.
+
+Networks whose objects record them do not need this. Manifests usually record nothing, so for them the rows that an
+earlier plan wrote are the record: a live network keeps its tunnel keys whatever networks come beside it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from ipaddress import ip_network
+
+from reconciler.plan.names import Names
+from reconciler.plan.rows import NETWORK_KEY, Row
+from validators.network.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
+from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty."""
+
+    switch_key: int | None = None
+    router_key: int | None = None
+    transit_subnets: tuple[IPNetwork, ...] = ()
+
+    @property
+    def network_id(self) -> int | None:
+        """The id that the switch's key tells, or None."""
+        number = (self.switch_key or 0) - BASE_TUNNEL_KEY
+        return number if 1 <= number <= MAX_NETWORK_ID else None
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """All keys that are held."""
+        return tuple(key for key in (self.switch_key, self.router_key) if key is not None)
+
+
+def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
+    """Return what ``rows`` of one zone or several hold, by network name; of values that differ the first counts."""
+    held: dict[str, Held] = {}
+    for row in rows:
+        network = _entry(row, "external_ids", NETWORK_KEY)
+        known = held.get(network, Held())
+        names = Names(network)
+        if not network:
+            continue
+        if row.table == "Logical_Switch" and row.columns.get("name") == names.layer2_switch:
+            key = _number(_entry(row, "other_config", "requested-tnl-key"))
+            held[network] = replace(known, switch_key=known.switch_key or key)
+        elif row.table == "Logical_Router" and row.columns.get("name") == names.transit_router:
+            key = _number(_entry(row, "options", "requested-tnl-key"))
+            subnets = known.transit_subnets or _subnets(_entry(row, "external_ids", TRANSIT_ANNOTATION))
+            held[network] = replace(known, router_key=known.router_key or key, transit_subnets=subnets)
+    return held
+
+
+def with_numbers(network: Network, held: Held | None) -> Network:
+    """Return ``network`` with the id and keys that it holds in place of those that its object does not record."""
+    if held is None or network.is_default or network.tunnel_keys:
+        return network
+    number = network.network_id if network.network_id is not None else held.network_id
+    keys: tuple[int, ...] = ()
+    if network.needs_transit_subnet and held.router_key is not None:
+        switch = held.switch_key if number is None else switch_tunnel_key(number)
+        keys = () if switch is None else (switch, held.router_key)
+    return replace(network, network_id=number, tunnel_keys=keys)
+
+
+def _entry(row: Row, column: str, key: str) -> str:
+    value = row.columns.get(column)
+    return value.get(key, "") if isinstance(value, Mapping) else ""
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(2**32)) else None
+
+
+def _subnets(text: str) -> tuple[IPNetwork, ...]:
+    """The subnets of a comma-separated list, none when somebody spoiled it."""
+    try:
+        return tuple(ip_network(part) for part in text.split(",", 2)[:2]) if text else ()
+    except ValueError:
+        return ()

@@ -1,0 +1,45 @@
+"""What live rows hold of networks, read from the rows that a plan made."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from reconciler.plan.held import Held, held_by
+from reconciler.plan.plan import make_plan
+from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import nodes, udn
+from validators.network.model import Role
+
+
+def test_rows_of_a_plan_tell_its_numbers() -> None:
+    networks = [udn("a-b_c"), udn("s_s", role=Role.SECONDARY, transit_subnets=())]
+    plan = make_plan(networks, nodes(2), Settings())
+    held = held_by(plan.zones[0].rows)
+    assert held.keys() == plan.ids.keys() == {"a-b_c", "s_s"}
+    assert {name: (each.network_id, each.switch_key, each.router_key) for name, each in held.items()} == {
+        name: (each.network_id, each.switch_key, each.router_key) for name, each in plan.ids.items()
+    }
+    assert held_by(row for zone in plan.zones for row in zone.rows) == held
+
+
+def spoiled(row: Row, column: str, key: str, text: str) -> Row:
+    value = row.columns[column]
+    assert isinstance(value, Mapping)
+    return Row(row.table, row.uuid, {**row.columns, column: {**value, key: text}})
+
+
+@pytest.mark.parametrize("text", ["", "seven", "-1", "9" * 5000, "\u0661"])
+def test_spoiled_keys_count_as_not_held(text: str) -> None:
+    rows = make_plan([udn("a_b")], nodes(1), Settings()).zones[0].rows
+    columns = {"Logical_Switch": "other_config", "Logical_Router": "options"}
+    changed = (spoiled(row, columns[row.table], "requested-tnl-key", text) for row in rows if row.table in columns)
+    found = held_by(changed)["a_b"]
+    assert (found.switch_key, found.router_key, found.network_id, found.keys) == (None, None, None, ())
+
+
+def test_keys_beyond_the_ids_tell_no_id() -> None:
+    assert Held(16711683).network_id is None
+    assert Held(16711684).network_id == 1
+    assert Held(16715778).network_id == 4095
+    assert Held(16715779).network_id is None
