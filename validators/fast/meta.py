@@ -138,10 +138,11 @@ def _is_time(text: Any) -> bool:
 
 
 def _owners(owners: Any) -> bool:
-    """References to objects of groups, of which at most one is the controller."""
+    """References to different objects of groups, of which at most one is the controller."""
     if type(owners) is not list or not 0 < len(owners) <= _MOST:
         return False
     controllers = 0
+    seen = set()
     for owner in owners:
         if type(owner) is not dict or not _OWNER_ALWAYS <= owner.keys() <= _OWNER:
             return False
@@ -153,7 +154,8 @@ def _owners(owners: Any) -> bool:
         if not all(type(owner.get(key, False)) is bool for key in ("controller", "blockOwnerDeletion")):
             return False
         controllers += owner.get("controller", False)
-    return controllers <= 1
+        seen.add(owner["uid"])
+    return controllers <= 1 and len(seen) == len(owners)
 
 
 def _managers(entries: Any) -> bool:

@@ -17,6 +17,10 @@ _SUBRESOURCE_LIMIT: Final = 256
 _ORPHAN: Final = "orphan"
 _FOREGROUND: Final = "foregroundDeletion"
 _STANDARD_FINALIZERS: Final = frozenset({_ORPHAN, _FOREGROUND, "kubernetes"})
+_REPEATED_OWNERS: Final = (
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject"
+    " such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: "
+)
 _IMMUTABLE: Final = (
     ("name", ""),
     ("namespace", ""),
@@ -94,6 +98,23 @@ def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[s
                 "to avoid accidental conflicts with other finalizer writers"
             )
     return warnings
+
+
+def unique_owners(obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The object without repeated owner references, and the warning about them, if any.
+
+    Source: apiserver, ``pkg/endpoints/handlers/rest.go`` (dedupOwnerReferences).
+    """
+    kept: list[Any] = []
+    repeated: list[str] = []
+    for owner in obj["metadata"].get("ownerReferences", ()):
+        if owner in kept:
+            repeated.append(owner.get("uid", ""))
+        else:
+            kept.append(owner)
+    if not repeated:
+        return obj, []
+    return {**obj, "metadata": {**obj["metadata"], "ownerReferences": kept}}, [_REPEATED_OWNERS + ", ".join(repeated)]
 
 
 def _check_namespace(meta: Mapping[str, Any], namespaced: bool, path: str) -> list[FieldError]:

@@ -1,6 +1,7 @@
 """Verdicts; every text confirmed by the API server's own code, release 1.35."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
@@ -150,6 +151,42 @@ def test_what_does_not_decode_is_a_bad_request(obj: Any, message: str) -> None:
     status = verdict.status()
     assert status is not None
     assert (status["code"], status["reason"], status["message"]) == (400, "BadRequest", message)
+
+
+@pytest.mark.parametrize(
+    ("obj", "version"),
+    [({"apiVersion": "example.com/v1", "kind": ""}, "v1"), ({"apiVersion": "a/v2"}, "v2"), ({}, "v1")],
+)
+def test_a_missing_kind_is_worded_otherwise_where_unknown_fields_are_ignored(obj: Any, version: str) -> None:
+    verdict = compiled(SPEC).verdict(obj, field_validation="Ignore")
+    head = f'Foo in version "{version}" cannot be handled as a Foo: '
+    body = json.dumps(obj, separators=(",", ":"))
+    assert [error.detail for error in verdict.findings] == [f"{head}Object 'Kind' is missing in '{body}'"]
+
+
+OWNER = {"apiVersion": "a.example/v1", "kind": "Owner", "name": "o", "uid": "u"}
+
+
+@pytest.mark.parametrize(
+    ("owners", "kept", "repeated"),
+    [
+        ([OWNER, OWNER], [OWNER], "u"),
+        ([OWNER, OWNER | {"name": "p"}], [OWNER, OWNER | {"name": "p"}], ""),
+        ([OWNER, OWNER | {"uid": "v"}, OWNER, OWNER], [OWNER, OWNER | {"uid": "v"}], "u, u"),
+        ([OWNER | {"controller": True}] * 2, [OWNER | {"controller": True}], "u"),
+    ],
+)
+def test_repeated_owners_are_dropped_with_a_warning(owners: Any, kept: Any, repeated: str) -> None:
+    crd = compiled(SPEC)
+    obj = foo() | {"metadata": {"name": "x", "ownerReferences": owners}}
+    said = (
+        ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may"
+        f" reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {repeated}"
+    )
+    for verdict in (crd.verdict(obj), crd.verdict(obj, foo()), crd.verdict(obj, obj)):
+        assert verdict.object is not None
+        assert verdict.object["metadata"]["ownerReferences"] == kept
+        assert verdict.warnings == ((said,) if repeated else ())
 
 
 def test_another_kind_is_refused_for_its_kind_alone() -> None:
@@ -510,6 +547,22 @@ def test_an_embedded_resource_that_does_not_decode() -> None:
     assert told.warnings == ('unknown field "spec.e.metadata.zz"',)
     assert told.object is not None
     assert told.object["spec"]["e"]["metadata"] == {}
+
+
+def test_a_stored_embedded_resource_that_cannot_be_read() -> None:
+    crd = compiled(EMBEDDED)
+    embedded = {"apiVersion": "v1", "kind": "A"}
+    verdict = crd.verdict(foo({}), foo({"e": embedded | {"metadata": []}}))
+    assert verdict.status() == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": "spec.e.metadata: Invalid value: []:"
+        " json: cannot unmarshal array into Go value of type v1.ObjectMeta",
+        "code": 500,
+    }
+    assert crd.verdict(foo({}), foo({"e": embedded | {"metadata": {"labels": 5}}})).allowed
 
 
 def test_deep_objects_neither_crash_nor_pass_the_limit() -> None:
