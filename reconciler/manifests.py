@@ -1,7 +1,7 @@
 """Networks and nodes that files describe: read, judged, planned, and every complaint with its place in a file."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.held import Held
@@ -9,13 +9,16 @@ from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
 from reconciler.plan.services import SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of
+from validators.admission import Judgement
 from validators.catalog import Catalog
 from validators.cli.check import judge_document
 from validators.cli.sources import Document, SourceProblem, read_sources
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
 from validators.network.node import Node, ParsedNode, node_of
-from validators.network.parse import group_kind_of
+from validators.network.parse import group_kind_of, network_of
+from validators.network.selection import select_values
+from validators.network.transit import Reason
 from validators.network.view import NODE, ClusterView, ObjectsView
 
 
@@ -78,7 +81,7 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     view, catalog = ObjectsView([document.value for document in documents]), Catalog()
     candidates = consider(
         (document.value for document in documents),
-        lambda obj: judge_document(by_object[id(obj)], view, catalog),
+        lambda obj: _judge(by_object[id(obj)], view, catalog, held),
     )
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
     described = {candidate.name for candidate in candidates}
@@ -91,8 +94,26 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     )
     frozen = {candidate.name for candidate in candidates if candidate.network is None}
     frozen |= {error.network for error in plan.errors if not error.node}
-    notes = (*_left_out(documents), *map(str, plan.notes))
+    notes = (*_left_out(documents), *_judged(candidates), *map(str, plan.notes))
     return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen))
+
+
+def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, Held]) -> Judgement:
+    """Judge one document; the transit subnets of a live network count as its earlier choice."""
+    network = network_of(document.value).network
+    earlier = held[network.name].transit_subnets if network is not None and network.name in held else ()
+    if network is None or network.transit_subnets or not earlier:
+        return judge_document(document, view, catalog)
+    selected = select_values(document.value, document.old, view, earlier)
+    judgement = judge_document(replace(document, value=selected.object), view, catalog)
+    # that a valid choice stays is no news
+    told = () if selected.reason == Reason.KEPT else selected.notes
+    return replace(judgement, notes=(*told, *judgement.notes))
+
+
+def _judged(candidates: Iterable[Candidate]) -> Iterator[str]:
+    for candidate in candidates:
+        yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
 
 
 def _settings(view: ClusterView) -> Settings:

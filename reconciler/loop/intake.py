@@ -23,7 +23,7 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would have let it through.
+    webhook would have let it through; ``notes`` say what was selected or could not be checked.
     """
 
     object: JsonObject
@@ -33,6 +33,7 @@ class Candidate:
     network: Network | None
     declared: Network | None
     refusal: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -75,7 +76,7 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
         return Candidate(obj, kind, name, obj, None, parsed.network, tuple(errors))
     if parsed.network is None:
         return None
-    return Candidate(obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network)
+    return Candidate(obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network, notes=judgement.notes)
 
 
 def _created(obj: JsonObject) -> str:

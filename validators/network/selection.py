@@ -43,8 +43,12 @@ class Selected:
     reason: str = ""
 
 
-def select_values(obj: JsonObject, old: JsonObject | None, view: ClusterView) -> Selected:
+def select_values(
+    obj: JsonObject, old: JsonObject | None, view: ClusterView, recorded: tuple[IPNetwork, ...] = ()
+) -> Selected:
     """Return ``obj`` with selected values, knowing ``view``; ``old`` is the stored object of an update.
+
+    ``recorded`` is an earlier choice that is known from elsewhere, for objects that do not record it.
 
     What the object itself brings is left for the rules to judge, also when it is wrong. An earlier choice that the
     update dropped is restored, one that is no longer valid is replaced with a note. Nothing that was given is changed;
@@ -53,7 +57,7 @@ def select_values(obj: JsonObject, old: JsonObject | None, view: ClusterView) ->
     network = network_of(obj).network
     if network is None or not network.needs_transit_subnet or not network.subnets or _not_ours(obj):
         return Selected(obj)
-    earlier = _recorded(old)
+    earlier = _recorded(old) or recorded
     given = network.transit_subnets
     if given and given != earlier:
         return Selected(obj, reason=Reason.KEPT)

@@ -15,6 +15,7 @@ from reconciler.plan.topology.addresses import Layer2, Link, Peer
 from reconciler.plan.topology.common import NODE_KEY, Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.zone import Zone
 from validators.network.addressing import ROUTER_TO_SWITCH_PORT_KEY, gateway_port_key, mac_of
+from validators.network.model import TRANSIT_ANNOTATION
 from validators.network.node import GatewayMode
 
 _TO_NODE: Final = 1004
@@ -46,9 +47,14 @@ def transit_router_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
         "nat": of_table("NAT", children),
         "copp": refs([protection]),
         "options": options,
-        "external_ids": {"k8s-cluster-router": "yes", **router.ids},
+        "external_ids": {"k8s-cluster-router": "yes", **router.ids, TRANSIT_ANNOTATION: _transit(layer2)},
     }
     return (*children, new_row("Logical_Router", columns))
+
+
+def _transit(layer2: Layer2) -> str:
+    """The transit subnets, on the router because no other column tells their size: the next plan keeps to them."""
+    return ",".join(str(family.transit) for family in layer2.families)
 
 
 def _switch_facing_port(zone: Zone) -> tuple[Row, Row]:

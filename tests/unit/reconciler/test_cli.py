@@ -98,6 +98,7 @@ def test_text_counts_rows_and_lists_operations():
     ]
     assert "  + Logical_Router cluster_udn_blue_transit_router\n" in done.out
     assert done.err.splitlines() == [
+        SELECTED,
         "note: network default: no OVN rows for Layer3 yet",
         "note: network cluster_udn_green: no OVN rows for Layer3 yet",
         NO_SERVICES,
@@ -114,6 +115,10 @@ def test_a_plan_follows_the_operator_network(examples):
     assert mtus == {"1340"}
 
 
+SELECTED = (
+    "note: network cluster_udn_blue: transit subnets 100.90.0.0/16 selected: "
+    '100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"'
+)
 NO_SERVICES = "note: no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
 
 
@@ -409,6 +414,47 @@ def test_a_live_network_keeps_its_keys_beside_an_earlier_one_of_the_same_hash(tm
         assert int(moved["Logical_Switch"]) == int(before["Logical_Switch"]) + 1
     again = run(*call)
     assert (again.code, again.out.splitlines()[-1]) == (0, "no changes")
+
+
+def transit_of(rows) -> set[str]:
+    """Transit subnets as the router tells them."""
+    routers = [row for row in rows if row.columns.get("name") == "cluster_udn_blue_transit_router"]
+    return {row.columns["external_ids"]["ovnguard.io/transit-subnets"] for row in routers}
+
+
+@pytest.mark.parametrize("live", [False, True], ids=["store", "databases"])
+def test_a_live_network_keeps_its_transit_subnet_while_it_is_valid(tmp_path, zones_of_files, live):
+    where = ["--store", tmp_path / "store"]
+    if live:
+        where = [arg for name in WORKERS for arg in ("--nb-db", f"{name}=unix:{name}")]
+    store = zones_of_files if live else FileStore(tmp_path / "store")
+    call = ["apply", "-f", tmp_path / "n", "--nodes", NODES, *where]
+    folder, note = tmp_path / "n", "note: network cluster_udn_blue: transit subnets"
+    write_cudn(folder, "b.yaml", "blue", "100.88.0.0/15")
+    first = run(*call)
+    assert first.err.splitlines().count(SELECTED) == 1
+    assert transit_of(store.read("worker-a")) == {"100.90.0.0/16"}
+
+    # its subnets move away from the default transit subnet, which would now be selected
+    write_cudn(folder, "b.yaml", "blue", "10.20.0.0/16")
+    kept = run(*call)
+    assert (kept.code, note in kept.err) == (0, False)
+    assert transit_of(store.read("worker-a")) == {"100.90.0.0/16"}
+
+    write_cudn(folder, "b.yaml", "blue", "100.90.0.0/16")
+    moved = run(*call)
+    assert f"{note} 100.88.0.0/16 selected in place of 100.90.0.0/16, which are not valid: " in moved.err
+    assert transit_of(store.read("worker-a")) == {"100.88.0.0/16"}
+    assert run(*call).out.splitlines()[-1] == "no changes"
+
+
+def test_a_recorded_transit_subnet_comes_before_that_of_the_store(tmp_path):
+    call = ["-f", tmp_path / "n", "--nodes", NODES, "--store", tmp_path / "store"]
+    write_cudn(tmp_path / "n", "b.yaml", "blue", "10.20.0.0/16")
+    assert run("apply", *call).code == 0
+    write_cudn(tmp_path / "n", "b.yaml", "blue", "10.20.0.0/16", **{"ovnguard.io/transit-subnets": "100.92.0.0/16"})
+    assert run("apply", *call).code == 0
+    assert transit_of(FileStore(tmp_path / "store").read("worker-a")) == {"100.92.0.0/16"}
 
 
 def test_plan_against_a_store_shows_what_apply_would_do(tmp_path):

@@ -43,3 +43,23 @@ def test_keys_beyond_the_ids_tell_no_id() -> None:
     assert Held(16711684).network_id == 1
     assert Held(16715778).network_id == 4095
     assert Held(16715779).network_id is None
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("100.90.0.0/16,fd97::/64", ["100.90.0.0/16", "fd97::/64"]),
+        ("100.90.0.0/16", ["100.90.0.0/16"]),
+        ("100.90.0.1/16", []),
+        ("x", []),
+        ("", []),
+    ],
+)
+def test_transit_subnets_are_held(text: str, held: list[str]) -> None:
+    rows = make_plan([udn("a_b")], nodes(1), Settings()).zones[0].rows
+    assert [str(subnet) for subnet in held_by(rows)["a_b"].transit_subnets] == ["100.88.0.0/16"]
+    changed = (
+        spoiled(row, "external_ids", "ovnguard.io/transit-subnets", text) if row.table == "Logical_Router" else row
+        for row in rows
+    )
+    assert [str(subnet) for subnet in held_by(changed)["a_b"].transit_subnets] == held

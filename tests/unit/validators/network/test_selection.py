@@ -193,3 +193,12 @@ def test_selecting_again_changes_nothing(subnet: str, new: str, old: str, update
         network = network_of(selected.object).network
         assert network is not None
         assert network.transit_subnets
+
+
+def test_a_choice_that_is_known_from_elsewhere_is_kept_while_it_is_valid() -> None:
+    earlier = network_of(layer2("10.41.0.0/16", transit="100.95.0.0/16")).network
+    assert earlier is not None
+    kept = select_values(layer2("10.41.0.0/16"), None, NOTHING, earlier.transit_subnets)
+    assert (recorded(kept.object), kept.reason) == ("100.95.0.0/16", "Kept")
+    replaced = select_values(layer2("100.95.0.0/16"), None, NOTHING, earlier.transit_subnets)
+    assert (recorded(replaced.object), replaced.reason) == ("100.88.0.0/16", "DefaultSelected")
