@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
+from validators.fast.confirm import Confirmer
 from validators.fast.path import FastPath, Resource
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.gotext import quote
@@ -123,6 +124,7 @@ class Endpoint:
     deprecation: tuple[str, ...] = ()
     kubernetes: str = NEWEST_KUBERNETES
     fast: FastPath | None = None
+    confirmer: Confirmer | None = None
 
     @property
     def schema(self) -> Schema:
@@ -161,7 +163,10 @@ def accelerated(at: Endpoint) -> Endpoint:
     made = plan(at.schema, at.rules, at.kubernetes)
     serves = at.serves
     resource = Resource(serves.kind, serves.api_version, serves.namespaced, at.has_status, at.scale)
-    return at if made is None else replace(at, fast=FastPath(made, resource))
+    if made is None:
+        return at
+    confirmer = None if at.rules is None else Confirmer(at.schema, at.rules)
+    return replace(at, fast=FastPath(made, resource), confirmer=confirmer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +286,31 @@ def _count(load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | 
     return judge_exactly(load(), obj, old, subresource).cost
 
 
+def judge_slowly(
+    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
+) -> Verdict:
+    """`judge_exactly` for what `judge_fast` did not allow: where only rules can refuse, most need not run exactly."""
+    found = None if at.fast is None or at.confirmer is None else at.fast.prepared(obj, old, subresource)
+    if found is None or at.confirmer is None or at.rules is None or not at.confirmer.ready():
+        return judge_exactly(at, obj, old, subresource, field_validation)
+    new, before = found
+    ratchets = before is not None and minor(at.kubernetes) >= _RATCHETS_SINCE
+    correlation = Correlation(new, before, at.schema) if ratchets else None
+    outcome = cel_walk.run(at.rules, new, before, correlation, confirm=at.confirmer)
+    if outcome.cost + at.confirmer.total > cel_walk.OBJECT_BUDGET:
+        return judge_exactly(at, obj, old, subresource, field_validation)
+    errors = _in_words_of(at, outcome.errors)
+    said = tuple(dict.fromkeys([*at.deprecation, *outcome.warnings]))
+    count = partial(_count, lambda: at, obj, old, subresource)
+    return Verdict(not errors, new, errors, said, count, (), None, at.serves.group, at.serves.kind)
+
+
+def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ...]:
+    if at.kubernetes == NEWEST_KUBERNETES:
+        return tuple(errors)
+    return tuple(error.as_of(at.kubernetes) for error in errors)
+
+
 def judge_exactly(  # one parameter for each part of a request
     at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
 ) -> Verdict:
@@ -313,9 +343,7 @@ def judge_exactly(  # one parameter for each part of a request
             new = read_stored(at.serves, at.storage, new)
     except Refused as refused:
         return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
-    errors = tuple(judged.errors)
-    if at.kubernetes != NEWEST_KUBERNETES:
-        errors = tuple(error.as_of(at.kubernetes) for error in errors)
+    errors = _in_words_of(at, judged.errors)
     if not errors and not new["metadata"].get("generation"):
         new = {**new, "metadata": {**new["metadata"], "generation": 1}}
     said = tuple(dict.fromkeys(warnings + repeated + judged.warnings))

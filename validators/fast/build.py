@@ -6,7 +6,7 @@ from validators.fast import runtime
 from validators.fast.caps import MAX_VALUES, TIERS, Caps, most_values
 from validators.fast.defaults import Defaults
 from validators.fast.path import Plan
-from validators.fast.rules import Rules, unbounded
+from validators.fast.rules import Bounds, Rules, bounds
 from validators.fast.source import Source
 from validators.fast.values import Values
 from validators.field import minor
@@ -25,14 +25,14 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
     """Generate the code of one version; None for a definition that is too large for it."""
     if not _is_ordinary(schema):
         return None
-    chosen = _tier(schema, rules)
+    chosen = tier(schema, rules)
     if chosen is None:
         return None
-    caps, refused = chosen
+    caps, found = chosen
     source = Source()
     try:
         values = Values(source, caps, minor(kubernetes)).root(schema)
-        checks = "" if rules is None else Rules(source, refused).root(rules)
+        checks = "" if rules is None else Rules(source, found.refused).root(rules)
         fills = Defaults(source).function(schema)
         if source.size > MAX_TEXT:
             return None
@@ -43,16 +43,16 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
     return Plan(module, values, checks, fills, _drops_status(schema), _is_typed(schema))
 
 
-def _tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, set[int]] | None:
+def tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, Bounds] | None:
     """The most generous caps within which everything is bounded, else those that lose the fewest rules."""
-    best: tuple[Caps, set[int]] | None = None
+    best: tuple[Caps, Bounds] | None = None
     for caps in TIERS:
         if most_values(schema, caps, runtime.ANY_VALUES) > MAX_VALUES:
             continue
-        refused = set() if rules is None else unbounded(rules, caps)
-        if best is None or len(refused) < len(best[1]):
-            best = (caps, refused)
-        if not refused:
+        found = Bounds(frozenset(), 0) if rules is None else bounds(rules, caps)
+        if best is None or len(found.refused) < len(best[1].refused):
+            best = (caps, found)
+        if not found.refused:
             break
     return best
 

@@ -78,13 +78,27 @@ class FastPath:
     def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
         """The object that would be stored if the request is certainly allowed without a warning, else None."""
         try:
-            if subresource and not self._has_status:
-                return None
-            if old is None and not subresource:
-                return self._create(self._ordinary(obj))
-            return self._update(self._ordinary(obj), self._ordinary(old), status=bool(subresource))
+            found = self._prepared(obj, old, subresource)
+            if found is not None and (self._rules is None or self._rules(*found)):
+                return found[0]
+            return None
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
             return None
+
+    def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
+        """New and old object as rules see them, if certainly nothing but a rule can refuse the request; else None."""
+        try:
+            return self._prepared(obj, old, subresource)
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def _prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
+        if subresource and not self._has_status:
+            return None
+        if old is None and not subresource:
+            new = self._create(self._ordinary(obj))
+            return None if new is None else (new, None)
+        return self._update(self._ordinary(obj), self._ordinary(old), status=bool(subresource))
 
     def knows(self, obj: Any) -> bool:
         """Whether the schema certainly knows every field of an object."""
@@ -119,9 +133,9 @@ class FastPath:
             del new["status"]
         if self._scale is not None and check_scale(new, self._scale, spec=True):
             return None
-        return new if self._rules is None or self._rules(new, None) else None
+        return new
 
-    def _update(self, obj: Object, old: Object, *, status: bool) -> Object | None:
+    def _update(self, obj: Object, old: Object, *, status: bool) -> tuple[Object, Object] | None:
         metas = meta.updated(obj["metadata"], old["metadata"], self._namespaced)
         if metas is None:
             return None
@@ -141,7 +155,7 @@ class FastPath:
             new["metadata"] = kept
         if self._scale is not None and check_scale(new, self._scale, spec=not status):
             return None
-        return new if self._rules is None or self._rules(new, before) else None
+        return new, before
 
     def _same(self, new: Object, old: Object) -> bool:
         """Whether nothing but metadata changed."""

@@ -45,8 +45,20 @@ def places(node: RuleNode, caps: Caps, loops: int = 0, times: int = 1) -> list[P
     return found
 
 
-def unbounded(root: RuleNode, caps: Caps) -> set[int]:
-    """The ids of the rules that may not run fast within these caps: of unknown cost, or too costly together."""
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is known of the rules within caps.
+
+    ``refused`` are the ids of those that may not run fast: of unknown cost, or too costly together. ``total`` is the
+    most that the others cost.
+    """
+
+    refused: frozenset[int]
+    total: int
+
+
+def bounds(root: RuleNode, caps: Caps) -> Bounds:
+    """Price every rule within the caps."""
     refused: set[int] = set()
     costs: list[tuple[int, int]] = []
     for place in places(root, caps):
@@ -63,13 +75,13 @@ def unbounded(root: RuleNode, caps: Caps) -> set[int]:
         cost, rule_id = costs.pop()
         total -= cost
         refused.add(rule_id)
-    return refused
+    return Bounds(frozenset(refused), total)
 
 
 class Rules:
     """Generates one function of an object and its old self; None for the latter on creation."""
 
-    def __init__(self, source: Source, refused: set[int]) -> None:
+    def __init__(self, source: Source, refused: frozenset[int]) -> None:
         self.source = source
         self.refused = refused
         self._reads_old: dict[int, bool] = {}
@@ -85,7 +97,7 @@ class Rules:
         return name
 
     def _node(self, node: RuleNode, value: str, old: str, body: Body, depth: int) -> None:
-        closed = node is not self._top and _is_closed(node.schema)
+        closed = node is not self._top and is_closed(node.schema)
         for rule in node.rules:
             self._rule(rule, value, old, body, closed=closed)
         if node.properties:
@@ -178,9 +190,9 @@ class Rules:
         return found, f"{found} = {table}.get({self.source.helper(runtime.key_of)}({item}, {keys}))"
 
 
-def _is_closed(schema: Schema) -> bool:
+def is_closed(schema: Schema) -> bool:
     """Whether a node and all below hold nothing but what is declared."""
     if schema.preserve_unknown or schema.embedded:
         return False
     below = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
-    return all(map(_is_closed, below))
+    return all(map(is_closed, below))

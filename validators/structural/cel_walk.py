@@ -104,9 +104,23 @@ class Outcome:
     cost: int
 
 
-def run(node: RuleNode, value: Any, old: Any, correlation: Correlation | None, path: str = "") -> Outcome:
-    """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation."""
-    walk = _Walk()
+Confirm = Callable[[BoundRule, Any, Any], bool]
+"""Tells of a rule, a value and its old value whether the rule certainly holds."""
+
+
+def run(
+    node: RuleNode,
+    value: Any,
+    old: Any,
+    correlation: Correlation | None,
+    path: str = "",
+    confirm: Confirm | None = None,
+) -> Outcome:
+    """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation.
+
+    What ``confirm`` knows to hold is not evaluated and not counted.
+    """
+    walk = _Walk(confirm)
     walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
     return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - max(walk.budget, 0))
 
@@ -139,7 +153,8 @@ class _Stop(Exception):
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, confirm: Confirm | None) -> None:
+        self.confirm = confirm
         self.errors: list[FieldError] = []
         self.warnings: list[str] = []
         self.budget = OBJECT_BUDGET
@@ -179,6 +194,8 @@ class _Walk:
         for rule in node.rules:
             transition = rule.compiled.is_transition
             if transition and old is None and not rule.spec.optional_old_self:
+                continue
+            if self.confirm is not None and self.confirm(rule, value, old):
                 continue
             # Only a rule that reads oldSelf gets it: an old value of another type must not disturb the others.
             with_old = transition and old is not None

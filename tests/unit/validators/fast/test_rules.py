@@ -7,7 +7,7 @@ import pytest
 from tests.unit.validators.fast.differential import definition, of, same, with_node
 from validators.crd import compile_crd
 from validators.fast.caps import TIERS, Caps, most_values
-from validators.fast.rules import CALL_BUDGET, places, unbounded
+from validators.fast.rules import CALL_BUDGET, bounds, places
 from validators.structural.model import parse_schema
 
 
@@ -137,7 +137,7 @@ def test_costs_stay_below_their_bounds() -> None:
     crd = compile_crd(ruled(node, "self.all(l, l.all(x, x.size() < 100))", "self.size() < 1000"))
     rules = crd.endpoint.rules
     assert rules is not None
-    caps = next(caps for caps in TIERS if not unbounded(rules, caps))
+    caps = next(caps for caps in TIERS if not bounds(rules, caps).refused)
     assert len(list(places(rules, caps))) == 1
     full = of([["a" * 20] * caps.inner] * caps.outer)
     taken, exact = same(crd, full)

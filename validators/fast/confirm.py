@@ -1,0 +1,72 @@
+"""Refusals in time: of an object that only rules can refuse, the exact evaluator sees the rules that do not hold.
+
+Each rule becomes a function of its own, once there was more than a refusal or two. What it confirms costs no more than
+its bound; together with what ran exactly that must stay within the budget of an object, or everything runs exactly.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from validators.structural.cel_walk import BoundRule, RuleNode
+from validators.structural.model import Schema
+
+_PATIENCE: Final = 2
+
+Function = Callable[[Any, Any], Any]
+
+
+class Confirmer:
+    """The rules of one version, one by one. May be used from many threads: at worst they are made twice."""
+
+    __slots__ = ("_functions", "_rules", "_schema", "_seen", "total")
+
+    def __init__(self, schema: Schema, rules: RuleNode) -> None:
+        self._schema = schema
+        self._rules = rules
+        self._seen = 0
+        self._functions: dict[int, Function] | None = None
+        self.total = 0
+
+    def ready(self) -> bool:
+        """Whether there are functions; they are made when it is worth their while."""
+        if self._functions is None:
+            self._seen += 1
+            if self._seen > _PATIENCE:
+                self.total, self._functions = _make(self._schema, self._rules)
+        return self._functions is not None
+
+    def __call__(self, rule: BoundRule, value: Any, old: Any) -> bool:
+        """Whether a rule certainly holds."""
+        function = (self._functions or {}).get(id(rule))
+        try:
+            return function is not None and function(value, old) is True
+        except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
+            return False
+
+
+def _make(schema: Schema, rules: RuleNode) -> tuple[int, dict[int, Function]]:
+    from validators.cel.compiled import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
+    from validators.fast.build import tier  # noqa: PLC0415 - likewise
+    from validators.fast.expressions import expression  # noqa: PLC0415 - likewise
+    from validators.fast.rules import is_closed, places  # noqa: PLC0415 - likewise
+    from validators.fast.source import Body, Source  # noqa: PLC0415 - likewise
+
+    chosen = tier(schema, rules)
+    if chosen is None:
+        return 0, {}
+    caps, found = chosen
+    source, names = Source(), {}
+    for place in places(rules, caps):
+        closed = place.node is not rules and is_closed(place.node.schema)
+        for rule in place.node.rules:
+            if id(rule) in found.refused or not isinstance(rule.compiled, Rule):
+                continue
+            text = expression(rule.compiled, source, "v", "o", closed=closed)
+            if text is not None:
+                names[id(rule)] = source.name("S")
+                source.add(Body(names[id(rule)], "v", "o").text(f"return {text}"))
+    try:
+        made = source.module().load()
+    except (ValueError, RecursionError, MemoryError):
+        return 0, {}
+    return found.total, {rule: made[name] for rule, name in names.items()}
