@@ -4,49 +4,24 @@ Built on PyYAML's event stream: the resolver and the constructor are ours, becau
 dates and lets the last of two equal keys win.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
 
+from validators.jsondoc import NotJSON, load_json
 from validators.scalars import resolve
+from validators.textnodes import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
 
-MAX_DEPTH: Final = 100
+__all__ = ["MAX_DEPTH", "MAX_NODES", "BadYAML", "Node", "Position", "YAMLDocument", "load_all", "positions"]
+
 MAX_NODES: Final = 2_000_000
 _PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STR_TAGS: Final = ("tag:yaml.org,2002:str", "!")
 _MERGE: Final = "<<"
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where something stands, counted from 1."""
-
-    line: int
-    column: int
-
-
-class BadYAML(Exception):
-    """The text is not one that kubectl would take; ``position`` is where."""
-
-    def __init__(self, message: str, position: Position) -> None:
-        super().__init__(message)
-        self.message = message
-        self.position = position
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A value and where it and its members start; only built when a position is asked for."""
-
-    position: Position
-    members: dict[str | int, "Node"] = field(default_factory=dict)
-    keys: dict[str, Position] = field(default_factory=dict)
-
-
-# Stands for every node while positions are not asked for; nothing is ever put into it.
-_NOWHERE: Final = Node(Position(0, 0))
+_STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +32,15 @@ class YAMLDocument:
     line: int
 
 
-def load_all(text: bytes) -> Iterator[YAMLDocument]:
-    """Yield each non-empty document of a YAML stream or of one JSON text.
+def load_all(text: bytes, *, only_json: bool = False) -> Iterator[YAMLDocument]:
+    """Yield each non-empty document of a YAML stream or of a JSON text.
 
-    Raises BadYAML with the position of what is wrong: syntax, duplicate keys, unknown anchors, nesting deeper than
-    MAX_DEPTH, more than MAX_NODES nodes after aliases are counted out.
+    A text that starts with ``{`` or ``[`` is JSON; if it is not, but YAML in flow style, it is read as that, unless
+    ``only_json``. Raises BadYAML with the position of what is wrong: syntax, duplicate keys, unknown anchors, nesting
+    deeper than MAX_DEPTH, more than MAX_NODES nodes after aliases are counted out.
     """
-    yield from (YAMLDocument(value, line) for value, _, line in _documents(text, positions=False))
+    documents = _documents(text, positions=False, only_json=only_json)
+    yield from (YAMLDocument(value, line) for value, _, line in documents)
 
 
 def positions(text: bytes, index: int) -> Node:
@@ -74,10 +51,22 @@ def positions(text: bytes, index: int) -> Node:
     raise IndexError(index)
 
 
-def _documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, int]]:
-    if text.lstrip()[:1] in (b"{", b"["):
-        # A tab may only stand between JSON tokens, where YAML would refuse it.
-        text = text.replace(b"\t", b" ")
+def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iterator[tuple[Any, Node, int]]:
+    found: Iterable[tuple[Any, Node, int]] = _yaml_documents(text, positions=positions)
+    if _STARTS_AS_JSON.match(text):
+        try:
+            found = list(load_json(text, positions=positions, max_values=MAX_NODES))
+        except NotJSON as error:
+            if only_json:
+                raise
+            try:
+                found = list(found)
+            except BadYAML:
+                raise error from None
+    yield from (document for document in found if document[0] is not None)
+
+
+def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, int]]:
     try:
         parser = _PARSER(text)
     except yaml.YAMLError as error:
@@ -85,8 +74,7 @@ def _documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, int
     try:
         builder = _Builder(parser, positions=positions)
         while (document := builder.next_document()) is not None:
-            if document[0] is not None:
-                yield document
+            yield document
     except yaml.YAMLError as error:
         raise _bad(error) from None
     finally:
@@ -152,7 +140,7 @@ class _Builder:
         self._nodes += nodes
         if self._nodes > MAX_NODES:
             raise BadYAML(f"more than {MAX_NODES} values in one document", _at(event))
-        return Node(_at(event)) if self._positions else _NOWHERE
+        return Node(_at(event)) if self._positions else NOWHERE
 
     def _alias(self, event: Any) -> tuple[Any, Node]:
         known = self._anchors.get(event.anchor)

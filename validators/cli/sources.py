@@ -176,7 +176,7 @@ class _Reader:
             return
         objects, problems = 0, len(self.problems)
         try:
-            for index, document in enumerate(load_all(raw)):
+            for index, document in enumerate(load_all(raw, only_json=name.endswith(".json"))):
                 for each in self._objects(Document(name, index, {}, raw), document.value):
                     objects += 1
                     yield each

@@ -72,12 +72,35 @@ def test_positions_name_keys_and_members():
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(exclude_categories=["C"])),
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(st.characters(exclude_categories=["Cs"])),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abcxyz", min_size=1), inner, max_size=4),
     max_leaves=20,
 )
 
 
-@given(st.dictionaries(st.sampled_from("abcd"), json_values, min_size=1))
-def test_json_text_means_what_it_says(value):
-    assert values(json.dumps(value, ensure_ascii=False)) == [value]
+@given(
+    st.dictionaries(st.sampled_from("abcd"), json_values, min_size=1), st.booleans(), st.sampled_from([None, 1, "\t"])
+)
+def test_json_text_means_what_it_says(value, ascii_only, indent):
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    assert values(text) == [value]
+    assert [document.value for document in load_all(text.encode(), only_json=True)] == [value]
+
+
+def test_flow_style_that_is_not_json_is_yaml_unless_json_is_asked_for():
+    for text, expected in [
+        ("{a: 1, b: [x, yes]}", [{"a": 1, "b": ["x", True]}]),
+        ("[a, # a comment\n b]", [["a", "b"]]),
+        ('{"a": 1}\n---\nb: 2\n', [{"a": 1}, {"b": 2}]),
+    ]:
+        assert values(text) == expected
+        with pytest.raises(BadYAML, match="malformed JSON: "):
+            list(load_all(text.encode(), only_json=True))
+    assert positions(b"{a: 1,\n b: 2}", 0).keys["b"] == Position(2, 2)
+
+
+def test_neither_json_nor_yaml_is_a_fault_of_json():
+    with pytest.raises(BadYAML) as caught:
+        values('{"a": 1,\n "b": [1 2}')
+    assert caught.value.message == "malformed JSON: ',' or ']' is expected here, not '2'"
+    assert caught.value.position == Position(2, 10)

@@ -137,6 +137,7 @@ HOLDS_NOTHING = "holds no object; remove the file or write a manifest into it"
 PROBLEMS = [
     ("empty.yaml", "", 1, HOLDS_NOTHING),
     ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
+    ("flow.json", "{\na: 1}", 2, "malformed JSON: a key in double quotes is expected here, not 'a'"),
     ("kind.yaml", "a: 1\napiVersion: v1\nkind: 3\n", 3, "not a Kubernetes object: kind must be a non-empty string"),
     ("noitems.yaml", "apiVersion: v1\nkind: List\n", 1, "items: a List needs a list of objects there"),
     ("items.yaml", "apiVersion: v1\nkind: List\nitems: {}\n", 3, "items: a List needs a list of objects there"),
