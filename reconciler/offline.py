@@ -18,7 +18,7 @@ from reconciler.places import Applied, against, apply_to_databases, apply_to_fil
 from reconciler.plan.as_json import zones_to_json
 from reconciler.plan.as_text import operations_as_text, zone_as_text
 from reconciler.plan.diff import diff
-from reconciler.plan.mermaid import pictures
+from reconciler.plan.mermaid import picture
 from reconciler.plan.rows import Operation, ZonePlan
 from validators.cli.exitcodes import Exit
 
@@ -155,8 +155,8 @@ def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
 
 def _show(output: str, zones: Sequence[ZonePlan], operations: dict[str, Sequence[Operation]], *, one: bool) -> None:
     if output == "mermaid":
-        drawn = pictures(zones)
-        click.echo("\n".join(text for _, text in drawn), nl=False)
+        drawn = picture(zones)
+        click.echo(drawn, nl=False)
         if not drawn:
             click.echo("note: no primary Layer2 network to draw", err=True)
     elif output == "frr":

@@ -1,4 +1,4 @@
-"""A picture of the planned primary Layer2 networks as Mermaid flowcharts, after the diagrams of OKEP-5094.
+"""A picture of the planned primary Layer2 networks as a Mermaid flowchart, after the diagrams of OKEP-5094.
 
 One subgraph per node holds what its zone has: the pieces of the switch and of the transit router, both stretched over
 all zones, and the gateway router that is the node's own; edges carry the addresses of the ports that they join. All
@@ -30,60 +30,74 @@ class _Zone:
     rows: Mapping[tuple[str, str], Row]
 
 
-def pictures(zones: Iterable[ZonePlan]) -> tuple[tuple[str, str], ...]:
-    """Return (network name, Mermaid text) of every primary Layer2 network that ``zones`` hold."""
+def picture(zones: Iterable[ZonePlan]) -> str:
+    """Return one Mermaid document of all primary Layer2 networks that ``zones`` hold, '' when there are none.
+
+    Several networks are subgraphs of one flowchart, in the order of their names; identifiers then carry the number
+    of their network.
+    """
     known = [_Zone(zone.node, _by_name(zone.rows)) for zone in zones]
     networks = sorted({network for zone in known for network in _layer2_networks(zone)})
-    return tuple((network, _picture(network, known)) for network in networks)
-
-
-def _picture(network: str, zones: Sequence[_Zone]) -> str:
-    names = Names(network)
-    present = [zone for zone in zones if ("Logical_Router", names.gateway_router(zone.node)) in zone.rows]
-    lines = [
-        "---",
-        f"title: {network}",
-        "---",
-        "flowchart LR",
-        *(f"    {style}" for style in _STYLES),
-        *(line for zone in present for line in _node(zone, names)),
-        '    geneve{{"Geneve tunnels"}}:::outside',
-        *(line for zone in present for line in _tunnels(zone, names)),
-    ]
+    if not networks:
+        return ""
+    if len(networks) == 1:
+        title, body = networks[0], [*_network(networks[0], known, "")]
+    else:
+        title = f"{len(networks)} networks"
+        body = [line for number, network in enumerate(networks, 1) for line in _part(number, network, known)]
+    lines = ["---", f"title: {title}", "---", "flowchart LR", *(f"    {line}" for line in (*_STYLES, *body))]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _node(zone: _Zone, names: Names) -> Iterator[str]:
+def _part(number: int, network: str, zones: Sequence[_Zone]) -> Iterator[str]:
+    yield f'subgraph network_{number}["{network}"]'
+    yield from (f"    {line}" for line in _network(network, zones, f"n{number}_"))
+    yield "end"
+
+
+def _network(network: str, zones: Sequence[_Zone], part: str) -> Iterator[str]:
+    """Draw one network; ``part`` makes its identifiers its own."""
+    names = Names(network)
+    for zone in zones:
+        if ("Logical_Router", names.gateway_router(zone.node)) in zone.rows:
+            yield from _node(zone, names, part)
+    yield f'{part}geneve{{{{"Geneve tunnels"}}}}:::outside'
+    for zone in zones:
+        if ("Logical_Router", names.gateway_router(zone.node)) in zone.rows:
+            yield from _tunnels(zone, names, part)
+
+
+def _node(zone: _Zone, names: Names, part: str) -> Iterator[str]:
     """A node: from its management port and pods over switch and transit router to gateway router and bridge."""
-    key, node = _key(zone.node), zone.node
+    key, node = part + _key(zone.node), zone.node
     switch, transit = zone.rows["Logical_Switch", names.layer2_switch], names.transit_router
     management = zone.rows["Logical_Switch_Port", names.management_port(node)]
-    yield f'    subgraph node_{key}["{node}"]'
-    yield f'        mp_{key}["{_label(names.management_port(node), *_texts(management, "addresses"))}"]:::outside'
-    yield f'        sw_{key}["{_label(names.layer2_switch, _tunnel_key(switch, "other_config"))}"]:::switch'
+    yield f'subgraph node_{key}["{node}"]'
+    yield f'    mp_{key}["{_label(names.management_port(node), *_texts(management, "addresses"))}"]:::outside'
+    yield f'    sw_{key}["{_label(names.layer2_switch, _tunnel_key(switch, "other_config"))}"]:::switch'
     router = zone.rows["Logical_Router", transit]
-    yield f'        tr_{key}["{_label(transit, _tunnel_key(router, "options"))}"]:::router'
-    yield f'        gr_{key}["{names.gateway_router(node)}"]:::router'
-    yield f'        br_{key}(["{_localnet_port(zone, names)}"]):::outside'
-    yield f"        mp_{key} --- sw_{key}"
-    yield f'        sw_{key} ---|"{_port(zone, "trtos", names.router_to_switch)}"| tr_{key}'
+    yield f'    tr_{key}["{_label(transit, _tunnel_key(router, "options"))}"]:::router'
+    yield f'    gr_{key}["{names.gateway_router(node)}"]:::router'
+    yield f'    br_{key}(["{_localnet_port(zone, names)}"]):::outside'
+    yield f"    mp_{key} --- sw_{key}"
+    yield f'    sw_{key} ---|"{_port(zone, "trtos", names.router_to_switch)}"| tr_{key}'
     inside = _port(zone, "trtor", names.transit_to_gateway(node)), _port(zone, "rtotr", names.gateway_to_transit(node))
-    yield f'        tr_{key} ---|"{_label(*inside)}"| gr_{key}'
-    yield f'        gr_{key} ---|"{_port(zone, "rtoe", names.gateway_to_external(node))}"| br_{key}'
-    yield "    end"
+    yield f'    tr_{key} ---|"{_label(*inside)}"| gr_{key}'
+    yield f'    gr_{key} ---|"{_port(zone, "rtoe", names.gateway_to_external(node))}"| br_{key}'
+    yield "end"
 
 
-def _tunnels(zone: _Zone, names: Names) -> Iterator[str]:
+def _tunnels(zone: _Zone, names: Names, part: str) -> Iterator[str]:
     """Where the zone's pieces go on elsewhere; the transit router by one port for every other gateway router."""
-    key = _key(zone.node)
+    key = part + _key(zone.node)
     ports = sorted(name for table, name in zone.rows if table == "Logical_Router_Port" and name.startswith("trtor-"))
     router = f"trtor-GR_{names.prefix}"
     remote = [name for name in ports if name.startswith(router) and name != names.transit_to_gateway(zone.node)]
     texts = [_port(zone, f"trtor to {name.removeprefix(router)}", name) for name in remote[:_SHOWN]]
     rest = [f"and {len(remote) - _SHOWN} more"] * (len(remote) > _SHOWN)
     label = f'|"{_label(*texts, *rest)}"|' if texts else ""
-    yield f"    tr_{key} -.-{label} geneve"
-    yield f"    sw_{key} -.- geneve"
+    yield f"tr_{key} -.-{label} {part}geneve"
+    yield f"sw_{key} -.- {part}geneve"
 
 
 def _port(zone: _Zone, kind: str, name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from reconciler.plan.as_json import row_to_json
 from reconciler.plan.diff import diff
-from reconciler.plan.mermaid import pictures
+from reconciler.plan.mermaid import picture
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
@@ -64,9 +64,14 @@ def test_golden_rows(scenario: str, golden: Callable[[str, str], None]) -> None:
 @pytest.mark.parametrize("scenario", ["layer2-ipv4-shared", "layer2-dual-local"])
 def test_golden_picture(scenario: str, golden: Callable[[str, str], None]) -> None:
     networks, members, parameters = SCENARIOS[scenario]
-    ((network, text),) = pictures(make_plan(networks, tuple(members), parameters).zones)
-    assert network == "test12_namespace-scoped"
+    text = picture(make_plan(networks, tuple(members), parameters).zones)
+    assert text.startswith("---\ntitle: test12_namespace-scoped\n---\nflowchart LR\n")
     golden(f"plan/{scenario}/picture.mmd", text)
+
+
+def test_golden_picture_of_two_networks(golden: Callable[[str, str], None]) -> None:
+    networks = [replace(OKEP, network_id=1), udn("a_b", "10.20.0.0/16", network_id=2)]
+    golden("plan/layer2-two-networks/picture.mmd", picture(make_plan(networks, nodes(2), Settings()).zones))
 
 
 @pytest.mark.parametrize(
