@@ -1,19 +1,24 @@
 """Judges loaded documents one by one and turns what is said of them into findings."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from validators.admission import Judgement, Operation, Request, judge
 from validators.catalog import Catalog, gvk_of
 from validators.cli.builtin import BUILT_IN
 from validators.cli.sources import Document, Loaded, SourceProblem
 from validators.crd import InvalidCRD, compile_crd
-from validators.field import FieldError
+from validators.field import ROOT, FieldError
 from validators.network.node import node_of
 from validators.network.parse import group_kind_of
 from validators.network.view import NODE, ClusterView
 from validators.report.model import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
+
+_STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +120,22 @@ def _unknown(document: Document) -> Finding:
 
 
 def _of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
-    return _finding(document, error.field, error.type.value, error.body, error.rule, severity)
+    field = _named_field(error.detail) if error.field == ROOT else error.field
+    return _finding(document, field, error.type.value, error.body, error.rule, severity)
+
+
+def _named_field(text: str) -> str:
+    """The field that a text about a whole object names in Go's words, or the empty path.
+
+    Go names a field by its struct, ``ObjectMeta.name``; what lies deeper begins at the metadata all the same, as in
+    ``OwnerReference.ownerReferences.uid``. The struct of the object itself has no name: ``.kind``.
+    """
+    if _WHOLE_METADATA in text:
+        return "metadata"
+    found = _STRUCT_FIELD.search(text)
+    if found is None:
+        return ""
+    return f"metadata.{found[2]}" if found[1] else found[2]
 
 
 def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:

@@ -246,6 +246,36 @@ def test_broken_nodes_of_the_inventory_are_told_and_verdicts_still_given(tmp_pat
     assert (result[0], result[1]["summary"]["warnings"]) == (1, 1)
 
 
+WRONG_METADATA = [
+    # metadata, field, line and column, the end of the message
+    ("name: 5", "metadata.name", (4, 3), "cannot unmarshal number into Go struct field ObjectMeta.name of type string"),
+    ("name: x\n  labels: {a: 5}", "metadata.labels", (5, 3), "ObjectMeta.labels of type string"),
+    (
+        "name: x\n  ownerReferences:\n  - uid: 3",
+        "metadata.ownerReferences.uid",
+        (5, 3),
+        "Go struct field OwnerReference.ownerReferences.uid of type types.UID",
+    ),
+    ("[]", "metadata", (3, 1), "cannot unmarshal array into Go value of type v1.ObjectMeta"),
+    (
+        "name: x\n  creationTimestamp: abc",
+        "",
+        (1, 1),
+        'parsing time "abc" as "2006-01-02T15:04:05Z07:00": cannot parse "abc" as "2006"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("metadata", "field", "place", "ending"), WRONG_METADATA)
+def test_wrong_types_in_metadata_are_shown_at_their_field(metadata, field, place, ending):
+    text = f"apiVersion: k8s.ovn.org/v1\nkind: UserDefinedNetwork\nmetadata:\n  {metadata}\nspec: {{}}\n"
+    code, document = report("-", stdin=text)
+    finding = document["findings"][0]
+    assert (code, finding["field"], (finding["line"], finding["column"])) == (1, field, place)
+    assert finding["message"].endswith(ending)
+    assert "<nil>" not in {finding["field"] for finding in document["findings"]}
+
+
 def test_crds_take_crds_only():
     result = run("deploy/examples/valid", "--crds", "deploy/examples/nodes/worker-a.yaml")
     assert str(result.exception) == (
