@@ -7,6 +7,7 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from typing import Final
 
 from validators.catalog import Catalog, Chosen, gvk_of
 from validators.field import FieldError
@@ -17,6 +18,8 @@ from validators.network.parse import Parsed, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
 from validators.verdict import Verdict
+
+OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
 
 
 class Operation(StrEnum):
@@ -73,11 +76,23 @@ def judge(
     """
     if request.operation is Operation.DELETE or request.object is None:
         return Judgement(True, request.object, request.object)
-    chosen = (catalog or _bundled()).choose(request.object, request.old)
+    catalog = catalog or _bundled()
+    chosen = catalog.choose(request.object, request.old)
     if chosen is None:
         note = f"not judged: no schema for {gvk_of(request.object)}"
         return Judgement(True, request.object, request.object, notes=(note,))
-    return _judge_known(request, request.object, chosen, view, field_validation)
+    answer = _judge_known(request, request.object, chosen, view, field_validation)
+    if answer.errors and request.old is not None and _generations_differ(catalog, request.object, request.old):
+        return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
+    return answer
+
+
+def _generations_differ(catalog: Catalog, obj: JsonObject, old: JsonObject) -> bool:
+    """Whether an update goes from one spelling of the API to another, which no server with one CRD can mean."""
+    new, stored = catalog.choose(obj), catalog.choose(old)
+    if new is None or stored is None or new.schema_set == stored.schema_set:
+        return False
+    return bool(new.crd.unknown_fields(old)) and bool(stored.crd.unknown_fields(obj))
 
 
 @cache

@@ -132,6 +132,19 @@ def test_transitions_of_the_default_network(old, new, messages):
     assert judgement.allowed is (not messages)
 
 
+@pytest.mark.parametrize(("old", "new"), [(NO_OVERLAY, RELEASED), (RELEASED, NO_OVERLAY)])
+def test_an_update_across_the_generations_says_so_beside_its_errors(old, new):
+    judgement = judge(Request(Operation.UPDATE, network(new), network(old)), EmptyView(), field_validation="Strict")
+    assert judgement.errors
+    assert judgement.notes == ("the stored object uses the other generation of the no-overlay API",)
+
+
+@pytest.mark.parametrize(("old", "new"), [(NO_OVERLAY, {}), ({}, RELEASED), ({"mtu": 1400}, {"mtu": True})])
+def test_objects_that_do_not_tell_the_generations_apart_are_of_none(old, new):
+    judgement = judge(Request(Operation.UPDATE, network(new), network(old)), EmptyView())
+    assert (bool(judgement.errors), judgement.notes) == (True, ())
+
+
 def test_transport_cannot_come_with_a_parent_that_cel_does_not_see():
     old = network(NO_OVERLAY)
     del old["spec"]["defaultNetwork"]["ovnKubernetesConfig"]
