@@ -14,7 +14,7 @@ from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
-from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS, transit_holds
+from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
 from validators.network.facts import ClusterFacts, host_networks, host_route
 from validators.network.model import IPNetwork, Network
 
@@ -158,9 +158,15 @@ def is_private(subnet: IPNetwork) -> bool:
 
 
 def room_fault(subnet: IPNetwork, max_node_id: int | None) -> str | None:
-    """Return why a transit subnet has no room for every node id up to ``max_node_id``, or None."""
-    if max_node_id is None or transit_holds(subnet, max_node_id):
+    """Return why a transit subnet has no room for every node id up to ``max_node_id``, or None.
+
+    Without known nodes it must hold the lowest id, which the first node gets.
+    """
+    if transit_holds(subnet, max_node_id or MIN_NODE_ID):
         return None
+    if max_node_id is None:
+        lowest = f"node ids start at {MIN_NODE_ID} and need {2 * (MIN_NODE_ID + 1)}"
+        return f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, {lowest}'
     need = 2 * (max_node_id + 1)
     return f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, node ids up to {max_node_id} need {need}'
 
@@ -211,7 +217,7 @@ class _Space(NamedTuple):
 
 
 def _with_room(subnet: IPNetwork, max_node_id: int | None) -> IPNetwork:
-    while max_node_id is not None and not transit_holds(subnet, max_node_id):
+    while not transit_holds(subnet, max_node_id or MIN_NODE_ID):
         subnet = subnet.supernet()
     return subnet
 

@@ -15,7 +15,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
     for net in ctx.network.transit_subnets:
         fault = room_fault(net, ctx.facts.max_node_id)
-        if fault is not None:
+        # what holds no node at all is no transit subnet, which OVNG-L2-001 says, with nodes known or not
+        if fault is not None and room_fault(net, None) is None:
             yield FieldError(ErrorType.INVALID, transit_path(ctx.network), str(net), fault)
 
 

@@ -16,7 +16,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for wrong families, and one for each subnet that is in use or public."""
+    """One error for wrong families, and one for each subnet that is in use, public or without room for any node."""
     network = ctx.network
     if network is None:
         return
@@ -26,7 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         wanted = " and ".join(f"IPv{version}" for version in families)
         detail = f"must have one subnet of each IP family of the network's subnets: {wanted}"
         yield FieldError(ErrorType.INVALID, path, network_text(transit), detail)
-    # room for the nodes is a rule of its own, which says when it cannot be checked
+    # room for the known nodes is a rule of its own, which says when it cannot be checked; here the first node counts
     without_room = replace(ctx.facts, max_node_id=None)
     for fault in transit_faults(network, without_room, transit):
         yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text)

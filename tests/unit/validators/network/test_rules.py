@@ -371,6 +371,15 @@ def test_room_for_every_node_id(obj: JsonObject, highest: int, expected: list[st
     assert errors(obj, None, (node("a", highest),)) == expected
 
 
+@pytest.mark.parametrize("world", [(), (node("a", 8),)])
+def test_room_for_the_first_node_whatever_is_known(world: tuple[JsonObject, ...]) -> None:
+    assert errors(layer2("10.41.0.0/16", transit="100.88.0.0/30"), None, world) == [
+        f'OVNG-L2-001 {TRANSIT}: Invalid value: "100.88.0.0/30": '
+        'transit switch subnet "100.88.0.0/30" has 4 addresses, node ids start at 2 and need 6'
+    ]
+    assert errors(layer2("10.41.0.0/16", transit="100.88.0.0/29"), None, ()) == []
+
+
 def test_a_subnet_for_every_node() -> None:
     detail = "IPv4 subnets hold 2 node subnets, the cluster has 3 nodes"
     assert errors(layer3("10.40.0.0/23", "fd40::/48"), None, NODES) == [

@@ -178,6 +178,13 @@ def test_faults_of_given_subnets() -> None:
     ]
 
 
+def test_the_first_candidate_has_room_for_a_node_although_none_is_known() -> None:
+    facts = ClusterFacts(transit_subnets=nets("100.88.0.0/31,fd97::/127"))
+    selection = select_transit(layer2("10.41.0.0/16,fd41::/64"), facts)
+    assert isinstance(selection, Selection)
+    assert selection.subnets == nets("100.88.0.0/29,fd97::/125")
+
+
 def test_many_obstacles_take_no_long_walk() -> None:
     """Every second /24 of 10.0.0.0/8 is taken: the jumps are bounded by the obstacles, not by the addresses."""
     taken = tuple(IPv4Network((0x0A000000 + (index << 9), 24)) for index in range(1 << 12))
