@@ -13,7 +13,7 @@ from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.structural.equality import UnfitValue, as_json
 from validators.structural.request import Refused, read_new
-from validators.verdict import Endpoint, Front, Verdict, front_of, judge_fast, judge_slowly
+from validators.verdict import Endpoint, Front, Verdict, front_of, judge
 
 _OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
@@ -89,8 +89,7 @@ class CompiledCRD:
             raise ValueError(f"field_validation {field_validation!r} is none of {', '.join(_FIELD_VALIDATION)}")
         if subresource and old is None:
             raise ValueError("an update of the status needs the old object")
-        allowed = judge_fast(self.front, self.load, obj, old, subresource or None)
-        return allowed or judge_slowly(self.load(), obj, old, subresource or None, field_validation)
+        return judge(self.front, self.load, obj, old, subresource or None, field_validation)
 
     def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""

@@ -269,39 +269,47 @@ def _finish(
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 
 
-def judge_fast(
-    front: Front, load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | None
-) -> Verdict | None:
-    """Allow an ordinary object; None where `judge_exactly` has to look. ``load`` is only called for the cost.
+def judge(
+    front: Front,
+    load: Callable[[], Endpoint],
+    obj: Any,
+    old: Any = None,
+    subresource: str | None = None,
+    field_validation: str = "Warn",
+) -> Verdict:
+    """`judge_exactly`, without it where that is possible. ``load`` gives the endpoint.
 
-    Field validation makes no difference to an object that is allowed here.
+    Field validation makes no difference to an object whose schema and metadata are in order.
     """
-    if front.fast is None or (new := front.fast.judge(obj, old, subresource)) is None:
-        return None
-    count = partial(_count, load, obj, old, subresource)
-    return Verdict(True, new, (), front.deprecation, count, (), None, front.group, front.kind)
+    found = None if front.fast is None else front.fast.prepared(obj, old, subresource)
+    if found is None or front.fast is None:
+        return judge_exactly(load(), obj, old, subresource, field_validation)
+    if front.fast.holds(*found):
+        count = partial(_count, load, obj, old, subresource)
+        return Verdict(True, found[0], (), front.deprecation, count, (), None, front.group, front.kind)
+    at = load()
+    return _judge_rules(at, *found, partial(_count, load, obj, old, subresource)) or judge_exactly(
+        at, obj, old, subresource, field_validation
+    )
 
 
 def _count(load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | None) -> int:
     return judge_exactly(load(), obj, old, subresource).cost
 
 
-def judge_slowly(
-    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
-) -> Verdict:
-    """`judge_exactly` for what `judge_fast` did not allow: where only rules can refuse, most need not run exactly."""
-    found = None if at.fast is None or at.confirmer is None else at.fast.prepared(obj, old, subresource)
-    if found is None or at.confirmer is None or at.rules is None or not at.confirmer.ready():
-        return judge_exactly(at, obj, old, subresource, field_validation)
-    new, before = found
+def _judge_rules(
+    at: Endpoint, new: dict[str, Any], before: dict[str, Any] | None, count: Callable[[], int]
+) -> Verdict | None:
+    """The verdict where only rules can refuse: those that hold need not run exactly. None where all have to."""
+    if at.confirmer is None or at.rules is None or not at.confirmer.ready():
+        return None
     ratchets = before is not None and minor(at.kubernetes) >= _RATCHETS_SINCE
     correlation = Correlation(new, before, at.schema) if ratchets else None
     outcome = cel_walk.run(at.rules, new, before, correlation, confirm=at.confirmer)
     if outcome.cost + at.confirmer.total > cel_walk.OBJECT_BUDGET:
-        return judge_exactly(at, obj, old, subresource, field_validation)
+        return None
     errors = _in_words_of(at, outcome.errors)
     said = tuple(dict.fromkeys([*at.deprecation, *outcome.warnings]))
-    count = partial(_count, lambda: at, obj, old, subresource)
     return Verdict(not errors, new, errors, said, count, (), None, at.serves.group, at.serves.kind)
 
 

@@ -2,7 +2,7 @@
 
 The peer is the program that $OVNGUARD_PEER names, else one that is built with `go` into the user's cache from the
 folder beside this checkout, where both are there. It reports the median of a few batches of its own; ours is timed
-right before it in the same round, and the ratio is that of the round.
+right before it in the same round, both by the clock, and the ratio is that of the round.
 """
 
 import json
@@ -20,6 +20,7 @@ from typing import Any
 import crd_schemas
 from tests.bench.measure import Ratio
 from validators.crd import CompiledCRD, compile_crd
+from validators.fast.store import DiskStore
 from validators.verdict import judge_exactly
 from validators.yamldoc import load_all
 
@@ -128,6 +129,20 @@ def measure(program: Path | None) -> Iterator[Ratio]:
         yield _ratio(f"{case.name}: bytes to verdict", case.request, "apiserver-verdict", asked.request)
 
 
+def compiling() -> Iterator[Ratio]:
+    """Reading a compiled definition from disk against compiling it, both in a process that has done so before."""
+    definition = crd_schemas.crds("released")[CUDN]
+    with tempfile.TemporaryDirectory() as folder:
+        store = DiskStore(Path(folder) / "compiled")
+        compile_crd(definition, store=store)
+        yield _ratio(
+            "compile a CUDN with 90 rules: from the store",
+            lambda: compile_crd(definition, store=store),
+            "compiling",
+            _timed(lambda: compile_crd(definition)),
+        )
+
+
 class _Peer:
     """Runs the peer's bench on a case; one call measures both of its figures."""
 
@@ -156,13 +171,17 @@ class _Peer:
 
 
 def _timed(call: Callable[[], object]) -> Callable[[], float]:
+    started = time.perf_counter()
+    call()
+    batch = max(1, int(BATCH_SECONDS / 10 / max(time.perf_counter() - started, 1e-6)))
+
     def timed() -> float:
         count = 0
-        started = time.process_time()
-        while (spent := time.process_time() - started) < BATCH_SECONDS:
-            for _ in range(20):
+        started = time.perf_counter()
+        while (spent := time.perf_counter() - started) < BATCH_SECONDS:
+            for _ in range(batch):
                 call()
-            count += 20
+            count += batch
         return spent / count
 
     return timed

@@ -77,13 +77,15 @@ class FastPath:
 
     def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
         """The object that would be stored if the request is certainly allowed without a warning, else None."""
+        found = self.prepared(obj, old, subresource)
+        return found[0] if found is not None and self.holds(*found) else None
+
+    def holds(self, new: Object, old: Object | None) -> bool:
+        """Whether all rules certainly hold for prepared objects."""
         try:
-            found = self._prepared(obj, old, subresource)
-            if found is not None and (self._rules is None or self._rules(*found)):
-                return found[0]
-            return None
+            return self._rules is None or self._rules(new, old)
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
-            return None
+            return False
 
     def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
         """New and old object as rules see them, if certainly nothing but a rule can refuse the request; else None."""
@@ -109,13 +111,13 @@ class FastPath:
 
     def _ordinary(self, obj: Object) -> Object:
         """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""
-        if obj["kind"] == self._kind and obj["apiVersion"] == self._api_version:
-            try:
-                if self._values(obj):
-                    return obj
-            except KeyError:
-                # Something that has a default, or is required.
-                pass
+        if obj["kind"] != self._kind or obj["apiVersion"] != self._api_version:
+            raise ValueError
+        try:
+            if self._values(obj):
+                return obj
+        except KeyError:
+            # Something that has a default, or is required.
             if self._defaults is not None:
                 filled: Object = self._defaults(obj)
                 if filled is not obj and self._values(filled):
