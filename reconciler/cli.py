@@ -23,8 +23,8 @@ Examples:
   ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock
 
 \b
-Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or unreadable input, 3 a fault of this
-program or of what it writes to.
+Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or unreadable input (a store's files
+included), 3 a fault of this program, or a database that cannot be reached or refuses.
 """
 
 

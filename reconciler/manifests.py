@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
+from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider, declares_network
 from reconciler.plan.held import Held
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
@@ -42,6 +42,11 @@ class Manifests:
     def node_names(self) -> frozenset[str]:
         """Their names."""
         return frozenset(node.name for node in self.nodes)
+
+    @property
+    def has_networks(self) -> bool:
+        """Whether anything declares a network, planned or not."""
+        return any(declares_network(document.value) for document in self.documents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 
 import click
 
-from reconciler.apply.errors import StoreError
+from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.apply.files import FileStore
 from reconciler.apply.store import TLSFiles, check_remote
 from reconciler.manifests import Inputs, Manifests, plan_manifests, read_manifests
-from reconciler.options import tls_files, with_tls
+from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.places import Applied, against, apply_to_databases, apply_to_files, connect, held_in
 from reconciler.plan.as_json import zones_to_json
 from reconciler.plan.as_text import operations_as_text, zone_as_text
@@ -28,12 +28,24 @@ Examples:
   ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
+
+\b
+Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
+file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a fault of this program.
 """
 _APPLY_EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler apply -f networks/ --nodes nodes/ --store state/
   ovnguard-reconciler apply -f networks/ --nodes nodes/ --nb-db worker-a=tcp:172.18.0.2:6641 --frr-dir frr/
+
+\b
+Exit codes: 0 applied (also when nothing had to change), 1 applied, but a network was refused or cannot be planned and
+stays as it was, 2 wrong call, no network at all without --allow-empty, or something that cannot be read or written: a
+manifest, a file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a database
+cannot be reached or refuses, another process holds the store, or a fault of this program.
 """
+# How many of the given paths a message names.
+_NAMED: Final = 3
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
@@ -50,7 +62,7 @@ def _inputs(command: _F) -> _F:
 @_inputs
 @click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr"]), default="text")
 @click.option("--node", metavar="NAME", help="This node's zone only.")
-@click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Show the difference to this folder.")
+@click.option("--store", type=PLACE, metavar="DIR", help="Show the difference to this folder.")
 def plan_command(
     files: tuple[str, ...], nodes: tuple[str, ...], output: str, node: str | None, store: Path | None
 ) -> int:
@@ -63,6 +75,8 @@ def plan_command(
         return _unreadable(manifests)
     if node is not None and node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
+    if not manifests.has_networks:
+        click.echo(f"warning: {_no_networks(files)}", err=True)
     try:
         inputs = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
         zones, operations = _changes(inputs, store, node)
@@ -79,10 +93,11 @@ def plan_command(
 
 @click.command("apply", epilog=_APPLY_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @_inputs
-@click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files, made when needed.")
+@click.option("--store", type=PLACE, metavar="DIR", help="Folder of files, made when needed.")
 @click.option("--nb-db", multiple=True, metavar="NODE=REMOTE", help="A node's live Northbound database. Repeatable.")
 @with_tls
-@click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
+@click.option("--frr-dir", type=PLACE, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
+@click.option("--allow-empty", is_flag=True, help="Apply even when no network is described: all our rows go.")
 def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],
@@ -92,10 +107,12 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
     frr_dir: Path | None,
+    allow_empty: bool,
 ) -> int:
     """Bring a folder of files, or live Northbound databases, to the plan, and say what changed.
 
-    Rows of a node that is no longer described are removed from the folder.
+    Rows of a node that is no longer described are removed from the folder. Live networks keep the tunnel keys, and
+    while they are valid the transit subnets, that their rows hold.
     """
     if (store is None) is (not nb_db):
         raise click.UsageError("name one place to apply to: --store DIR or --nb-db NODE=REMOTE")
@@ -109,6 +126,9 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     unknown = sorted(remotes.keys() - manifests.node_names)
     if unknown:
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
+    if not manifests.has_networks and not allow_empty:
+        text = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
+        raise click.UsageError(f"{_no_networks(files)}: {text}")
     teller = _Teller()
     planner = partial(plan_manifests, manifests)
     try:
@@ -121,15 +141,20 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     return _conclude(applied, teller)
 
 
+def _no_networks(files: Sequence[str]) -> str:
+    shown = ", ".join(files[:_NAMED]) + (f" and {len(files) - _NAMED} more" if len(files) > _NAMED else "")
+    return f"no networks among {shown}"
+
+
 def _conclude(applied: Applied, teller: "_Teller") -> int:
     """Sum up, and return the exit code."""
     inputs, failures = applied.inputs, applied.failures
-    teller.sum_up()
+    teller.sum_up(complete=not failures)
     _remarks(inputs)
     for node, failure in failures.items():
         click.echo(f"error: node {node}: {failure}", err=True)
     if failures:
-        return Exit.INTERNAL
+        return max(_exit_of(failure) for failure in failures.values())
     return Exit.INVALID if inputs.errors else Exit.OK
 
 
@@ -183,12 +208,12 @@ class _Teller:
         if frr:
             click.echo(f"  FRR configuration: {frr}")
 
-    def sum_up(self) -> None:
-        """Tell of all zones together."""
+    def sum_up(self, *, complete: bool) -> None:
+        """Tell of all zones together; where one failed, nobody can say that nothing changes."""
         totals = self._totals
-        if not totals["nodes"]:
+        if not totals["nodes"] and complete:
             click.echo("no changes")
-        else:
+        elif totals["nodes"]:
             frr = f"FRR configuration of {totals['frr']} changed"
             click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}")
 
@@ -213,4 +238,9 @@ def _unreadable(manifests: Manifests) -> int:
 
 def _failed(error: StoreError) -> int:
     click.echo(f"error: {error}", err=True)
-    return Exit.INTERNAL
+    return _exit_of(error)
+
+
+def _exit_of(error: StoreError) -> Exit:
+    """What the caller named cannot be read or written, or what it leads to does not work now."""
+    return Exit.USAGE if isinstance(error, (StoreCorruptError, StoreUnusableError)) else Exit.INTERNAL

@@ -9,13 +9,26 @@ import click
 from reconciler.apply.store import TLSFiles
 
 _F = TypeVar("_F", bound=Callable[..., object])
-_FILE = click.Path(path_type=Path)
+
+
+class _Place(click.Path):
+    """A path that must be named: an empty text would be the current folder."""
+
+    name = "path"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if not str(value):
+            self.fail("the name is empty; write . for the current folder", param, ctx)
+        return Path(str(value))
+
+
+PLACE = _Place()
 
 
 def with_tls(command: _F) -> _F:
     """Add --nb-private-key, --nb-certificate and --nb-ca-cert, which `tls_files` takes."""
     for name, what in (("ca-cert", "CA certificate"), ("certificate", "Certificate"), ("private-key", "Private key")):
-        command = click.option(f"--nb-{name}", type=_FILE, metavar="FILE", help=f"{what} for ssl: remotes.")(command)
+        command = click.option(f"--nb-{name}", type=PLACE, metavar="FILE", help=f"{what} for ssl: remotes.")(command)
     return command
 
 

@@ -6,8 +6,26 @@ StoreError                  the text is for the user
 +-- TransactionRefusedError the database says no and will say so again: a fault of the plan
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
 +-- StoreCorruptError       files that are not, or are no longer, what a store writes
++-- StoreUnusableError      files or folders that cannot be what the caller named them for
 +-- FrrRefusedError         FRR does not take the configuration
 """
+
+import errno
+from pathlib import Path
+from typing import Final
+
+_UNUSABLE: Final = frozenset(
+    (
+        errno.EACCES,
+        errno.EEXIST,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.ENAMETOOLONG,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    )
+)
 
 
 class StoreError(Exception):
@@ -34,5 +52,15 @@ class StoreCorruptError(StoreError):
     """A file of a file-backed store cannot be used."""
 
 
+class StoreUnusableError(StoreError):
+    """A file or folder is of the wrong kind, or may not be read or written."""
+
+
 class FrrRefusedError(StoreError):
     """FRR found the configuration wrong, or did not load it."""
+
+
+def file_error(error: OSError, path: Path) -> StoreError:
+    """Return what an OSError about ``path``, or about a file that it names itself, means to the caller."""
+    kind = StoreUnusableError if error.errno in _UNUSABLE else StoreError
+    return kind(f"{error.filename or path}: {error.strerror}")

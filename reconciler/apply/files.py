@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reconciler.apply import atomic
-from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
+from reconciler.apply.errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.apply.notation import decode, encode
 from reconciler.apply.schema import DATABASE
 from reconciler.plan.rows import Column, Operation, Row
@@ -133,9 +133,9 @@ class FileStore:
 
     def _files(self, part: str, suffix: str) -> list[Path]:
         folder = self._folder / part
-        if not folder.exists():
-            return []
         with self._readable(folder):
+            if not folder.exists():
+                return []
             paths = sorted(path for path in folder.iterdir() if not atomic.is_temporary(path))
         for path in paths:
             if path.suffix != suffix or not _NODE.fullmatch(path.stem):
@@ -169,7 +169,7 @@ class FileStore:
         try:
             yield
         except OSError as error:
-            raise StoreError(f"{error.filename or path}: {error.strerror}") from error
+            raise file_error(error, path) from error
 
 
 class FileZone:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from reconciler.apply import atomic
-from reconciler.apply.errors import FrrRefusedError, StoreError
+from reconciler.apply.errors import FrrRefusedError, file_error
 
 CHECK_TIMEOUT: Final = 30.0
 RELOAD_TIMEOUT: Final = 120.0
@@ -39,7 +39,7 @@ class FrrFile:
         try:
             return self._bring(text)
         except OSError as error:
-            raise StoreError(f"{error.filename or self._path}: {error.strerror}") from error
+            raise file_error(error, self._path) from error
 
     def _bring(self, text: str) -> bool:
         current, (digest, *due) = _text_of(self._path), _text_of(self._note).split("\n")

@@ -22,7 +22,7 @@ from reconciler.loop.runner import RESYNC, run
 from reconciler.loop.services import ServiceReader
 from reconciler.loop.wake import Wake
 from reconciler.loop.zone import Parts, Zone
-from reconciler.options import tls_files, with_tls
+from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.catalog import Catalog
@@ -53,10 +53,10 @@ _log = logging.getLogger(__name__)
 @click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
 @click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
 @click.option("--nb-db", metavar="REMOTE", help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT.")
-@click.option("--store", type=click.Path(path_type=Path), metavar="DIR", help="Folder of files instead of a database.")
+@click.option("--store", type=PLACE, metavar="DIR", help="Folder of files instead of a database.")
 @with_tls
-@click.option("--frr-conf", type=click.Path(path_type=Path), metavar="FILE", help="FRR's configuration file.")
-@click.option("--frr-dir", type=click.Path(path_type=Path), metavar="DIR", help="Write DIR/NODE.conf instead.")
+@click.option("--frr-conf", type=PLACE, metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-dir", type=PLACE, metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
 @click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
 @click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)

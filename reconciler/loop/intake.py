@@ -64,6 +64,15 @@ def consider(objects: Iterable[JsonObject], judge: Judge) -> tuple[Candidate, ..
     return tuple(found)
 
 
+def declares_network(obj: JsonObject) -> bool:
+    """Whether `consider` would have a candidate for ``obj``, judged by nothing but the object itself."""
+    kind = group_kind_of(obj)
+    if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+        return False
+    parsed = network_of(obj)
+    return parsed.network is not None or bool(parsed.errors)
+
+
 def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | None:
     judgement = judge(obj)
     stored = judgement.object if judgement.allowed and judgement.object is not None else obj

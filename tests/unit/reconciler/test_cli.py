@@ -1,7 +1,9 @@
 """The reconciler's command line: outputs, exit codes, and one clear line for whatever is wrong."""
 
+import errno
 import http.server
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -15,6 +17,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from reconciler.apply.errors import StoreUnavailableError
 from reconciler.apply.files import FileStore
 from reconciler.cli import reconciler
 from tests.unit.reconciler.loop.test_zone import cudn, node
@@ -484,23 +487,125 @@ def test_plan_against_a_store_writes_nothing(examples):
     assert not (examples / "store").exists()
 
 
-def test_a_spoiled_store_is_exit_code_3(examples):
+def test_a_spoiled_store_is_exit_code_2(examples):
     apply(examples)
     (examples / "store/nb/worker-a.json").write_text("{}")
     for done in (apply(examples), plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")):
-        assert (done.code, done.out) == (3, "")
+        assert (done.code, done.out) == (2, "")
         file = examples / "store/nb/worker-a.json"
         assert done.err == f'error: {file}: is not of this store: it has no "OVN_Northbound"; move it away\n'
+
+
+def test_a_store_that_is_a_file_is_exit_code_2(examples):
+    (examples / "store").write_text("")
+    done = apply(examples)
+    assert (done.code, done.out, done.err) == (2, "", f"error: {examples}/store: File exists\n")
+    done = plan("-f", VALID, "--nodes", NODES, "--store", examples / "store/nb")
+    assert (done.code, done.out, done.err) == (2, "", f"error: {examples}/store/nb/nb/worker-a.json: Not a directory\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(errno.EROFS, 2), (errno.EACCES, 2), (errno.EPERM, 2), (errno.ENOSPC, 3), (errno.EIO, 3)]
+)
+def test_a_folder_that_cannot_be_written(examples, monkeypatch, number, code):
+    def refuse(path: Path, *_: object) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr("reconciler.apply.atomic.write", refuse)
+    done = apply(examples)
+    assert (done.code, done.out) == (code, "")
+    assert done.err == f"error: {examples}/store/nb/worker-a.json: {os.strerror(number)}\n"
 
 
 def test_a_database_that_is_not_there_is_exit_code_3(tmp_path):
     remotes = [f"{name}=unix:{tmp_path}/{name}.sock" for name in ("worker-a", "worker-b")]
     done = run("apply", "-f", VALID, "--nodes", NODES, *(arg for remote in remotes for arg in ("--nb-db", remote)))
-    assert done.code == 3
+    assert (done.code, done.out) == (3, "")
     assert [line for line in done.err.splitlines() if line.startswith("error: ")] == [
         f"error: node {name}: unix:{tmp_path}/{name}.sock: No such file or directory"
         for name in ("worker-a", "worker-b")
     ]
+
+
+def test_a_database_that_refuses_connections_says_nothing_of_changes():
+    done = run("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=tcp:127.0.0.1:1")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.splitlines()[-1] == "error: node worker-a: tcp:127.0.0.1:1: Connection refused"
+
+
+def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zones_of_files, monkeypatch):
+    zone = zones_of_files.zone("worker-b")
+    remotes = [arg for name in ("worker-a", "worker-b") for arg in ("--nb-db", f"{name}=unix:{name}")]
+    call = ["apply", "-f", VALID, "--nodes", NODES, *remotes]
+    broken = ZoneThatFails()
+    monkeypatch.setattr("reconciler.offline.connect", lambda *_: {"worker-a": broken, "worker-b": zone})
+    first = run(*call)
+    assert first.code == 3
+    assert zone.read() != ()
+    assert first.out.splitlines()[-1].endswith(
+        " inserted, 0 updated, 0 deleted on 1 nodes, FRR configuration of 0 changed"
+    )
+    assert first.err.splitlines()[-1] == "error: node worker-a: gone"
+    second = run(*call)
+    assert (second.code, second.out) == (3, "node worker-b: rows up to date\n")
+    assert broken.closed == 2
+
+
+class ZoneThatFails:
+    """A database that never answers."""
+
+    closed = 0
+
+    def read(self):
+        raise StoreUnavailableError("gone")
+
+    def apply(self, operations):
+        raise AssertionError("what cannot be read is not written")
+
+    def close(self):
+        self.closed += 1
+
+
+@pytest.mark.parametrize("content", ["", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n", "rendered"])
+def test_no_network_at_all(examples, content):
+    apply(examples)
+    shutil.rmtree(examples / "networks")
+    (examples / "networks").mkdir()
+    rendered = {"kind": "ClusterUserDefinedNetwork", "name": "blue", "controller": True}
+    if content == "rendered":
+        config = '{"cniVersion":"1.1.0","name":"x","type":"ovn-k8s-cni-overlay","topology":"layer2"}'
+        metadata = {"name": "x", "namespace": "a", "ownerReferences": [rendered]}
+        nad = {"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition", "metadata": metadata}
+        content = json.dumps({**nad, "spec": {"config": config}})
+    file = examples / "networks/x.yaml"
+    if content:
+        file.write_text(content)
+    else:
+        (examples / "nodes/worker-a.yaml").rename(file)
+    rows = FileStore(examples / "store").read("worker-a")
+    shown = plan("-f", file, "--nodes", examples / "nodes")
+    assert (shown.code, shown.err.splitlines()[0]) == (0, f"warning: no networks among {file}")
+    done = apply(examples)
+    text = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
+    assert (done.code, done.out, done.err) == (2, "", f"no networks among {examples}/networks: {text}")
+    assert FileStore(examples / "store").read("worker-a") == rows
+    assert apply(examples, "--allow-empty").code == 0
+    assert FileStore(examples / "store").nodes() == ()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["plan", "-f", VALID, "--nodes", NODES, "--store", ""],
+        ["apply", "-f", VALID, "--nodes", NODES, "--store", ""],
+        ["run", "--node", "n", "--store", ""],
+    ],
+    ids=lambda args: args[0],
+)
+def test_a_place_without_a_name_is_refused(args):
+    done = run(*args)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "Invalid value for '--store': the name is empty; write . for the current folder"
 
 
 class SlowApi(http.server.BaseHTTPRequestHandler):
