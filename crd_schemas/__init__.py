@@ -7,8 +7,7 @@ proposed it, and `released`. Kinds that are the same in both lie in the folder `
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 Key: TypeAlias = tuple[str, str, str]
@@ -16,6 +15,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 SETS: Final = ("enhancement", "released")
 COMMON: Final = "common"
+_ROOT: Final = Path(__file__).parent
 
 # Group, version, kind -> plural and the folders that hold it. A table, so that asking which kinds there are reads no
 # file; a test keeps it equal to the files.
@@ -34,13 +34,13 @@ class _Set(Mapping[Key, JsonObject]):
         self._set = schema_set
 
     def __getitem__(self, key: Key) -> JsonObject:
-        path = _paths(key).get(self._set)
+        path = paths(*key).get(self._set)
         if path is None:
             raise KeyError(key)
-        return _parsed(path)
+        return parsed(path)
 
     def __iter__(self) -> Iterator[Key]:
-        return (key for key in _BUNDLED if self._set in _paths(key))
+        return (key for key in _BUNDLED if self._set in paths(*key))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -62,17 +62,48 @@ def kinds() -> tuple[Key, ...]:
     return tuple(_BUNDLED)
 
 
-def find(group: str, version: str, kind: str) -> dict[str, Traversable]:
+def find(group: str, version: str, kind: str) -> dict[str, Path]:
     """Return the file of a kind's CRD for each schema set that knows the kind, in the order of `SETS`."""
-    return {name: _root().joinpath(path) for name, path in _paths((group, version, kind)).items()}
+    return {name: _ROOT / path for name, path in paths(group, version, kind).items()}
 
 
-def suites() -> tuple[tuple[Traversable, Traversable], ...]:
+def paths(group: str, version: str, kind: str) -> dict[str, str]:
+    """Return the same files relative to this package: sets that share a file have one definition."""
+    plural, folders = _BUNDLED.get((group, version, kind), ("", ()))
+    return {
+        name: f"{folder}/{group}/{version}/{plural}.yaml"
+        for name in SETS
+        for folder in folders
+        if folder in (name, COMMON)
+    }
+
+
+def read(path: str) -> bytes:
+    """Return the text of a file of `paths`."""
+    return (_ROOT / path).read_bytes()
+
+
+@cache
+def parsed(path: str) -> JsonObject:
+    """Return the CRD in a file of `paths`; the object is shared: do not change it."""
+    return parse(read(path))
+
+
+def parse(text: bytes) -> JsonObject:
+    """Return the CRD that `read` gave the text of."""
+    # PyYAML is heavy beside what most commands need, and the C loader reads a CRD ten times as fast.
+    from yaml import CSafeLoader, load  # noqa: PLC0415 - importing this package must cost nothing
+
+    loaded: JsonObject = load(text, CSafeLoader)
+    return loaded
+
+
+def suites() -> tuple[tuple[Path, Path], ...]:
     """Return every bundled suite as (file of the CRD, file of the suite), sorted by path."""
     found = []
     for (group, version, _), (plural, folders) in _BUNDLED.items():
         for folder in folders:
-            place = _root() / folder / group / version
+            place = _ROOT / folder / group / version
             suite_folder = place / "tests" / f"{plural}.{group}"
             found += [(place / f"{plural}.yaml", suite) for suite in suite_folder.iterdir() if _is_yaml(suite)]
     return tuple(sorted(found, key=str))
@@ -86,31 +117,5 @@ def choose(unknown_fields: Mapping[str, int]) -> str:
     return min(unknown_fields, key=lambda name: (unknown_fields[name], SETS.index(name)))
 
 
-def _root() -> Traversable:
-    return files(__name__)
-
-
-def _paths(key: Key) -> dict[str, str]:
-    """The file of each schema set, relative to this package."""
-    if key not in _BUNDLED:
-        return {}
-    plural, folders = _BUNDLED[key]
-    return {
-        name: f"{folder}/{key[0]}/{key[1]}/{plural}.yaml"
-        for name in SETS
-        for folder in folders
-        if folder in (name, COMMON)
-    }
-
-
-def _is_yaml(path: Traversable) -> bool:
+def _is_yaml(path: Path) -> bool:
     return path.name.endswith(".yaml") and path.is_file()
-
-
-@cache
-def _parsed(path: str) -> JsonObject:
-    # PyYAML is heavy beside what most commands need, and the C loader reads a CRD ten times as fast.
-    from yaml import CSafeLoader, load  # noqa: PLC0415 - importing this package must cost nothing
-
-    loaded: JsonObject = load(_root().joinpath(path).read_bytes(), CSafeLoader)
-    return loaded

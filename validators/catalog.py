@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import crd_schemas
-from validators.crd import CompiledCRD, Store, compile_crd
+from validators.crd import CompiledCRD, Store, compile_crd, compile_text
 from validators.json_types import JsonObject
 
 AUTO = "auto"
@@ -72,30 +72,42 @@ class Catalog:
         gvk = gvk_of(obj)
         given = self._given.get((gvk.group, gvk.kind))
         if given is not None:
-            return Chosen(self._compile(GIVEN, gvk, given), GIVEN)
-        candidates = {name: crd for name in self._sets if (crd := crd_schemas.crds(name).get(gvk)) is not None}
-        if not candidates:
+            return Chosen(self._compile_given(gvk, given), GIVEN)
+        known = crd_schemas.paths(*gvk)
+        paths = {name: known[name] for name in self._sets if name in known}
+        if not paths:
             return None
-        if len({id(crd) for crd in candidates.values()}) == 1:
-            name, crd = next(iter(candidates.items()))
-            return Chosen(self._compile(name, gvk, crd), crd_schemas.COMMON if _is_common(gvk) else name)
+        if len(set(paths.values())) == 1:
+            name, path = next(iter(paths.items()))
+            is_common = len(set(known.values())) == 1
+            return Chosen(self._compile(path, gvk), crd_schemas.COMMON if is_common else name)
         seen = [each for each in (obj, old) if each is not None]
-        counts = {name: sum(self._unknown(name, gvk, crd, each) for each in seen) for name, crd in candidates.items()}
+        counts = {}
+        for name, path in paths.items():
+            counts[name] = sum(self._unknown(path, gvk, each) for each in seen)
+            if not counts[name]:
+                # No later set can fit better.
+                break
         name = crd_schemas.choose(counts)
-        return Chosen(self._compile(name, gvk, candidates[name]), name)
+        return Chosen(self._compile(paths[name], gvk), name)
 
-    def _unknown(self, name: str, gvk: GroupVersionKind, crd: JsonObject, obj: JsonObject) -> int:
-        return len(self._compile(name, gvk, crd).unknown_fields(obj))
+    def _unknown(self, path: str, gvk: GroupVersionKind, obj: JsonObject) -> int:
+        return len(self._compile(path, gvk).unknown_fields(obj))
 
-    def _compile(self, name: str, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
-        key = (name, gvk)
+    def _compile(self, path: str, gvk: GroupVersionKind) -> CompiledCRD:
+        """Compile a bundled definition, once."""
+        key = (path, gvk)
+        if key not in self._compiled:
+            self._compiled[key] = compile_text(
+                crd_schemas.read(path), crd_schemas.parse, gvk.version, self._kubernetes, self._store
+            )
+        return self._compiled[key]
+
+    def _compile_given(self, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
+        key = (GIVEN, gvk)
         if key not in self._compiled:
             self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes, store=self._store)
         return self._compiled[key]
-
-
-def _is_common(gvk: GroupVersionKind) -> bool:
-    return len({id(crd_schemas.crds(name).get(gvk)) for name in crd_schemas.SETS}) == 1
 
 
 def _served(crd: Mapping[str, object]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Protocol
 
-from validators.fast.artefact import Artefact, key_of, pack, unpack
+from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
 from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.structural.equality import UnfitValue, as_json
@@ -123,19 +123,47 @@ def compile_crd(
     errors of a definition that the API server would not take, and ValueError for a Kubernetes version before 1.29 or
     none at all.
     """
-    if minor(kubernetes) < _OLDEST_MINOR:
-        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{_OLDEST_MINOR}")
-    try:
-        definition = as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
-    except UnfitValue as fault:
-        raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
+    _check_kubernetes(kubernetes)
+    definition = _as_definition(crd_mapping)
     if store is None:
         return _compiled(definition, version, kubernetes)
-    key = key_of(definition, version, kubernetes)
+    return _through(store, key_of(definition, version, kubernetes), lambda: definition, version, kubernetes)
+
+
+def compile_text(
+    text: bytes,
+    parse: Callable[[bytes], Mapping[str, Any]],
+    version: str | None = None,
+    kubernetes: str = NEWEST_KUBERNETES,
+    store: Store | None = None,
+) -> CompiledCRD:
+    """`compile_crd` for a definition that is read from a text, which is only parsed if the store does not know it."""
+    if store is None:
+        return compile_crd(parse(text), version, kubernetes)
+    _check_kubernetes(kubernetes)
+    key = key_of_text(text, version, kubernetes)
+    return _through(store, key, lambda: _as_definition(parse(text)), version, kubernetes)
+
+
+def _check_kubernetes(kubernetes: str) -> None:
+    if minor(kubernetes) < _OLDEST_MINOR:
+        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{_OLDEST_MINOR}")
+
+
+def _as_definition(crd_mapping: Any) -> Any:
+    try:
+        return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
+    except UnfitValue as fault:
+        raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
+
+
+def _through(store: Store, key: str, define: Callable[[], Any], version: str | None, kubernetes: str) -> CompiledCRD:
+    """What the store holds under a key, else what is made of the definition and kept there."""
     data = store.load(key)
     kept = None if data is None else unpack(data)
     if kept is not None:
         return _restored(kept, kubernetes)
+    definition = define()
     made = _compiled(definition, version, kubernetes)
     if made.front.fast is not None:
         store.save(key, pack(_kept(made.front, made.front.fast, definition)))
@@ -154,7 +182,7 @@ def _compiled(definition: Any, version: str | None, kubernetes: str) -> Compiled
 
 def _kept(front: Front, fast: FastPath, definition: dict[str, Any]) -> Artefact:
     names = (front.group, front.version, front.kind, front.plural)
-    return Artefact(names, front.deprecation, fast.plan, fast.resource, definition)
+    return Artefact(names, front.deprecation, fast.plan, fast.resource, packed(definition))
 
 
 def _restored(kept: Artefact, kubernetes: str) -> CompiledCRD:

@@ -4,7 +4,6 @@ What is read here must come from a place that only its owner can write to (`vali
 """
 
 import hashlib
-import json
 import marshal
 import os
 import sys
@@ -19,23 +18,32 @@ from validators.fast.path import Plan, Resource
 from validators.fast.source import Module
 from validators.structural.scale import Scale
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
 _DIGEST: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """What is kept of a compiled version: ``names`` are group, version, kind and plural.
-
-    ``definition`` is the whole definition, from which everything else can be made again without looking for errors.
-    """
+    """What is kept of a compiled version: ``names`` are group, version, kind and plural."""
 
     names: tuple[str, str, str, str]
     deprecation: tuple[str, ...]
     plan: Plan
     resource: Resource
-    definition: dict[str, Any]
+    source: bytes
+    """The definition as `packed` writes it: few who read an artefact look into it."""
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """The whole definition, from which everything else can be made again without looking for errors."""
+        definition: dict[str, Any] = marshal.loads(self.source)  # noqa: S302 - see above
+        return definition
+
+
+def packed(definition: Mapping[str, Any]) -> bytes:
+    """A definition as an artefact holds it. Raises ValueError for one that holds more than data."""
+    return marshal.dumps(definition)
 
 
 @cache
@@ -62,9 +70,16 @@ def _sources() -> Iterator[str]:
 
 def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) -> str:
     """The name of what is kept for a definition. Raises TypeError and ValueError for one that is no JSON."""
+    import json  # noqa: PLC0415 - bundled definitions have keys of their text
+
     content = json.dumps(definition, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return key_of_text(content.encode(errors="surrogatepass"), version, kubernetes)
+
+
+def key_of_text(text: bytes, version: str | None, kubernetes: str) -> str:
+    """The name of what is kept for a definition that was read from a text."""
     seen = hashlib.sha256(f"{engine()} {version!r} {kubernetes!r} ".encode())
-    seen.update(content.encode(errors="surrogatepass"))
+    seen.update(text)
     return seen.hexdigest()
 
 
@@ -75,7 +90,7 @@ def pack(artefact: Artefact) -> bytes:
     flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
     scale = None if resource.scale is None else astuple(resource.scale)
     about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)
-    payload = marshal.dumps((artefact.names, artefact.deprecation, code, flags, about, artefact.definition))
+    payload = marshal.dumps((artefact.names, artefact.deprecation, code, flags, about, artefact.source))
     return hashlib.sha256(payload).digest() + payload
 
 
@@ -85,11 +100,11 @@ def unpack(data: bytes) -> Artefact | None:
     if hashlib.sha256(payload).digest() != digest:
         return None
     try:
-        names, deprecation, code, flags, about, definition = marshal.loads(payload)  # noqa: S302 - see above
+        names, deprecation, code, flags, about, source = marshal.loads(payload)  # noqa: S302 - see above
         module = Module(*code)
         kind, api_version, namespaced, has_status, scale = about
         made = None if scale is None else Scale(*scale)
         resource = Resource(kind, api_version, namespaced, has_status, made)
-        return Artefact(names, deprecation, Plan(module, *flags), resource, definition)
+        return Artefact(names, deprecation, Plan(module, *flags), resource, source)
     except (EOFError, ValueError, TypeError):
         return None

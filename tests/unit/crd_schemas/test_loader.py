@@ -54,8 +54,19 @@ def test_generations_differ_and_common_kinds_are_one_object() -> None:
     assert enhancement[UDN] is released[UDN]
 
 
+def test_a_file_is_read_without_parsing_and_parsed_once() -> None:
+    paths = crd_schemas.paths(*NETWORK)
+    assert paths == {name: f"{name}/operator.openshift.io/v1/networks.yaml" for name in crd_schemas.SETS}
+    assert set(crd_schemas.paths(*UDN).values()) == {"common/k8s.ovn.org/v1/userdefinednetworks.yaml"}
+    for name, path in paths.items():
+        assert crd_schemas.read(path) == (FOLDER / path).read_bytes()
+        assert crd_schemas.parse(crd_schemas.read(path)) == crd_schemas.parsed(path)
+        assert crd_schemas.parsed(path) is crd_schemas.crds(name)[NETWORK]
+
+
 def test_what_is_not_bundled() -> None:
     assert crd_schemas.find("", "v1", "Pod") == {}
+    assert crd_schemas.paths("", "v1", "Pod") == {}
     assert ("", "v1", "Pod") not in crd_schemas.crds("released")
     with pytest.raises(ValueError, match="schema set 'newest' is not one of enhancement, released"):
         crd_schemas.crds("newest")

@@ -1,5 +1,6 @@
 """Compiled definitions kept between processes: the same verdicts, and trust in nobody else's files."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,8 +11,8 @@ import pytest
 
 import crd_schemas
 from tests.unit.validators.fast.differential import of, with_node
-from validators.crd import CompiledCRD, compile_crd
-from validators.fast.artefact import key_of, unpack
+from validators.crd import CompiledCRD, compile_crd, compile_text
+from validators.fast.artefact import key_of, key_of_text, unpack
 from validators.fast.store import MAX_FILES, DiskStore, default_folder
 
 RULED = with_node(
@@ -64,6 +65,24 @@ def test_bundled_definitions_are_kept(folder: Path, key: Any) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_the_text_of_what_was_kept_is_not_parsed_again(folder: Path) -> None:
+    text = json.dumps(RULED).encode()
+    store = DiskStore(folder)
+    made = compile_text(text, json.loads, store=store)
+    parsed: list[bytes] = []
+    kept = compile_text(text, parsed.append, store=store)
+    for value in ("abc", "A"):
+        one, two = made.verdict(of(value)), kept.verdict(of(value))
+        assert (one.allowed, one.object, one.errors, one.cost) == (two.allowed, two.object, two.errors, two.cost)
+    assert parsed == []
+    changed = compile_text(text + b" ", json.loads, store=store)
+    assert changed.front.fast is not None
+    assert len(list(folder.iterdir())) == 2
+    assert compile_text(text, json.loads).verdict(of("abc")).allowed
+    with pytest.raises(ValueError, match=r"Kubernetes 1\.28 is older than 1\.29"):
+        compile_text(text, json.loads, kubernetes="1.28", store=store)
+
+
 def test_every_input_has_a_key_of_its_own() -> None:
     keys = {
         key_of(RULED, None, "1.35"),
@@ -72,8 +91,9 @@ def test_every_input_has_a_key_of_its_own() -> None:
         key_of({**RULED, "x": 1}, None, "1.35"),
         key_of({**RULED, "x": 1.0}, None, "1.35"),
         key_of({**RULED, "x": True}, None, "1.35"),
+        key_of_text(b"{}", None, "1.35"),
     }
-    assert len(keys) == 6
+    assert len(keys) == 7
 
 
 @pytest.mark.parametrize(
@@ -164,8 +184,6 @@ print(verdict.allowed, sorted(heavy))
 
 @pytest.mark.timeout(20)
 def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
-    import json
-
     said = []
     for _ in range(2):
         ran = subprocess.run(
