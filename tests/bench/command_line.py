@@ -1,7 +1,7 @@
 """The preflight as a whole process against kubectl-validate, on the same manifests and CRDs.
 
-The peer is $KUBECTL_VALIDATE, else one on the path, else one that `go install` brings into the user's cache. It is given
-the CRDs as files; ours takes the bundled ones, which are the same.
+The peer is $KUBECTL_VALIDATE, else one on the path, else one that `go install` brings into the user's cache. It is
+given the CRDs as files; ours takes the bundled ones, which are the same.
 """
 
 import os
