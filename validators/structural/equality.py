@@ -1,6 +1,7 @@
 """Equality and size of JSON values as the API server sees them: ``reflect.DeepEqual`` and limits."""
 
 import math
+import re
 from operator import is_
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ MAX_VALUES: Final = 2_000_000
 
 
 _LONGEST_PATH: Final = 200
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class UnfitValue(ValueError):
@@ -45,7 +47,7 @@ def deep_equal(left: Any, right: Any) -> bool:
 
 
 def as_json(value: Any) -> Any:
-    """The value as the API server's decoder gives it: integers beyond 64 bits become floats.
+    """The value as the API server's decoder gives it: integers beyond 64 bits become floats, lone surrogates U+FFFD.
 
     Returns the value itself where nothing changes. Raises `UnfitValue` for anything but JSON (NaN, dates, keys that
     are not strings), and for an object that is too deep or too large.
@@ -59,7 +61,9 @@ class _Reader:
 
     def read(self, value: Any, depth: int) -> Any:
         kind = type(value)
-        if kind is str or kind is bool or value is None:
+        if kind is str:
+            return _text(value)
+        if kind is bool or value is None:
             return value
         if kind is int:
             return value if INT64_MIN <= value <= INT64_MAX else _float(value)
@@ -73,7 +77,7 @@ class _Reader:
             return self._list(value, depth)
         # Readers that keep line numbers hand out subclasses; a plain str is what the rest of the code expects.
         if isinstance(value, str):
-            return str(value)
+            return _text(str(value))
         raise UnfitValue("", f"{kind.__name__} is no JSON value")
 
     def _count(self, more: int) -> None:
@@ -84,11 +88,13 @@ class _Reader:
     def _mapping(self, value: dict[Any, Any], depth: int) -> Any:
         self._count(len(value))
         changed: dict[str, Any] = {}
+        odd_keys = False
         for key, one in value.items():
             if not isinstance(key, str):
                 raise UnfitValue("", f"key {key!r} is no string")
+            odd_keys = odd_keys or not (key.isascii() or _text(key) is key)
             kind = type(one)
-            if kind is str or kind is bool or one is None:
+            if (kind is str and one.isascii()) or kind is bool or one is None:
                 continue
             try:
                 read = self.read(one, depth + 1)
@@ -96,6 +102,8 @@ class _Reader:
                 raise fault.inside(key) from None
             if read is not one:
                 changed[key] = read
+        if odd_keys:
+            return {_text(str(key)): changed.get(key, one) for key, one in value.items()}
         if changed or type(value) is not dict:
             return {**value, **changed}
         return value
@@ -109,6 +117,11 @@ class _Reader:
             except UnfitValue as fault:
                 raise fault.inside(f"[{index}]") from None
         return value if type(value) is list and all(map(is_, read, value)) else read
+
+
+def _text(value: str) -> str:
+    """Escapes can write half a character, which no UTF-8 has."""
+    return value if value.isascii() or not _SURROGATE.search(value) else _SURROGATE.sub("\ufffd", value)
 
 
 def _float(value: float) -> float:

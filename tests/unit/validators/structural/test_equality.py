@@ -37,6 +37,14 @@ def test_integers_beyond_64_bits_become_floats() -> None:
     assert type(value["a"][0]) is int
 
 
+def test_half_characters_are_replaced_as_go_replaces_them() -> None:
+    value = {"a\ud800": ["\udfffx", {"b": "\ud83d"}], "é": "😀", "c": "é"}
+    assert as_json(value) == {"a\ufffd": ["\ufffdx", {"b": "\ufffd"}], "é": "😀", "c": "é"}
+    assert value["c"] == "é"
+    ordinary = {"é": ["😀", {"b": "é"}]}
+    assert as_json(ordinary) is ordinary
+
+
 def test_subclasses_become_plain_values() -> None:
     class Text(str):
         __slots__ = ()
