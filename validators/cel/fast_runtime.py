@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from validators.cel.data import wrap
-from validators.cel.decl import Decl
-from validators.cel.operations import equal
-from validators.cel.values import Optional
+if TYPE_CHECKING:
+    from validators.cel.decl import Decl
+    from validators.cel.values import Optional
 
 _INT_END: Final = 2**63
 _CACHED: Final = 1024
@@ -43,7 +42,7 @@ def or_value(value: Any, other: Any) -> Any:
     return other if value is None else value
 
 
-def unwrapped(held: Optional) -> Any:
+def unwrapped(held: "Optional") -> Any:
     """The value inside an optional, None without one. A null inside is not plain."""
     if held.present and held.value is None:
         raise KeyError
@@ -69,8 +68,10 @@ def matcher(engine: Any) -> Callable[[str], bool]:
     return matches
 
 
-def comparer(decl: Decl) -> Callable[[Any, Any], bool]:
+def comparer(decl: "Decl") -> Callable[[Any, Any], bool]:
     """Equality of data under one declaration: quick where it is the same, exact otherwise."""
+    from validators.cel.data import wrap  # noqa: PLC0415 - stored fast forms, which are read warm, do not need it
+    from validators.cel.operations import equal  # noqa: PLC0415 - likewise
 
     def same(one: Any, two: Any) -> bool:
         return one == two or equal(wrap(one, decl), wrap(two, decl))
@@ -87,7 +88,7 @@ _KINDS: Final = {
 }
 
 
-def conforms(value: Any, decl: Decl) -> bool:
+def conforms(value: Any, decl: "Decl") -> bool:
     """Whether data has exactly the types that the fast path relies on; what no schema describes may be anything."""
     if value is None:
         return decl.nullable

@@ -41,7 +41,7 @@ class Artefact:
         return definition
 
 
-def packed(definition: Mapping[str, Any]) -> bytes:
+def packed(definition: dict[str, Any]) -> bytes:
     """A definition as an artefact holds it. Raises ValueError for one that holds more than data."""
     return marshal.dumps(definition)
 

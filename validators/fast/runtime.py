@@ -1,4 +1,7 @@
-"""What generated code calls: tests that are too long to be written out where they are used."""
+"""What generated code calls: tests that are too long to be written out where they are used.
+
+The exact checks behind some of them are imported when they are called: few objects need one.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,15 +9,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 from validators.gotext import INT64_MAX, INT64_MIN
-from validators.structural.formats import Formats
-from validators.structural.model import Schema
-from validators.structural.numbers import bound_complaints, is_json_integer
-from validators.structural.values import Checker
 
 ANY_VALUES: Final = 2_000
 """Most values in a part of an object that no schema describes."""
 _ANY_DEPTH: Final = 40
-_NO_FORMATS: Final = Formats(0)
 
 
 def is_plain(value: Any) -> bool:
@@ -51,23 +49,34 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float) -> bool:
     """multipleOf, with the server's arithmetic."""
+    from validators.structural.model import Schema  # noqa: PLC0415 - see the top
+    from validators.structural.numbers import bound_complaints  # noqa: PLC0415
+
     return not bound_complaints(value, Schema("", multiple_of=factor))
 
 
 def is_whole(value: float) -> bool:
     """Whether a float is good enough for type integer."""
+    from validators.structural.numbers import is_json_integer  # noqa: PLC0415 - see the top
+
     return is_json_integer(value)
 
 
 def is_among(value: Any, values: Sequence[Any]) -> bool:
     """enum, with the server's conversions between numbers and texts."""
-    return not Checker(_NO_FORMATS).check(value, Schema("", enum=tuple(values))).errors
+    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
+    from validators.structural.model import Schema  # noqa: PLC0415
+    from validators.structural.values import Checker  # noqa: PLC0415
+
+    return not Checker(formats_of(0)).check(value, Schema("", enum=tuple(values))).errors
 
 
 @lru_cache(maxsize=256)
 def format_check(minor: int, name: str) -> Callable[[str], bool]:
     """The check of a format that this release of Kubernetes knows."""
-    check = Formats(minor).checker(name)
+    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
+
+    check = formats_of(minor).checker(name)
     assert check is not None
     return check
 

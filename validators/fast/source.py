@@ -40,7 +40,7 @@ class Module:
         """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
         names: dict[str, Any] = dict(self.constants)
         for slot, helper in self.helpers:
-            names[slot] = _find(helper)
+            names[slot] = _late(names, slot, helper)
         for slot, pattern in self.patterns:
             names[slot] = searcher(pattern)
         for slot, overload in self.overloads:
@@ -49,6 +49,19 @@ class Module:
             names[slot] = _find(_UINT)(number)
         exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
         return names
+
+
+def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
+    """A helper that is imported when it is first called, and stands in its slot itself from then on."""
+    module, _, name = helper.partition(":")
+    if not module.startswith(_PACKAGE):
+        return _find(helper)
+
+    def first(*arguments: Any) -> Any:
+        names[slot] = found = getattr(import_module(module), name)
+        return found(*arguments)
+
+    return first
 
 
 def _find(helper: str) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 import marshal
 import os
+import sys
 
 import pytest
 
@@ -45,3 +46,13 @@ def test_a_module_survives_marshal() -> None:
     again = Module(*marshal.loads(data)).load()["F"]
     assert again("a") is True
     assert again("b") is False
+
+
+def test_a_helper_is_imported_when_it_is_called_and_then_stands_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = "validators.fast.embedded"
+    monkeypatch.delitem(sys.modules, home, raising=False)
+    names = Module(compile("def F(v): return H0(v)", "x", "exec"), (), (("H0", f"{home}:is_ordinary"),), ()).load()
+    assert home not in sys.modules
+    assert names["F"]({"apiVersion": "v1", "kind": "Pod"}) is True
+    assert names["H0"] is sys.modules[home].is_ordinary
+    assert names["F"]({"apiVersion": "v1", "kind": "-"}) is False
