@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import verdict
+from tests.bench import command_line, verdict
 from tests.bench.measure import Ratio, compare
 from validators.crd import compile_crd
 from validators.yamldoc import load_all
@@ -73,11 +73,13 @@ def main() -> None:
     print(f"\n{'':<46} {'ours':>10} {'peer':>10}   faster    peer")
     for ratio in (yaml_reading(), *verdicts(), patches()):
         print(ratio.line(), flush=True)
-    program = verdict.peer()
     found = []
-    for ratio in (*verdict.measure(program), *verdict.compiling()):
+    for ratio in (*verdict.measure(verdict.peer()), *verdict.compiling()):
         print(ratio.line(), flush=True)
         found.append(ratio)
+    tool = command_line.peer()
+    for ratio in command_line.measure(tool) if tool else ():
+        print(ratio.line(), flush=True)
     prepared = [ratio.factor for ratio in found if ratio.name.endswith("prepared object")]
     print(f"{'prepared objects, geometric mean':<46} {'':>22} {statistics.geometric_mean(prepared):6.2f} x")
 
