@@ -20,8 +20,9 @@ from typing import Any, Final
 
 from reconciler.apply import atomic
 from reconciler.apply.errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
-from reconciler.apply.notation import decode, encode
+from reconciler.apply.notation import decode
 from reconciler.apply.schema import DATABASE
+from reconciler.plan.as_json import columns_to_json
 from reconciler.plan.rows import Column, Operation, Row
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -204,7 +205,10 @@ def _step(rows: dict[str, dict[str, Column]], operation: Operation, node: str) -
 
 
 def _text(tables: Mapping[str, Mapping[str, Mapping[str, Column]]]) -> str:
-    value = {table: {uuid: encode(columns) for uuid, columns in sorted(rows.items())} for table, rows in tables.items()}
+    value = {
+        table: {uuid: columns_to_json(columns) for uuid, columns in sorted(rows.items())}
+        for table, rows in tables.items()
+    }
     return json.dumps({DATABASE: value}, indent=1) + "\n"
 
 

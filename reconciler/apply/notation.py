@@ -1,15 +1,12 @@
-"""Columns in OVSDB's JSON notation and back (RFC 7047, 5.1).
+"""Columns from OVSDB's JSON notation (RFC 7047, 5.1).
 
 `reconciler.plan.as_json` spells a set of one as a set, a server as its element; only the column's type tells them
 apart from a single value.
 """
 
-from collections.abc import Mapping
 from enum import Enum
 
-from reconciler.plan.as_json import column_to_json
 from reconciler.plan.rows import Atom, Column, Ref
-from validators.json_types import JsonObject
 
 
 class Kind(Enum):
@@ -18,11 +15,6 @@ class Kind(Enum):
     ONE = "one"
     SET = "set"
     MAP = "map"
-
-
-def encode(columns: Mapping[str, Column]) -> JsonObject:
-    """Return columns as JSON, in the order of their names."""
-    return {name: column_to_json(columns[name]) for name in sorted(columns)}
 
 
 def decode(value: object, kind: Kind | None = None) -> Column:

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.notation import Kind, decode, encode
+from reconciler.apply.notation import Kind, decode
 from reconciler.apply.schema import Schema
-from reconciler.plan.as_json import column_to_json
+from reconciler.plan.as_json import column_to_json, columns_to_json
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
 KEYS: Final = "ovnguard.io/keys"
@@ -113,7 +113,7 @@ def _insert(operation: Operation, schema: Schema) -> dict[str, Any]:
         ids = row.get(_IDS, {})
         assert isinstance(ids, Mapping)
         row[_IDS] = {**ids, KEYS: _keys_text(maps)}
-    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": encode(row)}
+    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": columns_to_json(row)}
 
 
 def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -133,7 +133,7 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
     mutations.extend(_map_mutations(maps, was, has_ids=_IDS in types))
     changes: list[dict[str, Any]] = []
     if overwritten:
-        row = encode(overwritten)
+        row = columns_to_json(overwritten)
         changes.append({"op": "update", "table": operation.table, "where": _this(operation), "row": row})
     if mutations:
         changes.append({"op": "mutate", "table": operation.table, "where": _this(operation), "mutations": mutations})
@@ -193,7 +193,7 @@ def _this(operation: Operation) -> list[Any]:
 
 
 def _unchanged(operation: Operation, columns: Mapping[str, Column]) -> dict[str, Any]:
-    row = {"_uuid": ["uuid", operation.uuid], **encode(columns)}
+    row = {"_uuid": ["uuid", operation.uuid], **columns_to_json(columns)}
     return {
         "op": "wait",
         "timeout": 0,

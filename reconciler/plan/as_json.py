@@ -22,12 +22,12 @@ def column_to_json(column: Column) -> Json:
 
 def row_to_json(row: Row) -> JsonObject:
     """Return ``{"table", "uuid", "row"}``."""
-    return {"table": row.table, "uuid": row.uuid, "row": _columns(row.columns)}
+    return {"table": row.table, "uuid": row.uuid, "row": columns_to_json(row.columns)}
 
 
 def operation_to_json(operation: Operation) -> JsonObject:
     """Return ``{"op", "table", "uuid", "row"}``."""
-    row = _columns(operation.row)
+    row = columns_to_json(operation.row)
     return {"op": operation.op, "table": operation.table, "uuid": operation.uuid, "row": row}
 
 
@@ -43,5 +43,6 @@ def zones_to_json(zones: Iterable[ZonePlan], operations: Mapping[str, Sequence[O
     return {"nodes": nodes}
 
 
-def _columns(columns: Mapping[str, Column]) -> JsonObject:
+def columns_to_json(columns: Mapping[str, Column]) -> JsonObject:
+    """Return columns in OVSDB notation, in the order of their names."""
     return {key: column_to_json(columns[key]) for key in sorted(columns)}
