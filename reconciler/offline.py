@@ -1,8 +1,7 @@
 """`ovnguard-reconciler plan` and `apply`: networks and nodes from manifests, no cluster."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -12,14 +11,14 @@ import click
 from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.apply.files import FileStore
 from reconciler.apply.store import TLSFiles, check_remote
-from reconciler.manifests import Inputs, Manifests, plan_manifests, read_manifests
+from reconciler.manifests import Inputs, plan_manifests, read_manifests
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.places import Applied, against, apply_to_databases, apply_to_files, connect, held_in
 from reconciler.plan.as_json import zones_to_json
-from reconciler.plan.as_text import operations_as_text, zone_as_text
+from reconciler.plan.as_text import changes_as_text, zone_as_text
 from reconciler.plan.diff import diff
-from reconciler.plan.mermaid import picture
 from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.telling import Teller, remarks, show, unreadable
 from validators.cli.exitcodes import Exit
 
 _PLAN_EPILOG: Final = """\b
@@ -63,16 +62,23 @@ def _inputs(command: _F) -> _F:
 @click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr"]), default="text")
 @click.option("--node", metavar="NAME", help="This node's zone only.")
 @click.option("--store", type=PLACE, metavar="DIR", help="Show the difference to this folder.")
+@click.option("-v", "--verbose", is_flag=True, help="List every row, not only how many each table has.")
 def plan_command(
-    files: tuple[str, ...], nodes: tuple[str, ...], output: str, node: str | None, store: Path | None
+    files: tuple[str, ...],
+    nodes: tuple[str, ...],
+    output: str,
+    node: str | None,
+    store: Path | None,
+    verbose: bool,
 ) -> int:
     """Print what every node's zone would hold; nothing is written.
 
-    Networks that are refused are reported and left out. PATH is a file, a folder or -.
+    Networks that are refused are reported and left out. PATH is a file, a folder or -. Rows are counted by table, and
+    listed with -v, with --node, and where --store needs few changes.
     """
     manifests = read_manifests(files, nodes)
     if manifests.unreadable:
-        return _unreadable(manifests)
+        return unreadable(manifests)
     if node is not None and node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
     if not manifests.has_networks:
@@ -86,8 +92,8 @@ def plan_command(
         value = zones_to_json(zones, operations)
         click.echo(json.dumps({**value, "notes": inputs.notes, "errors": inputs.errors}, indent=2))
     else:
-        _show(output, zones, operations, one=node is not None)
-        _remarks(inputs)
+        show(output, zones, _texts(zones, operations, store, whole=verbose or node is not None), one=node is not None)
+        remarks(inputs)
     return Exit.INVALID if inputs.errors else Exit.OK
 
 
@@ -98,6 +104,7 @@ def plan_command(
 @with_tls
 @click.option("--frr-dir", type=PLACE, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
 @click.option("--allow-empty", is_flag=True, help="Apply even when no network is described: all our rows go.")
+@click.option("-v", "--verbose", is_flag=True, help="List every row that changes, however many they are.")
 def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],
@@ -108,6 +115,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     nb_ca_cert: Path | None,
     frr_dir: Path | None,
     allow_empty: bool,
+    verbose: bool,
 ) -> int:
     """Bring a folder of files, or live Northbound databases, to the plan, and say what changed.
 
@@ -122,14 +130,14 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     remotes = dict(_remote(text, tls) for text in nb_db)
     manifests = read_manifests(files, nodes)
     if manifests.unreadable:
-        return _unreadable(manifests)
+        return unreadable(manifests)
     unknown = sorted(remotes.keys() - manifests.node_names)
     if unknown:
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
     if not manifests.has_networks and not allow_empty:
         text = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
         raise click.UsageError(f"{_no_networks(files)}: {text}")
-    teller = _Teller()
+    teller = Teller(verbose=verbose)
     planner = partial(plan_manifests, manifests)
     try:
         if store is not None:
@@ -146,11 +154,11 @@ def _no_networks(files: Sequence[str]) -> str:
     return f"no networks among {shown}"
 
 
-def _conclude(applied: Applied, teller: "_Teller") -> int:
+def _conclude(applied: Applied, teller: Teller) -> int:
     """Sum up, and return the exit code."""
     inputs, failures = applied.inputs, applied.failures
     teller.sum_up(complete=not failures)
-    _remarks(inputs)
+    remarks(inputs)
     for node, failure in failures.items():
         click.echo(f"error: node {node}: {failure}", err=True)
     if failures:
@@ -167,6 +175,17 @@ def _changes(
     return inputs.plan.zones, {zone.node: diff((), zone.rows) for zone in inputs.plan.zones}
 
 
+def _texts(
+    zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]], store: Path | None, *, whole: bool
+) -> list[str]:
+    """One text per zone; without ``whole``, changes are listed only where they are few and not the rows again."""
+    if store is None and not whole:
+        return [zone_as_text(zone, operations[zone.node], "") for zone in zones]
+    return [
+        zone_as_text(zone, operations[zone.node], changes_as_text(operations[zone.node], whole=whole)) for zone in zones
+    ]
+
+
 def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
     node, equals, remote = text.partition("=")
     if not equals or not node:
@@ -176,64 +195,6 @@ def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
     return node, remote
-
-
-def _show(output: str, zones: Sequence[ZonePlan], operations: dict[str, Sequence[Operation]], *, one: bool) -> None:
-    if output == "mermaid":
-        drawn = picture(zones)
-        click.echo(drawn, nl=False)
-        if not drawn:
-            click.echo("note: no primary Layer2 network to draw", err=True)
-    elif output == "frr":
-        for zone in zones:
-            click.echo(zone.frr if one else f"! ---- {zone.node}\n{zone.frr}", nl=not zone.frr.endswith("\n"))
-    else:
-        click.echo("\n".join(zone_as_text(zone, operations[zone.node]) for zone in zones), nl=False)
-
-
-class _Teller:
-    """Says what was done to each zone, and in the end to all of them."""
-
-    def __init__(self) -> None:
-        self._totals = Counter[str]()
-
-    def __call__(self, zone: ZonePlan, operations: Sequence[Operation], frr: str) -> None:
-        """Tell of one zone."""
-        counts = Counter[str](operation.op for operation in operations)
-        self._totals.update(counts)
-        self._totals["nodes"] += bool(operations or frr)
-        self._totals["frr"] += bool(frr)
-        click.echo(f"node {zone.node}: {_counts(counts) if operations else 'rows up to date'}")
-        click.echo(operations_as_text(operations), nl=False)
-        if frr:
-            click.echo(f"  FRR configuration: {frr}")
-
-    def sum_up(self, *, complete: bool) -> None:
-        """Tell of all zones together; where one failed, nobody can say that nothing changes."""
-        totals = self._totals
-        if not totals["nodes"] and complete:
-            click.echo("no changes")
-        elif totals["nodes"]:
-            frr = f"FRR configuration of {totals['frr']} changed"
-            click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}")
-
-
-def _counts(counts: Counter[str]) -> str:
-    return f"{counts['insert']} inserted, {counts['update']} updated, {counts['delete']} deleted"
-
-
-def _remarks(inputs: Inputs) -> None:
-    for note in inputs.notes:
-        click.echo(f"note: {note}", err=True)
-    for error in inputs.errors:
-        field = f"{error['field']}: " if error["field"] else ""
-        click.echo(f"{error['file']}:{error['line']}:{error['column']}: error: {field}{error['message']}", err=True)
-
-
-def _unreadable(manifests: Manifests) -> int:
-    for problem in manifests.unreadable:
-        click.echo(f"{problem.file}:{problem.line}:{problem.column}: {problem.message}", err=True)
-    return Exit.USAGE
 
 
 def _failed(error: StoreError) -> int:

@@ -7,16 +7,26 @@ from typing import Final
 from reconciler.plan.northbound import tables
 from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
 
+# Up to so many operations on one node are listed one by one.
+FEW: Final = 20
 _SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
 
 
-def zone_as_text(zone: ZonePlan, operations: Sequence[Operation]) -> str:
-    """Return one node's part of a plan: a line per table, then a line per operation."""
+def zone_as_text(zone: ZonePlan, operations: Sequence[Operation], changes: str) -> str:
+    """Return one node's part of a plan: a line per table, how many rows change, then ``changes``."""
     counts = Counter[str](operation.op for operation in operations)
     summary = ", ".join(f"{counts[op]} to {op}" for op in _SIGNS if counts[op])
     frr = f", FRR configuration of {len(zone.frr.splitlines())} lines" if zone.frr else ""
     head = f"node {zone.node}: {len(zone.rows)} rows{frr}"
-    return f"{head}\n{rows_as_text(zone.rows)}{summary or 'no changes'}\n{operations_as_text(operations)}"
+    return f"{head}\n{rows_as_text(zone.rows)}{summary or 'no changes'}\n{changes}"
+
+
+def changes_as_text(operations: Sequence[Operation], *, whole: bool) -> str:
+    """Return `operations_as_text` of ``operations`` that are few, or with ``whole``; of more one line per table."""
+    if whole or len(operations) <= FEW:
+        return operations_as_text(operations)
+    counts = Counter((operation.op, operation.table) for operation in operations)
+    return "".join(f"  {_SIGNS[op]} {table:<28} {count:>4}\n" for (op, table), count in counts.items())
 
 
 def rows_as_text(rows: Iterable[Row]) -> str:

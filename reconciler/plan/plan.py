@@ -8,6 +8,7 @@ for a moment does not empty the zone.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Final
 
 from reconciler.plan.bgp import fabric_of
 from reconciler.plan.diff import row_order
@@ -29,6 +30,8 @@ from validators.json_types import JsonObject
 from validators.network.addressing import AddressError
 from validators.network.model import Network, Role, Topology, Transport
 from validators.network.node import GatewayMode, Node
+
+_NO_LAYER3: Final = "no OVN rows for Layer3 yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,8 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
     notes = []
     for network in networks:
         if network.topology is Topology.LAYER3:
-            notes.append(Remark("no OVN rows for Layer3 yet", network.name))
+            what = "the default network's OVN rows are not planned yet" if network.is_default else _NO_LAYER3
+            notes.append(Remark(what, "" if network.is_default else network.name))
         elif network.topology is Topology.LOCALNET:
             notes.append(Remark("no OVN rows for Localnet yet", network.name))
         if network.transport is Transport.NO_OVERLAY and not network.is_default:

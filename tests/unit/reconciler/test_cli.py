@@ -93,16 +93,20 @@ def test_json_is_operations_and_frr_by_node():
         assert {step["op"] for step in zone["operations"]} == {"insert"}
 
 
-def test_text_counts_rows_and_lists_operations():
+def test_text_counts_rows_and_lists_them_on_demand():
     done = plan("-f", VALID, "--nodes", NODES)
+    listed = "  + Logical_Router cluster_udn_blue_transit_router\n"
+    assert listed not in done.out
+    assert done.out.count("  Logical_Router                  2\n") == len(WORKERS)
+    assert plan("-f", VALID, "--nodes", NODES, "-v").out.count(listed) == len(WORKERS)
+    assert plan("-f", VALID, "--nodes", NODES, "--node", "worker-b").out.count(listed) == 1
     assert done.code == 0
     assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("node ")] == [
         f"node {name}" for name in WORKERS
     ]
-    assert "  + Logical_Router cluster_udn_blue_transit_router\n" in done.out
     assert done.err.splitlines() == [
         SELECTED,
-        "note: network default: no OVN rows for Layer3 yet",
+        "note: the default network's OVN rows are not planned yet",
         "note: network cluster_udn_green: no OVN rows for Layer3 yet",
         NO_SERVICES,
     ]
@@ -214,7 +218,7 @@ def test_a_network_that_cannot_be_planned_is_told_at_its_file(tmp_path):
     for number, name in enumerate(("a", "b")):
         manifest = cudn(name, f"10.{number + 20}.0.0/16", second=number, **record)
         (tmp_path / f"{name}.yaml").write_text(json.dumps(manifest))
-    done = plan("-f", tmp_path, "--nodes", NODES)
+    done = plan("-f", tmp_path, "--nodes", NODES, "-v")
     assert done.code == 1
     text = 'network cluster_udn_b: network id 7 is already held by network "cluster_udn_a"'
     assert f"{tmp_path}/b.yaml:1:1: error: {text}" in done.err.splitlines()
@@ -336,6 +340,8 @@ def test_no_node_among_the_nodes(tmp_path):
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
     first = apply(examples)
     assert first.code == 0
+    assert first.out.count("  + Logical_Router                  2\n") == len(WORKERS)
+    assert "transit_router" not in first.out
     store = FileStore(examples / "store")
     assert list(store.nodes()) == WORKERS
     planned = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json").out)["nodes"]
@@ -352,6 +358,10 @@ def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
     assert {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")} == files
 
 
+def test_apply_lists_every_row_on_demand(examples):
+    assert "  + Logical_Router cluster_udn_blue_transit_router\n" in apply(examples, "--verbose").out
+
+
 def test_a_node_that_moves_away_is_a_small_difference(examples):
     apply(examples)
     (examples / "nodes/worker-c.yaml").unlink()
@@ -362,6 +372,7 @@ def test_a_node_that_moves_away_is_a_small_difference(examples):
     assert "node worker-c: 0 inserted, 0 updated, " in done.out
     assert "  - Logical_Router_Port trtor-GR_cluster_udn_blue_worker-c\n" in done.out
     assert "1 to update, 2 to delete\n" in expected.out
+    assert "  - Logical_Router_Port trtor-GR_cluster_udn_blue_worker-c\n" in expected.out
     assert FileStore(examples / "store").nodes() == ("worker-a", "worker-b")
 
 

@@ -1,6 +1,6 @@
 """Texts for people."""
 
-from reconciler.plan.as_text import operations_as_text, rows_as_text, zone_as_text
+from reconciler.plan.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
 from reconciler.plan.diff import diff
 from reconciler.plan.plan import make_plan
 from reconciler.plan.rows import Operation, Ref, ZonePlan
@@ -29,9 +29,23 @@ def test_columns_of_an_update() -> None:
     )
 
 
+def test_many_changes_are_counted_by_table() -> None:
+    operations = [Operation("insert", "NAT", str(number)) for number in range(FEW)]
+    assert changes_as_text(operations, whole=False) == operations_as_text(operations)
+    operations += [Operation("delete", "NAT", "x"), Operation("delete", "ACL", "y")]
+    assert changes_as_text(operations, whole=True) == operations_as_text(operations)
+    assert changes_as_text(operations, whole=False) == (
+        "  + NAT                            20\n"
+        "  - NAT                             1\n"
+        "  - ACL                             1\n"
+    )
+
+
 def test_zone() -> None:
     (zone, _) = make_plan([udn("a_b"), default_network()], nodes(2), Settings()).zones
-    text = zone_as_text(zone, diff((), zone.rows))
+    operations = diff((), zone.rows)
+    text = zone_as_text(zone, operations, operations_as_text(operations))
     assert text.startswith("node node1: 45 rows, FRR configuration of 33 lines\n  Meter_Band                      1\n")
     assert "\n45 to insert\n  + Meter_Band 25 packets per second\n" in text
-    assert zone_as_text(ZonePlan("n", (), ""), ()) == "node n: 0 rows\nno changes\n"
+    assert zone_as_text(zone, operations, "").endswith("\n45 to insert\n")
+    assert zone_as_text(ZonePlan("n", (), ""), (), "") == "node n: 0 rows\nno changes\n"

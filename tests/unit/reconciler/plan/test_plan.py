@@ -112,12 +112,12 @@ NO_OVERLAY_UDN = udn(
     ("networks", "members", "notes", "errors"),
     [
         ([], nodes(1), [], []),
-        ([default_network()], nodes(1), ["network default: no OVN rows for Layer3 yet"], []),
+        ([default_network()], nodes(1), ["the default network's OVN rows are not planned yet"], []),
         (
             [default_network(routing=Routing.UNMANAGED)],
             nodes(1),
             [
-                "network default: no OVN rows for Layer3 yet",
+                "the default network's OVN rows are not planned yet",
                 UNMANAGED,
             ],
             [],
@@ -125,7 +125,7 @@ NO_OVERLAY_UDN = udn(
         (
             [default_network(managed_bgp=None)],
             nodes(1),
-            ["network default: no OVN rows for Layer3 yet"],
+            ["the default network's OVN rows are not planned yet"],
             ["network default: routing is Managed, but there is no bgpManagedConfig"],
         ),
         (
