@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from validators.answer import Verdict
 from validators.catalog import Catalog, Chosen, gvk_of
 from validators.field import FieldError
 from validators.json_types import JsonObject
@@ -17,7 +18,6 @@ from validators.network.facts import cluster_facts
 from validators.network.parse import Parsed, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
-from validators.verdict import Verdict
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
 

@@ -6,14 +6,16 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from validators.answer import Verdict
 from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
 from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
-from validators.structural.equality import UnfitValue, as_json
-from validators.structural.request import Refused, read_new
-from validators.verdict import Endpoint, Front, Verdict, front_of, judge
+from validators.front import Front, front_of, judge
+
+if TYPE_CHECKING:
+    from validators.verdict import Endpoint
 
 _OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
@@ -32,11 +34,11 @@ class CompiledCRD:
     """One served version of a definition. Immutable; `verdict` may be called from many threads."""
 
     front: Front
-    load: Callable[[], Endpoint] = field(repr=False, compare=False)
+    load: Callable[[], "Endpoint"] = field(repr=False, compare=False)
     """Gives the endpoint. A definition that was compiled before is only looked into to explain something."""
 
     @property
-    def endpoint(self) -> Endpoint:
+    def endpoint(self) -> "Endpoint":
         """Everything that judging needs."""
         return self.load()
 
@@ -95,6 +97,8 @@ class CompiledCRD:
         """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
         if self.front.fast is not None and self.front.fast.knows(obj):
             return ()
+        from validators.structural.request import Refused, read_new  # noqa: PLC0415 - most objects need no second look
+
         try:
             return tuple(read_new(self.endpoint.serves, obj)[1])
         except Refused:
@@ -151,6 +155,8 @@ def _check_kubernetes(kubernetes: str) -> None:
 
 
 def _as_definition(crd_mapping: Any) -> Any:
+    from validators.structural.equality import UnfitValue, as_json  # noqa: PLC0415 - bundled ones need no check
+
     try:
         return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
     except UnfitValue as fault:

@@ -5,10 +5,10 @@ apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that come
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from validators.answer import Refusal, Verdict
 from validators.fast.confirm import Confirmer
 from validators.fast.path import FastPath, Resource
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
@@ -21,7 +21,6 @@ from validators.structural.model import Schema
 from validators.structural.ratchet import Correlation, RatchetingChecker
 from validators.structural.request import (
     Kind,
-    Refusal,
     Refused,
     address_new,
     address_update,
@@ -54,62 +53,6 @@ _BLOCKED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the API server answers.
-
-    ``object`` is the object as it would be stored (refused: as it was judged; None: it never got that far); it may
-    share parts with the objects of the request. ``errors`` are the field errors in the server's order. ``refusal``
-    stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors`` is then
-    empty, but for unknown fields under strict field validation. ``warnings`` are the texts of Warning headers,
-    ``unknown`` the paths that were dropped. ``spent`` are the CEL units spent, or how to count them: read `cost`.
-    """
-
-    allowed: bool
-    object: dict[str, Any] | None
-    errors: tuple[FieldError, ...] = ()
-    warnings: tuple[str, ...] = ()
-    spent: int | Callable[[], int] = field(default=0, repr=False, compare=False)
-    unknown: tuple[str, ...] = ()
-    refusal: Refusal | None = None
-    group: str = field(default="", repr=False)
-    kind: str = field(default="", repr=False)
-
-    @property
-    def cost(self) -> int:
-        """The CEL units spent. An object that was allowed fast is evaluated again for it, as it is now."""
-        return self.spent if isinstance(self.spent, int) else self.spent()
-
-    @property
-    def findings(self) -> tuple[FieldError, ...]:
-        """Why the object is refused: never empty when it is, whoever refused it."""
-        if self.errors or self.refusal is None:
-            return self.errors
-        return (FieldError(ErrorType.INVALID, "<nil>", detail=self.refusal.message, rule="request"),)
-
-    def status(self) -> dict[str, Any] | None:
-        """The metav1.Status of a refusal; None if the object is allowed."""
-        if self.allowed:
-            return None
-        status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
-        if self.refusal is not None:
-            reason = {"reason": self.refusal.reason} if self.refusal.reason else {}
-            return status | {"message": self.refusal.message, **reason, "code": self.refusal.code}
-        name = ((self.object or {}).get("metadata") or {}).get("name", "")
-        details: dict[str, Any] = {"name": name} if name else {}
-        details |= {"group": self.group} if self.group else {}
-        causes = [{"reason": error.type.value, "message": error.body, "field": error.field} for error in self.errors]
-        details |= {"kind": self.kind, "causes": causes}
-        qualified = f"{self.kind}.{self.group}" if self.group else self.kind
-        message = f"{qualified} {quote(name)} is invalid: {_aggregate(self.errors)}"
-        return status | {"message": message, "reason": "Invalid", "details": details, "code": 422}
-
-
-def _aggregate(errors: tuple[FieldError, ...]) -> str:
-    texts = list(dict.fromkeys(error.text for error in errors))
-    return texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"
-
-
-@dataclass(frozen=True, slots=True)
 class Endpoint:
     """Everything that judging the objects of one served version needs; made once by `validators.crd`.
 
@@ -130,28 +73,6 @@ class Endpoint:
     def schema(self) -> Schema:
         """The schema of the served version."""
         return self.serves.schema
-
-
-@dataclass(frozen=True, slots=True)
-class Front:
-    """What is known of a served version without its schema, and what allows ordinary objects."""
-
-    group: str
-    version: str
-    kind: str
-    plural: str
-    namespaced: bool
-    has_status: bool
-    deprecation: tuple[str, ...]
-    fast: FastPath | None
-
-
-def front_of(at: Endpoint) -> Front:
-    """The front of an endpoint."""
-    kind = at.serves
-    return Front(
-        kind.group, kind.version, kind.kind, kind.plural, kind.namespaced, at.has_status, at.deprecation, at.fast
-    )
 
 
 def accelerated(at: Endpoint) -> Endpoint:
@@ -269,35 +190,7 @@ def _finish(
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 
 
-def judge(
-    front: Front,
-    load: Callable[[], Endpoint],
-    obj: Any,
-    old: Any = None,
-    subresource: str | None = None,
-    field_validation: str = "Warn",
-) -> Verdict:
-    """`judge_exactly`, without it where that is possible. ``load`` gives the endpoint.
-
-    Field validation makes no difference to an object whose schema and metadata are in order.
-    """
-    found = None if front.fast is None else front.fast.prepared(obj, old, subresource)
-    if found is None or front.fast is None:
-        return judge_exactly(load(), obj, old, subresource, field_validation)
-    if front.fast.holds(*found):
-        count = partial(_count, load, obj, old, subresource)
-        return Verdict(True, found[0], (), front.deprecation, count, (), None, front.group, front.kind)
-    at = load()
-    return _judge_rules(at, *found, partial(_count, load, obj, old, subresource)) or judge_exactly(
-        at, obj, old, subresource, field_validation
-    )
-
-
-def _count(load: Callable[[], Endpoint], obj: Any, old: Any, subresource: str | None) -> int:
-    return judge_exactly(load(), obj, old, subresource).cost
-
-
-def _judge_rules(
+def judge_rules(
     at: Endpoint, new: dict[str, Any], before: dict[str, Any] | None, count: Callable[[], int]
 ) -> Verdict | None:
     """The verdict where only rules can refuse: those that hold need not run exactly. None where all have to."""

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from validators.answer import Verdict
 from validators.crd import CompiledCRD
-from validators.verdict import Verdict
 
 # A rule over stored data that its schema no longer allows: whether Go meets the bad value first is luck.
 _LUCK = "invalid data, expected"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from validators.answer import Refusal
 from validators.field import ErrorType, FieldError
 from validators.gotext import go_kind, json_text, quote
 from validators.structural.default import drop_nulls, fill_defaults
@@ -27,15 +28,6 @@ _SYSTEM_FIELDS: Final = (
     "deletionGracePeriodSeconds",
     "selfLink",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("": none) and a message."""
-
-    code: int
-    reason: str
-    message: str
 
 
 class Refused(ValueError):

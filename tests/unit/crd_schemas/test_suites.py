@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 import crd_schemas
+from validators.answer import Verdict
 from validators.crd import CompiledCRD, compile_crd
-from validators.verdict import Verdict
 
 _SERVER_SIDE = frozenset(
     ["name", "namespace", "generateName", "generation", "uid", "creationTimestamp", "resourceVersion"]
