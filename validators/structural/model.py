@@ -133,6 +133,7 @@ class _Parser:
             raise MalformedSchema(location, f"deeper than {MAX_DEPTH} levels or more than {MAX_NODES} nodes")
         values = _scalars(source, location)
         additional, allowed = self._additional(source, location, depth)
+        self._read_forbidden(source, location, depth)
         return Schema(
             location=location,
             default=NO_DEFAULT if source.get("default") is None else source["default"],
@@ -171,9 +172,23 @@ class _Parser:
 
     def _items(self, source: Mapping[str, Any], location: str, depth: int) -> Schema | None:
         written = source.get("items")
-        if written is None or isinstance(written, list):
+        if isinstance(written, list):
+            # Never allowed, but the server must be able to read it before it says so.
+            self._branches(source, "items", location, depth)
             return None
-        return self.node(written, location + "[*]", depth + 1)
+        return None if written is None else self.node(written, location + "[*]", depth + 1)
+
+    def _read_forbidden(self, source: Mapping[str, Any], location: str, depth: int) -> None:
+        """Schemas where a structural schema may have none must be schemas all the same."""
+        for key in ("patternProperties", "definitions"):
+            written = source.get(key) or {}
+            if not isinstance(written, Mapping):
+                raise MalformedSchema(_in(location, key), f"must be an object, got {_kind(written)}")
+            for name, child in written.items():
+                self.node(child, f"{_in(location, key)}[{name}]", depth + 1)
+        additional = source.get("additionalItems")
+        if additional is not None and not isinstance(additional, bool):
+            self.node(additional, _in(location, "additionalItems"), depth + 1)
 
     def _branches(self, source: Mapping[str, Any], key: str, location: str, depth: int) -> tuple[Schema, ...]:
         branches = _list(source, key, location)

@@ -371,6 +371,10 @@ def test_versions_that_differ_are_named_by_index() -> None:
     ("schema", "complaint"),
     [
         ({"type": "object", "properties": {"a": 5}}, "must be a schema object, got number"),
+        ({"type": "object", "items": [{}, "x"]}, "must be a schema object, got string"),
+        ({"type": "object", "patternProperties": {"a": 5}}, "must be a schema object, got number"),
+        ({"type": "object", "definitions": [1]}, "must be an object, got array"),
+        ({"type": "object", "additionalItems": []}, "must be a schema object, got array"),
         ({"type": 5}, "has the wrong type: number"),
         ({"type": "object", "required": [1]}, "must be a list of strings, got number in it"),
         ({"type": "object", "maxProperties": 1.5}, "has the wrong type: number"),
