@@ -1,4 +1,4 @@
-"""The first look at a request: ordinary objects are allowed here; the exact pipeline is imported for the others only."""
+"""The first look at a request: ordinary objects are allowed here, the exact pipeline is imported for others only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
