@@ -45,6 +45,7 @@ cannot be reached or refuses, another process holds the store, or a fault of thi
 """
 # How many of the given paths a message names.
 _NAMED: Final = 3
+_EMPTY: Final = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
@@ -122,21 +123,16 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     Rows of a node that is no longer described are removed from the folder. Live networks keep the tunnel keys, and
     while they are valid the transit subnets, that their rows hold.
     """
-    if (store is None) is (not nb_db):
-        raise click.UsageError("name one place to apply to: --store DIR or --nb-db NODE=REMOTE")
-    if store is not None and frr_dir is not None:
-        raise click.UsageError("--frr-dir goes with --nb-db; a store has a folder of its own for FRR")
+    _check_places(store, nb_db, frr_dir)
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     remotes = dict(_remote(text, tls) for text in nb_db)
     manifests = read_manifests(files, nodes)
     if manifests.unreadable:
         return unreadable(manifests)
-    unknown = sorted(remotes.keys() - manifests.node_names)
-    if unknown:
+    if unknown := sorted(remotes.keys() - manifests.node_names):
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
     if not manifests.has_networks and not allow_empty:
-        text = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
-        raise click.UsageError(f"{_no_networks(files)}: {text}")
+        raise click.UsageError(f"{_no_networks(files)}: {_EMPTY}")
     teller = Teller(verbose=verbose)
     planner = partial(plan_manifests, manifests)
     try:
@@ -147,6 +143,14 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     except StoreError as error:
         return _failed(error)
     return _conclude(applied, teller)
+
+
+def _check_places(store: Path | None, nb_db: Sequence[str], frr_dir: Path | None) -> None:
+    """Raise click.UsageError unless the options name one place."""
+    if (store is None) is (not nb_db):
+        raise click.UsageError("name one place to apply to: --store DIR or --nb-db NODE=REMOTE")
+    if store is not None and frr_dir is not None:
+        raise click.UsageError("--frr-dir goes with --nb-db; a store has a folder of its own for FRR")
 
 
 def _no_networks(files: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ import logging
 import shlex
 import signal
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -95,17 +96,25 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings(), ServiceReader(client)))
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
+    with closing(rows):
+        if not _keep(zone, informer, wake, resync):
+            _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
+    _log.info("zone %s: stopped", node)
+    return Exit.OK
+
+
+def _keep(zone: Zone, informer: Informer, wake: Wake, resync: float) -> bool:
+    """Watch and tick until told to stop; return whether that was between two steps."""
     informer.start()
     try:
         run(partial(_tick, zone, informer), wake, resync)
     except _OutOfTimeError:
-        _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
+        return False
+    else:
+        return True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         informer.stop(0.4)
-        rows.close()
-    _log.info("zone %s: stopped", node)
-    return Exit.OK
 
 
 class _OutOfTimeError(BaseException):
