@@ -1,8 +1,9 @@
 """The executable ``kubectl-ovn_preflight``, called as ``kubectl ovn-preflight``."""
 
 import sys
+from functools import partial
 
-from validators.cli.program import run
+from validators.cli.program import finish, run
 
 _PROGRAM = "kubectl ovn-preflight"
 
@@ -23,4 +24,4 @@ def main() -> None:
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
     from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
 
-    run(preflight, _PROGRAM)
+    finish(partial(preflight, sys.argv[1:]), _PROGRAM)

@@ -3,81 +3,114 @@
 import os
 import sys
 import time
-from collections.abc import Callable
-
-import click
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from validators.catalog import AUTO, Catalog
+from validators.cli.arguments import Arguments, Option, WrongCall
 from validators.cli.check import Checked, check
 from validators.cli.exitcodes import Exit
+from validators.cli.program import tell
 from validators.cli.sources import Loaded, read_sources
 from validators.fast.store import DiskStore, default_folder
 from validators.network.view import ObjectsView
-from validators.report import as_json, as_text
 from validators.report.model import Severity
 
-_EPILOG = """\b
-Examples:
-  kubectl ovn-preflight network.yaml
-  kustomize build overlays/prod | kubectl ovn-preflight -
-  kubectl ovn-preflight --old live/ desired/          judge updates, transition rules included
-  kubectl ovn-preflight --inventory cluster/ cudn.yaml  know nodes and networks around it
-  kubectl ovn-preflight deploy/ -o json
+PROGRAM: Final = "kubectl ovn-preflight"
+_USAGE: Final = f"Usage: {PROGRAM} [OPTIONS] PATH..."
+_HELP: Final = f"""{_USAGE}
 
-\b
-Sub-commands:
-  kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
-  kubectl ovn-preflight cost CRD...             what rules may cost, and which bounds are missing; see cost --help
+  Judge manifests as the API server and the network designs would, without a
+  cluster.
 
-\b
-A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.
-Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 a fault of this program.
+  PATH is a file, a folder or - for standard input.
+
+Options:
+  --old FILE|DIR                  Old objects of updates, matched by identity.
+  --crds FILE|DIR                 CRDs that win over the bundled ones.
+                                  Repeatable.
+  --inventory FILE|DIR            Objects of the cluster around the manifests.
+                                  Repeatable.
+  --schema-set [auto|enhancement|released]
+                                  Which generation of the no-overlay API
+                                  judges.  [default: auto]
+  -o, --output [text|json]        [default: text]
+  --warnings-as-errors            Exit 1 when there are warnings.
+  --color [auto|always|never]     [default: auto]
+  --version                       Show the version and exit.
+  -h, --help                      Show this message and exit.
+
+  Examples:
+    kubectl ovn-preflight network.yaml
+    kustomize build overlays/prod | kubectl ovn-preflight -
+    kubectl ovn-preflight --old live/ desired/          judge updates, transition rules included
+    kubectl ovn-preflight --inventory cluster/ cudn.yaml  know nodes and networks around it
+    kubectl ovn-preflight deploy/ -o json
+
+  Sub-commands:
+    kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
+    kubectl ovn-preflight cost CRD...             what rules may cost, and which bounds are missing; see cost --help
+
+  A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.
+  Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 a fault of this program.
 """
-
-
-@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--old", "old", multiple=True, metavar="FILE|DIR", help="Old objects of updates, matched by identity.")
-@click.option("--crds", multiple=True, metavar="FILE|DIR", help="CRDs that win over the bundled ones. Repeatable.")
-@click.option(
-    "--inventory", multiple=True, metavar="FILE|DIR", help="Objects of the cluster around the manifests. Repeatable."
+OPTIONS: Final = (
+    Option(("--old",)),
+    Option(("--crds",)),
+    Option(("--inventory",)),
+    Option(("--schema-set",), (AUTO, "enhancement", "released")),
+    Option(("-o", "--output"), ("text", "json")),
+    Option(("--warnings-as-errors",), None),
+    Option(("--color",), ("auto", "always", "never")),
+    Option(("--version",), None),
+    Option(("-h", "--help"), None),
 )
-@click.option(
-    "--schema-set",
-    type=click.Choice([AUTO, "enhancement", "released"]),
-    default=AUTO,
-    show_default=True,
-    help="Which generation of the no-overlay API judges.",
-)
-@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--warnings-as-errors", is_flag=True, help="Exit 1 when there are warnings.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
-@click.version_option(package_name="ovnguard")
-def preflight(
-    paths: tuple[str, ...],
-    old: tuple[str, ...],
-    crds: tuple[str, ...],
-    inventory: tuple[str, ...],
-    schema_set: str,
-    output: str,
-    warnings_as_errors: bool,
-    color: str,
-) -> int:
-    """Judge manifests as the API server and the network designs would, without a cluster.
 
-    PATH is a file, a folder or - for standard input.
-    """
-    loaded = read_sources(paths, old)
+
+def preflight(args: Sequence[str]) -> Exit:
+    """Judge manifests as the API server and the network designs would, without a cluster; ``_HELP`` tells more."""
+    try:
+        said = Arguments(OPTIONS, args)
+        asked = next((name for name in said.values if name in {"--help", "--version"}), None)
+        if asked is not None:
+            sys.stdout.write(_HELP if asked == "--help" else _version())
+            return Exit.OK
+        return _judge(said)
+    except WrongCall as error:
+        if not error.explains:
+            tell(f"{_USAGE}\nTry '{PROGRAM} --help' for help.\n")
+        tell(f"Error: {error}")
+        return Exit.USAGE
+
+
+def _judge(said: Arguments) -> Exit:
+    schema_set, output, color = map(said.chosen, ("--schema-set", "--output", "--color"))
+    if not said.words:
+        raise WrongCall("Missing argument 'PATH...'.", explains=False)
+    loaded = read_sources(said.words, said.all("--old"))
     folder = default_folder()
-    catalog = Catalog(_definitions(crds), schema_set, store=DiskStore(folder) if folder else None)
-    known = _must_read(inventory).documents
+    catalog = Catalog(_definitions(said.all("--crds")), schema_set, store=DiskStore(folder) if folder else None)
+    known = _must_read(said.all("--inventory")).documents
     around = [document.value for document in (*known, *loaded.documents)]
     checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)), known)
+    sys.stdout.write(_rendered(checked, output, color))
+    return _exit_code(checked, warnings_as_errors=said.has("--warnings-as-errors"))
+
+
+def _rendered(checked: Checked, output: str, color: str) -> str:
     if output == "json":
-        click.echo(as_json.render(checked.report), nl=False)
-    else:
-        click.echo(as_text.render(checked.report, colour=_colour(color)), nl=False, color=True)
-    return _exit_code(checked, warnings_as_errors=warnings_as_errors)
+        from validators.report import as_json  # noqa: PLC0415 - people read text
+
+        return as_json.render(checked.report)
+    from validators.report import as_text  # noqa: PLC0415 - programs read JSON
+
+    return as_text.render(checked.report, colour=_colour(color))
+
+
+def _version() -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - slow, and asked once in a lifetime
+
+    return f"{PROGRAM}, version {version('ovnguard')}\n"
 
 
 def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
@@ -87,22 +120,22 @@ def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
     return Exit.INVALID if any(checked.report.count(severity) for severity in fatal) else Exit.OK
 
 
-def _must_read(paths: tuple[str, ...]) -> Loaded:
+def _must_read(paths: Sequence[str]) -> Loaded:
     """Read side inputs, where one problem is enough to make every verdict doubtful."""
     loaded = read_sources(paths)
     if loaded.problems:
         first = loaded.problems[0]
-        raise click.ClickException(f"{first.file}:{first.line}:{first.column}: {first.message}")
+        raise WrongCall(f"{first.file}:{first.line}:{first.column}: {first.message}")
     return loaded
 
 
-def _definitions(paths: tuple[str, ...]) -> list[dict[str, object]]:
+def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
     documents = _must_read(paths).documents
     for document in documents:
         if document.value.get("kind") != "CustomResourceDefinition":
             where = document.position("kind")
             kind = document.value.get("kind")
-            raise click.ClickException(
+            raise WrongCall(
                 f"{document.file}:{where.line}:{where.column}: kind: {kind} is not a CustomResourceDefinition; "
                 "--crds takes CRDs only"
             )
@@ -119,11 +152,11 @@ def _progress(total: int) -> Callable[[int], None]:
     """Say on stderr how far we are, every two seconds and never before."""
     last = time.monotonic()
 
-    def tell(done: int) -> None:
+    def judged(done: int) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last >= 2 and done < total:
             last = now
-            click.echo(f"judged {done} of {total} objects ...", err=True)
+            tell(f"judged {done} of {total} objects ...")
 
-    return tell
+    return judged

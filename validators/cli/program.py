@@ -2,31 +2,34 @@
 
 import os
 import sys
-import traceback
-from collections.abc import Sequence
-from typing import NoReturn
-
-import click
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn
 
 from validators.cli.exitcodes import Exit
 
+if TYPE_CHECKING:
+    import click
 
-def run(command: click.Command, name: str, args: Sequence[str] | None = None) -> NoReturn:
-    """Run ``command`` on ``args`` (None: the process's own) and exit.
 
-    A wrong call is exit code 2; standard output that cannot be written to, and a fault of ours, are one line and exit
-    code 3 (OVNGUARD_DEBUG=1 adds the traceback).
+def run(command: "click.Command", name: str, args: Sequence[str] | None = None) -> NoReturn:
+    """`finish` with a command of click on ``args`` (None: the process's own); a wrong call is exit code 2."""
+    finish(partial(_clicked, command, name, args), name)
+
+
+def finish(work: Callable[[], object], name: str) -> NoReturn:
+    """Do the work of the executable ``name`` and exit with the code that it returns.
+
+    Standard output that cannot be written to, and a fault of ours, are one line and exit code 3 (OVNGUARD_DEBUG=1 adds
+    the traceback).
     """
     if _is_closed(sys.stdout):
         _no_output(name, "it is closed; redirect it to a file or to /dev/null")
     try:
-        result = command.main(args, prog_name=name, standalone_mode=False)
+        result = work()
         sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else Exit.OK)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(Exit.USAGE)
-    except (click.Abort, KeyboardInterrupt):
+    except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
         # The reader left, as `| head` does; the interpreter must not complain about it at its own end.
@@ -38,9 +41,30 @@ def run(command: click.Command, name: str, args: Sequence[str] | None = None) ->
             _silence_output()
             _no_output(name, unwritten.strerror or str(unwritten))
         if os.environ.get("OVNGUARD_DEBUG"):
+            import traceback  # noqa: PLC0415 - heavy, and hardly ever wanted
+
             traceback.print_exc()
-        click.echo(f"{name}: internal error: {type(error).__name__}: {error}; set OVNGUARD_DEBUG=1 for more", err=True)
+        tell(f"{name}: internal error: {type(error).__name__}: {error}; set OVNGUARD_DEBUG=1 for more")
         sys.exit(Exit.INTERNAL)
+
+
+def tell(line: str) -> None:
+    """Write a line on standard error, if there is one."""
+    if not _is_closed(sys.stderr):
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+
+def _clicked(command: "click.Command", name: str, args: Sequence[str] | None) -> object:
+    import click  # noqa: PLC0415 - the preflight does without it
+
+    try:
+        return command.main(args, prog_name=name, standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except click.Abort:
+        raise KeyboardInterrupt from None
 
 
 def _is_closed(stream: object) -> bool:
@@ -69,5 +93,5 @@ def _silence_output() -> None:
 
 
 def _no_output(name: str, reason: str) -> NoReturn:
-    click.echo(f"{name}: cannot write to standard output: {reason}", err=True)
+    tell(f"{name}: cannot write to standard output: {reason}")
     sys.exit(Exit.INTERNAL)

@@ -1,11 +1,16 @@
+import io
 import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
 
 import jsonschema
 import pytest
-from click.testing import CliRunner, Result
 
-from validators.cli.preflight import preflight
+from validators.cli.preflight import OPTIONS, preflight
 
 ROOT = Path(__file__).resolve().parents[4]
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
@@ -18,13 +23,26 @@ def _in_checkout(monkeypatch):
     monkeypatch.chdir(ROOT)
 
 
+class Result(NamedTuple):
+    return_value: int
+    stdout: str
+    stderr: str
+
+
 def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(preflight, list(arguments), input=stdin, standalone_mode=False)
+    given = io.TextIOWrapper(io.BytesIO((stdin or "").encode()))
+    with (
+        mock.patch.object(sys, "stdin", given),
+        redirect_stdout(io.StringIO()) as out,
+        redirect_stderr(io.StringIO()) as err,
+    ):
+        code = preflight(arguments)
+    return Result(code, out.getvalue(), err.getvalue())
 
 
 def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
     result = run(*arguments, "-o", "json", stdin=stdin)
-    assert result.exception is None, result.exception
+    assert result.stderr == ""
     document = json.loads(result.stdout)
     jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
     return result.return_value, document
@@ -278,8 +296,11 @@ def test_wrong_types_in_metadata_are_shown_at_their_field(metadata, field, place
 
 def test_crds_take_crds_only():
     result = run("deploy/examples/valid", "--crds", "deploy/examples/nodes/worker-a.yaml")
-    assert str(result.exception) == (
-        "deploy/examples/nodes/worker-a.yaml:2:1: kind: Node is not a CustomResourceDefinition; --crds takes CRDs only"
+    assert result == (
+        2,
+        "",
+        "Error: deploy/examples/nodes/worker-a.yaml:2:1: kind: Node is not a CustomResourceDefinition; "
+        "--crds takes CRDs only\n",
     )
 
 
@@ -312,3 +333,77 @@ def test_crds_of_ones_own(tmp_path):
     code, document = report("-", *crds, stdin=UNKNOWN)
     assert code == 2
     assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is not valid itself: ")
+
+
+HINT = "Usage: kubectl ovn-preflight [OPTIONS] PATH...\nTry 'kubectl ovn-preflight --help' for help.\n\n"
+WRONG_CALLS = [
+    # words, standard error
+    ([], HINT + "Error: Missing argument 'PATH...'.\n"),
+    (["--"], HINT + "Error: Missing argument 'PATH...'.\n"),
+    (["x", "--bogus"], HINT + "Error: No such option '--bogus'.\n"),
+    (["x", "--help", "--bogus=1"], HINT + "Error: No such option '--bogus'.\n"),
+    (["x", "-zo"], HINT + "Error: No such option '-z'.\n"),
+    (["--outpu", "json", "x"], HINT + "Error: No such option '--outpu'. Did you mean '--output'?\n"),
+    (["--inv", "x"], HINT + "Error: No such option '--inv'. Did you mean '--inventory'?\n"),
+    (
+        ["--colds", "x"],
+        HINT + "Error: No such option '--colds'. (Did you mean one of: '--color', '--crds', '--old'?)\n",
+    ),
+    (["x", "-o", "yaml"], HINT + "Error: Invalid value for '-o' / '--output': 'yaml' is not one of 'text', 'json'.\n"),
+    (["x", "--output="], HINT + "Error: Invalid value for '-o' / '--output': '' is not one of 'text', 'json'.\n"),
+    (
+        ["--schema-set=new", "x"],
+        HINT + "Error: Invalid value for '--schema-set': 'new' is not one of 'auto', 'enhancement', 'released'.\n",
+    ),
+    (["x", "--old"], "Error: Option '--old' requires an argument.\n"),
+    (["x", "-o"], "Error: Option '-o' requires an argument.\n"),
+    (["x", "--warnings-as-errors=1"], "Error: Option '--warnings-as-errors' does not take a value.\n"),
+]
+
+
+@pytest.mark.parametrize(("words", "stderr"), WRONG_CALLS)
+def test_wrong_calls(words, stderr):
+    assert run(*words) == (2, "", stderr)
+
+
+VALID = "deploy/examples/valid/green-layer3.yaml"
+
+
+@pytest.mark.parametrize("words", [["-o", "json"], ["-ojson"], ["--output", "json"], ["--output=json"]])
+@pytest.mark.parametrize("before", [True, False])
+def test_ways_to_give_an_option(words, before):
+    result = run(*(words if before else []), VALID, *([] if before else words))
+    assert (result.return_value, json.loads(result.stdout)["summary"]["objects"]) == (0, 1)
+
+
+def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, monkeypatch):
+    assert json.loads(run(VALID, "-o", "yaml", "-o", "json").stdout)["summary"]["files"] == 1
+    text = (ROOT / VALID).read_bytes()
+    monkeypatch.chdir(tmp_path)
+    Path("-o").write_bytes(text)
+    assert json.loads(run("-o", "json", "--", "-o").stdout)["summary"] == {
+        "files": 1,
+        "objects": 1,
+        "errors": 0,
+        "warnings": 0,
+    }
+
+
+@pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"], ["-o", "yaml", "--help"]])
+def test_help_names_every_option(words):
+    result = run(*words)
+    assert (result.return_value, result.stderr) == (0, "")
+    assert result.stdout.startswith("Usage: kubectl ovn-preflight [OPTIONS] PATH...\n\n  Judge manifests as ")
+    for option in OPTIONS:
+        choices = f" [{'|'.join(option.choices)}]" if option.choices else ""
+        value = "" if option.choices is None else choices or " FILE|DIR"
+        assert f"\n  {', '.join(option.names)}{value}" in result.stdout
+        assert (
+            not choices
+            or f"[default: {option.choices[0]}]" in result.stdout.partition(choices)[2].partition("\n  -")[0]
+        )
+    assert "\n    kubectl ovn-preflight deploy/ -o json\n" in result.stdout
+
+
+def test_version():
+    assert run("--version", "-h") == (0, f"kubectl ovn-preflight, version {version('ovnguard')}\n", "")
