@@ -31,8 +31,8 @@ class NotJSON(BadYAML):
     """The text breaks the grammar of JSON; it may still be YAML."""
 
 
-def load_json(raw: bytes, *, positions: bool, max_values: int) -> Iterator[tuple[Any, Node, int]]:
-    """Yield value, position tree and first line (from 1) of each JSON text in ``raw``; blanks stand between them.
+def load_json(raw: bytes, *, positions: bool, max_values: int) -> Iterator[tuple[Any, Node, Position]]:
+    """Yield value, position tree and start of each JSON text in ``raw``; blanks stand between them.
 
     Raises NotJSON for wrong syntax, and BadYAML for what no reader may take: duplicate keys, NaN and infinities,
     nesting deeper than MAX_DEPTH, more than ``max_values`` values in one text.
@@ -55,12 +55,12 @@ class _Scanner:
         self._at = 0
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
 
-    def documents(self) -> Iterator[tuple[Any, Node, int]]:
+    def documents(self) -> Iterator[tuple[Any, Node, Position]]:
         while self._next():
             self._values = 0
-            line = self._position(self._at).line
+            start = self._position(self._at)
             value, node = self._value(1)
-            yield value, node, line
+            yield value, node, start
 
     def _position(self, offset: int) -> Position:
         line = bisect_right(self._lines, offset)

@@ -7,6 +7,7 @@ dates and lets the last of two equal keys win.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -26,10 +27,15 @@ _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 
 @dataclass(frozen=True, slots=True)
 class YAMLDocument:
-    """One document of a stream; ``line`` is where it starts, counted from 1."""
+    """One document of a stream, and where it starts."""
 
     value: Any
-    line: int
+    start: Position
+
+    @property
+    def line(self) -> int:
+        """The line in which it starts, counted from 1."""
+        return self.start.line
 
 
 def load_all(text: bytes, *, only_json: bool = False) -> Iterator[YAMLDocument]:
@@ -40,9 +46,10 @@ def load_all(text: bytes, *, only_json: bool = False) -> Iterator[YAMLDocument]:
     deeper than MAX_DEPTH, more than MAX_NODES nodes after aliases are counted out.
     """
     documents = _documents(text, positions=False, only_json=only_json)
-    yield from (YAMLDocument(value, line) for value, _, line in documents)
+    yield from (YAMLDocument(value, start) for value, _, start in documents)
 
 
+@lru_cache(maxsize=1)
 def positions(text: bytes, index: int) -> Node:
     """Return the position tree of document number ``index`` (from 0, empty ones not counted) of ``text``."""
     for number, (_, node, _) in enumerate(_documents(text, positions=True)):
@@ -51,8 +58,8 @@ def positions(text: bytes, index: int) -> Node:
     raise IndexError(index)
 
 
-def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iterator[tuple[Any, Node, int]]:
-    found: Iterable[tuple[Any, Node, int]] = _yaml_documents(text, positions=positions)
+def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iterator[tuple[Any, Node, Position]]:
+    found: Iterable[tuple[Any, Node, Position]] = _yaml_documents(text, positions=positions)
     if _STARTS_AS_JSON.match(text):
         try:
             found = list(load_json(text, positions=positions, max_values=MAX_NODES))
@@ -66,7 +73,7 @@ def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iter
     yield from (document for document in found if document[0] is not None)
 
 
-def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, int]]:
+def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, Position]]:
     try:
         parser = _PARSER(text)
     except yaml.YAMLError as error:
@@ -105,7 +112,7 @@ class _Builder:
         self._anchors: dict[str, tuple[Any, Node, int]] = {}
         self._nodes = 0
 
-    def next_document(self) -> tuple[Any, Node, int] | None:
+    def next_document(self) -> tuple[Any, Node, Position] | None:
         event = self._next()
         while not isinstance(event, yaml.DocumentStartEvent):
             if isinstance(event, yaml.StreamEndEvent) or event is None:
@@ -116,7 +123,7 @@ class _Builder:
         first = self._next()
         value, node = self._value(first, 1)
         self._next()  # the end of the document
-        return value, node, first.start_mark.line + 1
+        return value, node, _at(first)
 
     def _value(self, event: Any, depth: int) -> tuple[Any, Node]:
         if isinstance(event, yaml.ScalarEvent):

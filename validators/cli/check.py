@@ -8,7 +8,7 @@ from typing import Final
 
 from validators.admission import Judgement, Operation, Request, judge
 from validators.catalog import Catalog, gvk_of
-from validators.cli.builtin import BUILT_IN
+from validators.cli.builtin import is_built_in
 from validators.cli.sources import Document, Loaded, SourceProblem
 from validators.crd import InvalidCRD, compile_crd
 from validators.field import ROOT, FieldError
@@ -112,7 +112,7 @@ def _definition(document: Document) -> Iterator[Finding]:
 
 def _unknown(document: Document) -> Finding:
     gvk = gvk_of(document.value)
-    if gvk in BUILT_IN:
+    if is_built_in(gvk):
         text = f"not judged: {gvk} is built into the API server"
         return _finding(document, "kind", NOT_JUDGED, text, "", Severity.WARNING)
     text = f"unknown kind: no schema for {gvk}; give its CRD with --crds"

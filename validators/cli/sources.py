@@ -45,7 +45,10 @@ class SourceProblem:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One object of one file. ``base`` is the path to it inside its YAML document (the items of a List have one)."""
+    """One object of one file. ``base`` is the path to it inside its YAML document (the items of a List have one).
+
+    ``start`` is where the YAML document starts.
+    """
 
     file: str
     index: int
@@ -53,6 +56,7 @@ class Document:
     raw: bytes
     base: tuple[str | int, ...] = ()
     old: JsonObject | None = None
+    start: Position = _START
 
     @property
     def identity(self) -> Identity:
@@ -61,6 +65,8 @@ class Document:
 
     def position(self, field: str) -> Position:
         """Where ``field`` (``spec.a[0].b[key]``) stands, or its nearest ancestor that is written down."""
+        if not field and not self.base:
+            return self.start
         node = positions(self.raw, self.index)
         for step in self.base:
             node = node.members[step]
@@ -177,7 +183,7 @@ class _Reader:
         objects, problems = 0, len(self.problems)
         try:
             for index, document in enumerate(load_all(raw, only_json=name.endswith(".json"))):
-                for each in self._objects(Document(name, index, {}, raw), document.value):
+                for each in self._objects(Document(name, index, {}, raw, start=document.start), document.value):
                     objects += 1
                     yield each
         except BadYAML as error:

@@ -7,7 +7,6 @@ nor below one that others could exchange.
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -54,6 +53,8 @@ class DiskStore:
         """Keep something; failures are silent, the next process compiles again."""
         if len(data) > MAX_BYTES:
             return
+        import tempfile  # noqa: PLC0415 - a warm start writes nothing
+
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not _is_private(self._folder):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from validators.json_types import JsonObject
 from validators.network.addressing import MIN_NODE_ID
@@ -11,7 +12,7 @@ from validators.network.model import IPAddress, IPNetwork, ManagedBGP
 from validators.network.node import Node, node_of
 from validators.network.parse_operator import InternalSubnets, internal_subnets, no_overlay_choice, operator_network
 from validators.network.parse_values import Reader
-from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
+from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView, ObjectsView
 
 _NO_INTERNAL: Final = InternalSubnets()
 
@@ -39,12 +40,24 @@ class ClusterFacts:
     default_mtu: int | None = None
 
 
+# What a closed world says does not change; it may be asked about a thousand networks.
+_KNOWN: Final[WeakKeyDictionary[ObjectsView, ClusterFacts]] = WeakKeyDictionary()
+
+
 def cluster_facts(view: ClusterView) -> ClusterFacts:
     """Return what ``view`` knows about nodes and about the operator Network.
 
     Nodes without a usable name are left out, of several with one name the last counts. An operator Network that cannot
     be read is left out, too; several that disagree count as not known.
     """
+    if not isinstance(view, ObjectsView):
+        return _facts(view)
+    if view not in _KNOWN:
+        _KNOWN[view] = _facts(view)
+    return _KNOWN[view]
+
+
+def _facts(view: ClusterView) -> ClusterFacts:
     nodes = _nodes(view.objects(NODE))
     operator = _operator(view.objects(OPERATOR_NETWORK))
     if operator is None:

@@ -74,8 +74,8 @@ def test_what_no_reader_may_take_is_one_fault_with_its_place(text, message, posi
 
 def test_positions_name_keys_and_members():
     raw = '{"\u00e9": 1,\n  "spec": {"list": ["x",\n {"z": 2}]}}'.encode()
-    ((_, node, line),) = load_json(raw, positions=True, max_values=1000)
-    assert (line, node.position, node.keys["spec"]) == (1, Position(1, 1), Position(2, 3))
+    ((_, node, start),) = load_json(raw, positions=True, max_values=1000)
+    assert (start, node.position, node.keys["spec"]) == (Position(1, 1), Position(1, 1), Position(2, 3))
     item = node.members["spec"].members["list"].members[1]
     assert (item.position, item.keys["z"], item.members["z"].position) == (
         Position(3, 2),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from validators.cli.sources import Identity, Loaded, read_sources
-from validators.yamldoc import Position
+from validators.yamldoc import Position, positions
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
 
@@ -223,3 +223,23 @@ spec:
 def test_where_a_field_stands(field, position):
     document = read_sources(["-"], stdin=PLACED.encode()).documents[0]
     assert document.position(field) == position
+
+
+STARTS = [
+    b"# one\n---\n  apiVersion: v1\n  kind: A\n---\n\n--- &x {apiVersion: v1, kind: B}\n"
+    b"--- !!map\napiVersion: v1\nkind: C\n",
+    b'\n {"apiVersion": "v1",\n"kind": "A"}\n{"apiVersion": "v1", "kind": "B"}  {"apiVersion": "v1", "kind": "C"}',
+    b"apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: A\n- {apiVersion: v1, kind: B}\n"
+    b"- kind: C\n  apiVersion: v1\n",
+]
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_the_place_of_a_whole_object_is_where_its_text_starts(text):
+    documents = read_sources(["-"], stdin=text).documents
+    assert [document.value["kind"] for document in documents] == ["A", "B", "C"]
+    for document in documents:
+        node = positions(document.raw, document.index)
+        for step in document.base:
+            node = node.members[step]
+        assert document.position("") == node.position

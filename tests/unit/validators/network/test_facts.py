@@ -9,7 +9,7 @@ from validators.network.addressing import (
 )
 from validators.network.facts import ClusterFacts, cluster_facts, host_networks
 from validators.network.model import ManagedBGP
-from validators.network.view import EmptyView, ObjectsView
+from validators.network.view import NODE, EmptyView, ObjectsView
 
 
 def facts(*objects: JsonObject) -> ClusterFacts:
@@ -105,3 +105,19 @@ def test_networks_of_hosts() -> None:
         ("a", ip_network(ip_address("10.8.0.3"))),
         ("a", ip_network(ip_address("10.7.0.3"))),
     }
+
+
+def test_facts_of_a_closed_world_are_looked_for_once_and_of_a_live_one_each_time():
+    class Live:
+        def __init__(self, *objects):
+            self.given = list(objects)
+
+        def objects(self, kind):
+            return self.given if kind == NODE else None
+
+    closed, live = ObjectsView([node("a", 7)]), Live(node("a", 7))
+    assert cluster_facts(closed) is cluster_facts(closed)
+    assert cluster_facts(live).max_node_id == cluster_facts(closed).max_node_id
+    live.given.append(node("b", 40))
+    assert cluster_facts(live).max_node_id == 40
+    assert cluster_facts(ObjectsView([node("b", 40)])).max_node_id == 40
