@@ -4,7 +4,6 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 `Network` -> rules over one object, then over the view. Rules speak only about objects that the schema accepts.
 """
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -18,6 +17,7 @@ from validators.network.facts import cluster_facts
 from validators.network.parse import Parsed, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
+from validators.records import dataclass, replace
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
 

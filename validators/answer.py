@@ -4,11 +4,11 @@ Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/res
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from validators.field import ErrorType, FieldError
 from validators.gotext import quote
+from validators.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ fields when neither does.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import crd_schemas
 from validators.crd import CompiledCRD, Store, compile_crd, compile_text
 from validators.json_types import JsonObject
+from validators.records import dataclass
 
 AUTO = "auto"
 GIVEN = "given"

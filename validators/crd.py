@@ -4,7 +4,6 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -13,6 +12,7 @@ from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed
 from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.front import Front, front_of, judge
+from validators.records import dataclass, field
 
 if TYPE_CHECKING:
     from validators.verdict import Endpoint

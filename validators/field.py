@@ -4,13 +4,13 @@ Source of the texts: apimachinery, package ``util/validation/field``, and of the
 releases before (objects and lists in Go syntax before 1.35, ``may not be longer than`` before 1.32).
 """
 
-import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from validators.gotext import go_syntax, json_text, quote, scalar
+from validators.records import dataclass, replace
+from validators.records import field as entry
 
 NEWEST_KUBERNETES: Final = "1.35"
 ROOT: Final = "<nil>"
@@ -98,8 +98,8 @@ class FieldError:
     bad_value: object = OMITTED
     detail: str = ""
     rule: str = ""
-    older: tuple[Older, ...] = dataclasses.field(default=(), compare=False, repr=False)
-    kubernetes: str = dataclasses.field(default=NEWEST_KUBERNETES, compare=False, repr=False)
+    older: tuple[Older, ...] = entry(default=(), compare=False, repr=False)
+    kubernetes: str = entry(default=NEWEST_KUBERNETES, compare=False, repr=False)
 
     @property
     def text(self) -> str:

@@ -1,12 +1,12 @@
 """The first look at a request: ordinary objects are allowed here, the exact pipeline is imported for others only."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from validators.answer import Verdict
 from validators.fast.path import FastPath
+from validators.records import dataclass
 
 if TYPE_CHECKING:
     from validators.verdict import Endpoint

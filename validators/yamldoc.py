@@ -6,13 +6,13 @@ dates and lets the last of two equal keys win.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 import yaml
 
 from validators.jsondoc import NotJSON, load_json
+from validators.records import dataclass
 from validators.scalars import resolve
 from validators.textnodes import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
 

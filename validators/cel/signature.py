@@ -6,11 +6,11 @@ their names (``sets.contains``) are global and carry a ``:`` in front.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from validators.cel import types
 from validators.cel.types import Type
+from validators.records import dataclass
 
 Implementation: TypeAlias = Callable[..., Any]
 

@@ -3,8 +3,9 @@
 Source: cel-go, ``checker.FormatCELType``.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from validators.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -15,6 +14,7 @@ from validators.field import ROOT, FieldError
 from validators.network.node import node_of
 from validators.network.parse import group_kind_of
 from validators.network.view import NODE, ClusterView
+from validators.records import dataclass
 from validators.report.model import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")

@@ -7,13 +7,13 @@ here raises for bad input: what cannot be read becomes a `SourceProblem`.
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.cli.folders import manifests_below
 from validators.cli.places import find
 from validators.json_types import JsonObject
+from validators.records import dataclass, replace
 from validators.yamldoc import BadYAML, Position, load_all, positions
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")

@@ -8,7 +8,6 @@ import marshal
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Final
 
 from validators.fast.path import Plan, Resource
 from validators.fast.source import Module
+from validators.records import dataclass
 from validators.structural.scale import Scale
 
 _FORMAT: Final = 2
@@ -88,7 +88,8 @@ def pack(artefact: Artefact) -> bytes:
     plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
     code = (module.code, module.constants, module.helpers, module.patterns, module.overloads, module.uints)
     flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
-    scale = None if resource.scale is None else astuple(resource.scale)
+    at = resource.scale
+    scale = None if at is None else (at.spec_replicas, at.status_replicas, at.label_selector)
     about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)
     payload = marshal.dumps((artefact.names, artefact.deprecation, code, flags, about, artefact.source))
     return hashlib.sha256(payload).digest() + payload

@@ -4,11 +4,11 @@ Nothing means: ask the exact path. It is the answer to everything that is not ce
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from validators.fast import meta
 from validators.fast.source import Module
+from validators.records import dataclass
 from validators.structural.equality import deep_equal
 from validators.structural.scale import Scale, check_scale
 

@@ -8,12 +8,12 @@ that a module can be stored and brought back without its definition.
 import marshal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from types import CodeType
 from typing import Any, Final
 
 from validators.fast.patterns import searcher
+from validators.records import dataclass
 
 _PACKAGE: Final = "validators."
 _UINT: Final = "validators.cel.values:UInt"

@@ -9,11 +9,11 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from typing import Final, TypeAlias
 
 from validators.network.model import IPAddress, IPNetwork
+from validators.records import dataclass
 
 IPInterface: TypeAlias = IPv4Interface | IPv6Interface
 

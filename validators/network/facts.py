@@ -1,7 +1,6 @@
 """What a view knows about the cluster around a network: nodes, and the subnets that are the cluster's own."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -13,6 +12,7 @@ from validators.network.node import Node, node_of
 from validators.network.parse_operator import InternalSubnets, internal_subnets, no_overlay_choice, operator_network
 from validators.network.parse_values import Reader
 from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView, ObjectsView
+from validators.records import dataclass
 
 _NO_INTERNAL: Final = InternalSubnets()
 

@@ -1,9 +1,10 @@
 """A network, whatever object declares it and in whichever spelling of the API: frozen, normalised, comparable."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import TypeAlias
+
+from validators.records import dataclass
 
 IPNetwork: TypeAlias = IPv4Network | IPv6Network
 IPAddress: TypeAlias = IPv4Address | IPv6Address

@@ -8,7 +8,6 @@ Formats: ovn-kubernetes, ``go-controller/pkg/util/node_annotations.go``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -32,6 +31,7 @@ from validators.network.node_values import (
     valid_name,
     version_of,
 )
+from validators.records import dataclass, field
 
 NODE_ID: Final = "k8s.ovn.org/node-id"
 CHASSIS_ID: Final = "k8s.ovn.org/node-chassis-id"

@@ -7,7 +7,6 @@ reads more than `MAX_TEXT` characters.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final
@@ -15,6 +14,7 @@ from typing import Any, Final
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import MAX_NODE_ID, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
+from validators.records import dataclass
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024

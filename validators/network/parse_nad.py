@@ -6,7 +6,6 @@ one: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/confi
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from validators.json_types import JsonObject
@@ -27,6 +26,7 @@ from validators.network.model import (
 )
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
+from validators.records import dataclass
 
 CONFIG_FIELD: Final = "spec.config"
 PLUGIN: Final = "ovn-k8s-cni-overlay"

@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.json_types import JsonObject
@@ -28,6 +27,7 @@ from validators.network.model import (
     Transport,
 )
 from validators.network.parse_values import Parsed, Reader, dig, mapping, text_of, with_families
+from validators.records import dataclass
 
 CONFIG: Final = "spec.defaultNetwork.ovnKubernetesConfig"
 # The released API fills it in; the enhancement has no default.

@@ -6,7 +6,6 @@ Nothing here raises: what cannot be read is left out and becomes an error with i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from validators.json_types import JsonObject
 from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
 from validators.network.model import IPAddress, IPNetwork, Network, Subnet
 from validators.network.node_values import invalid
+from validators.records import dataclass
 
 # Length of each node's share where a Layer3 subnet names none (ovn-kubernetes, config.Default).
 DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}

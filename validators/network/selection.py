@@ -6,7 +6,6 @@ They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no s
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from validators.field import ErrorType, FieldError
 from validators.json_types import JsonObject
@@ -25,6 +24,7 @@ from validators.network.transit import (
     transit_faults,
 )
 from validators.network.view import ClusterView
+from validators.records import dataclass
 
 RULE_ID = "OVNG-L2-005"
 _NAD_KEY = "transitSubnet"

@@ -9,7 +9,6 @@ jumps over obstacles in sorted order, so its work is bounded by their number and
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
@@ -17,6 +16,7 @@ from typing import Final, NamedTuple
 from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
 from validators.network.facts import ClusterFacts, host_networks, host_route
 from validators.network.model import IPNetwork, Network
+from validators.records import dataclass
 
 # RFC 1918, RFC 6598 (carrier-grade NAT, where the default lies) and RFC 4193.
 PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (

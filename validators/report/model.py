@@ -1,8 +1,9 @@
 """What a preflight found, ready to be written in any format."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from validators.records import dataclass
 
 API_VERSION: Final = "ovnguard.io/v1"
 BAD_INPUT: Final = "BadInput"

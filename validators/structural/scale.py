@@ -4,11 +4,11 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (V
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.field import ErrorType, FieldError
 from validators.gotext import float_text, json_text
+from validators.records import dataclass
 
 _MAX_INT32: Final = 2**31 - 1
 

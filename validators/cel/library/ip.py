@@ -3,7 +3,6 @@
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes IP address library"; Go package ``net/netip``.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from validators.cel.errors import EvalError
 from validators.cel.gotext import quote
 from validators.cel.signature import Overload, overload
+from validators.records import dataclass
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GROUPS: Final = 8

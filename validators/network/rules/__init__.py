@@ -1,7 +1,6 @@
 """Rules about networks that no schema can express: one rule per file, listed here in the order in which they speak."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from validators.field import FieldError
@@ -22,6 +21,7 @@ from validators.network.rules.transit_fixed import RULE as TRANSIT_FIXED
 from validators.network.rules.transit_room import RULE as TRANSIT_ROOM
 from validators.network.rules.transit_valid import RULE as TRANSIT_VALID
 from validators.network.rules.transport_fixed import RULE as TRANSPORT_FIXED
+from validators.records import replace
 
 __all__ = ["RULES", "Context", "Need", "Rule", "Severity", "run"]
 

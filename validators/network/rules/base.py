@@ -1,13 +1,13 @@
 """What a network rule is, and what it may look at."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts
 from validators.network.model import Network
+from validators.records import dataclass
 
 
 class Severity(StrEnum):

@@ -1,10 +1,9 @@
 """Reserved AS numbers in the proposed API, whose text accepts every number from 1 on: said, not refused."""
 
-from dataclasses import replace
-
 from validators.network.rules.base import Severity
 from validators.network.rules.reserved_asn import RULE as RESERVED_ASN
 from validators.network.rules.reserved_asn import applies_proposed
+from validators.records import replace
 
 RULE = replace(
     RESERVED_ASN,

@@ -1,13 +1,13 @@
 """Recorded transit subnets of a primary Layer2 network must be free, private, and of the network's IP families."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validators.field import ErrorType, FieldError
 from validators.network.parse_paths import transit_path
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit import transit_faults
+from validators.records import replace
 
 
 def applies(ctx: Context) -> bool:
