@@ -1,0 +1,74 @@
+"""A run with everything compiled before: what it must not import, and that the cache never changes a word."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[4]
+PROGRAM = """
+import sys
+from validators.cli.main import main
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+# Of other packages and of the standard library: each costs milliseconds and has no work in a warm run.
+HEAVY = {
+    *("celpy", "click", "cryptography", "flask", "google", "hypothesis", "jsonschema", "kubernetes", "lark", "re2"),
+    *("argparse", "dataclasses", "importlib.metadata", "importlib.resources", "inspect", "tempfile", "traceback"),
+}
+# The compiler, and what explains a refusal.
+COLD = {
+    *("validators.crd_compile", "validators.verdict", "validators.structural.values", "validators.structural.model"),
+    *("validators.cel.check", "validators.cel.compiled", "validators.cel.operations", "validators.cel.parse"),
+}
+VALID = ("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def run(cache: Path, *arguments: str) -> tuple[int, str, set[str]]:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    return done.returncode, done.stdout, set(done.stderr.split())
+
+
+def damage(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
+def test_a_warm_run_imports_nothing_heavy(tmp_path: Path) -> None:
+    assert HEAVY & run(tmp_path, *VALID)[2] >= {"lark"}
+    code, _, modules = run(tmp_path, *VALID)
+    assert code == 0
+    assert "validators.front" in modules
+    assert modules & (HEAVY | COLD) == set()
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+@pytest.mark.parametrize("arguments", [VALID, ("deploy/examples/invalid",)])
+def test_an_empty_a_warm_and_a_damaged_cache_say_the_same(tmp_path: Path, output: str, arguments: tuple[str]) -> None:
+    words = (*arguments, "-o", output)
+    empty = run(tmp_path, *words)
+    files = sorted((tmp_path / "ovnguard" / "compiled").iterdir())
+    assert len(files) >= 2
+    warm = run(tmp_path, *words)
+    for number, file in enumerate(files):
+        damage(file) if number else file.write_bytes(b"")
+    damaged = run(tmp_path, *words)
+    assert "lark" in damaged[2]
+    assert empty[:2] == warm[:2] == damaged[:2]
+    assert damaged[1]
