@@ -6,8 +6,6 @@ right before it in the same round, both by the clock, and the ratio is that of t
 """
 
 import json
-import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -25,12 +23,10 @@ from validators.verdict import judge_exactly
 from validators.yamldoc import load_all
 
 OBJECTS = Path(__file__).resolve().parent / "objects"
-SOURCE = Path(__file__).resolve().parents[3] / "shared" / "peers" / "apiserver-verdict"
 NETWORK = ("operator.openshift.io", "v1", "Network")
 CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 ROUNDS = 5
 BATCH_SECONDS = 0.1
-BUILD_SECONDS = 900
 
 
 @dataclass(frozen=True)
@@ -62,27 +58,6 @@ class Case:
     @property
     def old_text(self) -> str:
         return json.dumps(self.old)
-
-
-def peer() -> Path | None:
-    """The program to compare with; built if that is possible. None where it is not."""
-    named = os.environ.get("OVNGUARD_PEER") or shutil.which("apiserver-verdict")
-    if named:
-        return Path(named)
-    go = shutil.which("go")
-    if go is None or not (SOURCE / "go.mod").is_file():
-        return None
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ovnguard" / "bench"
-    program = cache / "apiserver-verdict"
-    newest = max(file.stat().st_mtime for file in SOURCE.iterdir())
-    if not program.is_file() or program.stat().st_mtime < newest:
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache) as folder:
-            copy = Path(folder) / "source"
-            shutil.copytree(SOURCE, copy)
-            for command in ([go, "mod", "tidy"], [go, "build", "-o", str(program), "."]):
-                subprocess.run(command, cwd=copy, check=True, timeout=BUILD_SECONDS, capture_output=True)
-    return program
 
 
 def cases() -> Iterator[Case]:

@@ -1,20 +1,55 @@
-"""The real validation code of the API server as a child process: one JSON request a line, one verdict a line."""
+"""The real validation code of the API server as a child process: one JSON request a line, one verdict a line.
+
+`python -m tests.conformance.peer` builds the program into the user's cache, where its source stands beside the checkout
+and there is a `go`; `make test` does so before the tests.
+"""
 
 import json
 import os
 import shutil
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 VARIABLE = "OVNGUARD_PEER"
+PROGRAM = "apiserver-verdict"
+SOURCE = Path(__file__).resolve().parents[3] / "shared" / "peers" / PROGRAM
+BUILD_SECONDS = 1200
 
 
 def find() -> Path | None:
-    """The program: $OVNGUARD_PEER, else `apiserver-verdict` on the path; None where there is none."""
-    found = os.environ.get(VARIABLE) or shutil.which("apiserver-verdict")
-    return Path(found) if found and Path(found).is_file() else None
+    """The program: $OVNGUARD_PEER, else on the path, else as `build` left it; None where there is none."""
+    named = os.environ.get(VARIABLE) or shutil.which(PROGRAM)
+    found = Path(named) if named else _built()
+    return found if found.is_file() else None
+
+
+def build() -> Path | None:
+    """The program, built anew when its source is newer; None where there is no source or no `go`."""
+    go = shutil.which("go")
+    if os.environ.get(VARIABLE) or go is None or not (SOURCE / "go.mod").is_file():
+        return find()
+    program = _built()
+    newest = max(file.stat().st_mtime for file in SOURCE.iterdir())
+    if not program.is_file() or program.stat().st_mtime < newest:
+        print(f"building {PROGRAM}, once, in a few minutes ...", file=sys.stderr, flush=True)
+        program.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+            copy = Path(folder) / "source"
+            shutil.copytree(SOURCE, copy, copy_function=shutil.copyfile)
+            made = Path(folder) / PROGRAM
+            for command in ([go, "mod", "tidy"], [go, "build", "-o", str(made), "."]):
+                subprocess.run(command, cwd=copy, check=True, timeout=BUILD_SECONDS, capture_output=True)
+            made.replace(program)
+    return program
+
+
+def _built() -> Path:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "ovnguard" / "peers" / PROGRAM
 
 
 class Peer:
@@ -48,3 +83,11 @@ class Peer:
         self._child.stdin.close()
         self._child.stdout.close()
         self._child.wait(timeout=10)
+
+
+if __name__ == "__main__":
+    try:
+        build()
+    except (OSError, subprocess.SubprocessError) as error:
+        # The tests that need it then skip with a reason.
+        print(f"{PROGRAM} cannot be built: {error}", file=sys.stderr)
