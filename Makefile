@@ -56,6 +56,8 @@ $(VENV)/runtime.stamp: requirements.lock requirements-build.lock pyproject.toml 
 	@echo "Installing ovnguard into $(VENV) ..." >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-build.lock -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@# as pip does for what it installs otherwise: a command line should not compile its sources at every start
+	@$(BIN)/python -m compileall -q crd_schemas validators webhook reconciler
 	@touch $@
 
 $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
