@@ -44,6 +44,9 @@ class Case:
     def verdict(self) -> object:
         return self.crd.verdict(self.ready, self.old)
 
+    def exact_verdict(self) -> object:
+        return judge_exactly(self.crd.endpoint, self.ready, self.old)
+
     def refusal(self) -> object:
         return self.crd.verdict(self.refused, self.old)
 
@@ -96,8 +99,7 @@ def measure(program: Path | None) -> Iterator[Ratio]:
         assert not case.crd.verdict(case.refused, case.old).allowed, case.name
         yield _ratio(f"{case.name}: refusal", case.verdict, "accept path", _timed(case.refusal))
         if program is None:
-            exact = lambda case=case: judge_exactly(case.crd.endpoint, case.ready, case.old)  # noqa: E731
-            yield _ratio(f"{case.name}: prepared object", case.verdict, "our exact path", _timed(exact))
+            yield _ratio(f"{case.name}: prepared object", case.verdict, "our exact path", _timed(case.exact_verdict))
             continue
         asked = _Peer(program, case)
         yield _ratio(f"{case.name}: prepared object", case.verdict, "apiserver-verdict", asked.prepared)

@@ -106,8 +106,12 @@ class FrrNode:
                 self._children.append(stack.enter_context(self._daemon(daemon, directory)))
             stack.callback(self.terminate)
             sockets = [home / "run" / "frr" / f"{daemon}.vty" for daemon in _DAEMONS]
-            ready = lambda: all(socket.exists() for socket in sockets)  # noqa: E731
-            wait_until(ready, f"FRR of node {self.name}", START_SECONDS, self._children)
+            wait_until(
+                lambda: all(socket.exists() for socket in sockets),
+                f"FRR of node {self.name}",
+                START_SECONDS,
+                self._children,
+            )
             if problems := self.load(self.conf):
                 raise BedError(f"node {self.name} refuses its frr.conf: " + "; ".join(problems))
             yield self
