@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from validators.celnames import escape
 from validators.field import ErrorType, FieldError, minor
 from validators.structural import cel_walk
-from validators.structural.cel_types import escape
 from validators.structural.field_path import normalise
 from validators.structural.goschema import go_rule
 from validators.structural.model import RuleSpec, Schema

@@ -71,6 +71,12 @@ def float_text(value: float, exponent_from: int = 6) -> str:
     return sign + _plain(digits, exponent)
 
 
+def float_plain(value: float) -> str:
+    """A finite float64 as ``strconv.FormatFloat(value, 'f', -1, 64)`` prints it: shortest digits, never an exponent."""
+    sign, digits, exponent = _decimal(value)
+    return sign + _plain(digits, exponent)
+
+
 def _decimal(value: float) -> tuple[str, str, int]:
     """Sign, shortest digits without trailing zeros, and the decimal exponent of the first digit."""
     sign = "-" if math.copysign(1.0, value) < 0 else ""

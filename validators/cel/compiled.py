@@ -15,9 +15,9 @@ from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
 from validators.cel.estimate import bound, estimate
 from validators.cel.fast import FALLBACK, Unsupported, fast_function
 from validators.cel.fast_runtime import conforms
-from validators.cel.gotext import quote
 from validators.cel.runtime_cost import PER_CALL_LIMIT
 from validators.cel.values import NONE, Optional
+from validators.gotext import quote
 
 MESSAGE_LIMIT: Final = 5120
 _OVERLOAD: Final = "no such overload"

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from validators.cel.decl import Decl
 from validators.cel.errors import EvalError
-from validators.cel.escaping import escape, unescape
 from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
 from validators.cel.values import Fault, Value
+from validators.celnames import escape, unescape
 
 _INT_END: Final = 2**63
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")

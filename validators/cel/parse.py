@@ -22,34 +22,10 @@ from validators.cel.literals import LexicalError, LiteralError
 from validators.cel.macros import expand
 from validators.cel.source import CompileIssues, Issue
 from validators.cel.syntax_errors import NOT_NAMES, OPERAND, misplaced, unreadable
+from validators.celnames import RESERVED
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10
-_RESERVED: Final = frozenset(
-    {
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "null",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    }
-)
 _OPERATORS: Final = {
     "relation_lt": "_<_",
     "relation_le": "_<=_",
@@ -212,7 +188,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
 
     def _global_call(self, lead: str, children: list[Any]) -> ast.Expr:
         name, paren = str(children[0]), _pos(children[1])
-        if name in _RESERVED:
+        if name in RESERVED:
             return self.build.issue(_pos(children[0]), f"reserved identifier: {name}")
         args = children[2] if len(children) == 4 else ()
         return expand(self.build, paren, lead + name, None, args) or self.build.call(paren, lead + name, *args)
@@ -224,7 +200,7 @@ class _TreeMaker(lark.Transformer[lark.Token, Any]):
         return self._name(".", children[1], _pos(children[0]))
 
     def _name(self, lead: str, token: Any, pos: int) -> ast.Expr:
-        if str(token) in _RESERVED:
+        if str(token) in RESERVED:
             return self.build.issue(pos, f"reserved identifier: {token}")
         return self.build.ident(pos, f"{lead}{token}")
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import quote
 from validators.cel.values import Duration, Timestamp
+from validators.gotext import quote
 
 SECOND: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -11,8 +11,8 @@ from typing import Final
 from validators.cel import ast
 from validators.cel.check import Checked
 from validators.cel.decl import Decl
-from validators.cel.escaping import escape
 from validators.cel.estimate import estimate
+from validators.celnames import escape
 from validators.cost.model import MOST, RULE_LIMIT, MissingBound, Sizes
 from validators.structural.model import Schema
 

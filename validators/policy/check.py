@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from validators.cel import types
-from validators.cel.escaping import RESERVED
 from validators.cel.versions import OLDEST
+from validators.celnames import RESERVED
 from validators.field import OMITTED, ErrorType, FieldError, not_supported, too_many
 from validators.gotext import Struct
 from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required

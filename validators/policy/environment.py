@@ -11,9 +11,9 @@ from typing import Final
 
 from validators.cel import engine, types
 from validators.cel.decl import Decl
-from validators.cel.escaping import escape
 from validators.cel.plan import Program
 from validators.cel.types import Type
+from validators.celnames import escape
 from validators.field import OMITTED, ErrorType, FieldError
 
 OBJECT: Final = "object"

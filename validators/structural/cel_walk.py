@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from validators.celnames import escape
 from validators.field import OMITTED, ROOT, ErrorType, FieldError, Older
-from validators.structural.cel_types import escape, is_exposed
+from validators.structural.cel_types import is_exposed
 from validators.structural.model import RuleSpec, Schema
 from validators.structural.ratchet import Correlation, old_items
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.gotext import Struct, float_text, go_kind, go_strings, go_syntax, json_text, quote, scalar
+from validators.gotext import Struct, float_plain, float_text, go_kind, go_strings, go_syntax, json_text, quote, scalar
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,14 @@ from validators.gotext import Struct, float_text, go_kind, go_strings, go_syntax
 )
 def test_floats_as_go_prints_them(value: float, text: str) -> None:
     assert float_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (5400.0, "5400"), (1e21, "1" + "0" * 21), (-1.5e-7, "-0.00000015"), (1e6, "1000000")],
+)
+def test_floats_without_exponents(value: float, text: str) -> None:
+    assert float_plain(value) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

@@ -6,9 +6,9 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"
 from functools import lru_cache
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import quote
 from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
 from validators.cel.signature import Overload, overload
+from validators.gotext import quote
 from validators.records import dataclass
 
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from validators.cel import times
 from validators.cel.errors import EvalError
-from validators.cel.gotext import format_double
 from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Duration, Timestamp, UInt
+from validators.gotext import float_plain, float_text
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
@@ -123,7 +123,7 @@ def bytes_to_string(value: bytes) -> str:
 
 def duration_to_string(value: Duration) -> str:
     """Seconds: ``5400s``."""
-    return f"{format_double(value.nanos / times.SECOND, exponents=False)}s"
+    return f"{float_plain(value.nanos / times.SECOND)}s"
 
 
 def _same(value: object) -> object:
@@ -153,7 +153,7 @@ def declarations() -> list[Overload]:
         overload("string_to_string", "string(string) -> string", _same),
         overload("bool_to_string", "string(bool) -> string", lambda value: "true" if value else "false"),
         overload("bytes_to_string", "string(bytes) -> string", bytes_to_string),
-        overload("double_to_string", "string(double) -> string", format_double),
+        overload("double_to_string", "string(double) -> string", float_text),
         overload("duration_to_string", "string(duration) -> string", duration_to_string),
         overload("int64_to_string", "string(int) -> string", str),
         overload("timestamp_to_string", "string(timestamp) -> string", str.__str__),

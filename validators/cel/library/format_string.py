@@ -9,11 +9,11 @@ from math import isfinite, isinf, isnan
 from typing import Final
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import format_double, quote
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
 from validators.cel.operations import LISTS, MAPS, checked, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
+from validators.gotext import float_text, quote
 
 DEFAULT_PRECISION: Final = 6
 MAX_PRECISION: Final = 1000
@@ -119,7 +119,7 @@ def _text(value: Value) -> str:
     if kind in {int, UInt}:
         return str(int(value))
     if kind is float:
-        return format_double(value)
+        return float_text(value)
     if value is None:
         return "null"
     if kind is bytes:
@@ -145,7 +145,7 @@ def _inside(value: Value) -> str:
     if kind is bytes:
         return f"b{quote(bytes_to_string(value))}"
     if kind is float:
-        return f"{value:.6f}" if isfinite(value) else quote(format_double(value))
+        return f"{value:.6f}" if isfinite(value) else quote(float_text(value))
     if kind is Duration:
         return f"duration({quote(duration_to_string(value))})"
     if kind is Timestamp:

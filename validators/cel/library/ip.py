@@ -8,8 +8,8 @@ from ipaddress import IPv6Address
 from typing import Final
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import quote
 from validators.cel.signature import Overload, overload
+from validators.gotext import quote
 from validators.records import dataclass
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")

@@ -9,10 +9,10 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import quote
 from validators.cel.signature import Overload, overload
 from validators.cel.times import SECOND
 from validators.cel.values import Duration, Timestamp
+from validators.gotext import quote
 
 _PARTS: Final[dict[str, tuple[str, Callable[[datetime], int]]]] = {
     "getFullYear": ("year", lambda at: at.year),

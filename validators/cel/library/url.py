@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.gotext import quote
 from validators.cel.library.ip import AddressError, Zoned, parse_addr
 from validators.cel.signature import Overload, overload
 from validators.cel.values import CelMap
+from validators.gotext import quote
 
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
 _HOST: Final = _UNRESERVED | frozenset("!$&'()*+,;=:[]<>\"")

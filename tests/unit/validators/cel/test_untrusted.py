@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
-from validators.cel.escaping import escape, unescape
 from validators.cel.fast import FALLBACK, Names, Unsupported, fast_code
+from validators.celnames import escape, unescape
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"

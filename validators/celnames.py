@@ -1,6 +1,7 @@
-"""How property names become CEL identifiers.
+"""The names of CEL: reserved words, and how names of properties become identifiers.
 
-Source: Kubernetes documentation, "Custom Resources", validation rules: "Escaping".
+Source: CEL language definition, "Syntax" (reserved words); Kubernetes documentation, "Custom Resources", validation
+rules: "Escaping".
 """
 
 import re
