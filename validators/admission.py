@@ -14,7 +14,8 @@ from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network import rules
 from validators.network.facts import cluster_facts
-from validators.network.parse import Parsed, network_of
+from validators.network.inventory import inventory_of
+from validators.network.parse import Parsed, group_kind_of, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
 from validators.records import dataclass, replace
@@ -32,12 +33,16 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE."""
+    """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
+
+    ``user`` is the name of who asks, empty where nobody is known.
+    """
 
     operation: Operation
     object: JsonObject | None
     old: JsonObject | None = None
     subresource: str = ""
+    user: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +79,33 @@ def judge(
     refuses unknown fields, ``Warn`` warns. A kind that no schema is known for is allowed with a note: admission must
     not refuse what it does not understand. Raises InvalidCRD when a given CRD is not valid itself.
     """
-    if request.operation is Operation.DELETE or request.object is None:
-        return Judgement(True, request.object, request.object)
+    if request.operation is Operation.DELETE:
+        return _judge_deletion(request, view)
+    if request.object is None:
+        return Judgement(True, None, None)
     catalog = catalog or _bundled()
     chosen = catalog.choose(request.object, request.old)
     if chosen is None:
-        note = f"not judged: no schema for {gvk_of(request.object)}"
-        return Judgement(True, request.object, request.object, notes=(note,))
+        return _judge_without_schema(request, request.object, view)
     answer = _judge_known(request, request.object, chosen, view, field_validation)
     if answer.errors and request.old is not None and _generations_differ(catalog, request.object, request.old):
         return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
     return answer
+
+
+def _judge_deletion(request: Request, view: ClusterView) -> Judgement:
+    """What the rules say of an object that is to go away; an unknown one may go."""
+    gone = request.old or request.object
+    answer = Judgement(True, None, None)
+    return answer if gone is None else _judge_rules(request, gone, Selected(gone), answer, view)
+
+
+def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) -> Judgement:
+    """Built-in kinds have a schema of their own in the API server; only rules speak about them here."""
+    answer = Judgement(True, obj, obj)
+    if not rules.rules_for(group_kind_of(obj)):
+        return replace(answer, notes=(f"not judged: no schema for {gvk_of(obj)}",))
+    return _judge_rules(request, obj, Selected(obj), answer, view)
 
 
 def _generations_differ(catalog: Catalog, obj: JsonObject, old: JsonObject) -> bool:
@@ -119,20 +140,29 @@ def _judge_known(
     )
     if not verdict.allowed or verdict.object is None:
         return answer
-    if request.subresource:
-        return replace(answer, allowed=True)
-    return _judge_network(request, verdict.object, selected, answer, view)
+    return _judge_rules(request, verdict.object, selected, answer, view)
 
 
-def _judge_network(
+def _judge_rules(
     request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
 ) -> Judgement:
-    """Add what the network rules say of an object that its schema accepts."""
-    parsed = network_of(obj)
-    before = network_of(request.old) if request.old is not None else Parsed(None)
+    """Add what the rules say of an object that its schema accepts."""
+    judged = not request.subresource and request.operation is not Operation.DELETE
+    parsed = network_of(obj) if judged else Parsed(None)
+    before = network_of(request.old) if judged and request.old is not None else Parsed(None)
     # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
     known = {(error.field, error.text) for error in before.errors}
-    context = rules.Context(request.operation, obj, request.old, parsed.network, before.network, cluster_facts(view))
-    errors, warnings, notes = rules.run(context)
+    context = rules.Context(
+        request.operation,
+        obj,
+        request.old,
+        parsed.network,
+        before.network,
+        cluster_facts(view),
+        inventory_of(view),
+        request.subresource,
+        request.user,
+    )
+    errors, warnings, notes = rules.run(group_kind_of(obj), context)
     errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
     return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*selected.notes, *notes))

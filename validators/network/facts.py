@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from validators.json_types import JsonObject
 from validators.network.addressing import MIN_NODE_ID
+from validators.network.inventory import Inventory, inventory_of
 from validators.network.model import IPAddress, IPNetwork, ManagedBGP
 from validators.network.node import Node, node_of
 from validators.network.parse_operator import InternalSubnets, internal_subnets, no_overlay_choice, operator_network
 from validators.network.parse_values import Reader
-from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView, ObjectsView
+from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
 from validators.records import dataclass
 
 _NO_INTERNAL: Final = InternalSubnets()
@@ -40,26 +40,18 @@ class ClusterFacts:
     default_mtu: int | None = None
 
 
-# What a closed world says does not change; it may be asked about a thousand networks.
-_KNOWN: Final[WeakKeyDictionary[ObjectsView, ClusterFacts]] = WeakKeyDictionary()
-
-
 def cluster_facts(view: ClusterView) -> ClusterFacts:
     """Return what ``view`` knows about nodes and about the operator Network.
 
     Nodes without a usable name are left out, of several with one name the last counts. An operator Network that cannot
     be read is left out, too; several that disagree count as not known.
     """
-    if not isinstance(view, ObjectsView):
-        return _facts(view)
-    if view not in _KNOWN:
-        _KNOWN[view] = _facts(view)
-    return _KNOWN[view]
+    return inventory_of(view).derived(_facts, NODE, OPERATOR_NETWORK)
 
 
-def _facts(view: ClusterView) -> ClusterFacts:
-    nodes = _nodes(view.objects(NODE))
-    operator = _operator(view.objects(OPERATOR_NETWORK))
+def _facts(inventory: Inventory) -> ClusterFacts:
+    nodes = _nodes(inventory.objects(NODE))
+    operator = _operator(inventory.objects(OPERATOR_NETWORK))
     if operator is None:
         return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
     subnets, services, internal, bgp, mtu = operator

@@ -1,61 +1,50 @@
-"""Rules about networks that no schema can express: one rule per file, listed here in the order in which they speak."""
+"""Rules about networks that no schema can express: one rule per file, listed in `table`."""
 
 from collections.abc import Iterator
-from typing import Final
+from functools import cache
+from importlib import import_module
 
 from validators.field import FieldError
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.cluster_subnets import RULE as CLUSTER_SUBNETS
-from validators.network.rules.default_network_fixed import RULE as DEFAULT_NETWORK_FIXED
-from validators.network.rules.default_network_subnets import RULE as DEFAULT_NETWORK_SUBNETS
-from validators.network.rules.gateway_addresses import RULE as GATEWAY_ADDRESSES
-from validators.network.rules.internal_subnets import RULE as INTERNAL_SUBNETS
-from validators.network.rules.join_room import RULE as JOIN_ROOM
-from validators.network.rules.managed_bgp import RULE as MANAGED_BGP
-from validators.network.rules.masquerade_room import RULE as MASQUERADE_ROOM
-from validators.network.rules.node_shares import RULE as NODE_SHARES
-from validators.network.rules.reserved_asn import RULE as RESERVED_ASN
-from validators.network.rules.reserved_asn_proposed import RULE as RESERVED_ASN_PROPOSED
-from validators.network.rules.routes_advertised import RULE as ROUTES_ADVERTISED
-from validators.network.rules.transit_fixed import RULE as TRANSIT_FIXED
-from validators.network.rules.transit_room import RULE as TRANSIT_ROOM
-from validators.network.rules.transit_valid import RULE as TRANSIT_VALID
-from validators.network.rules.transport_fixed import RULE as TRANSPORT_FIXED
+from validators.network.rules.table import FILES
+from validators.network.view import GroupKind
 from validators.records import replace
 
-__all__ = ["RULES", "Context", "Need", "Rule", "Severity", "run"]
-
-RULES: Final[tuple[Rule, ...]] = (
-    INTERNAL_SUBNETS,
-    CLUSTER_SUBNETS,
-    DEFAULT_NETWORK_SUBNETS,
-    DEFAULT_NETWORK_FIXED,
-    TRANSPORT_FIXED,
-    MANAGED_BGP,
-    RESERVED_ASN,
-    RESERVED_ASN_PROPOSED,
-    ROUTES_ADVERTISED,
-    JOIN_ROOM,
-    NODE_SHARES,
-    MASQUERADE_ROOM,
-    TRANSIT_VALID,
-    TRANSIT_FIXED,
-    TRANSIT_ROOM,
-    GATEWAY_ADDRESSES,
-)
+__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_for", "run"]
 
 
-def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
-    """Return errors, warnings and notes about an object that its schema accepted.
+@cache
+def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
+    """Return the rules about objects of ``kind``, in the order in which they speak."""
+    return tuple(_rule(name) for name in FILES.get(kind, ()))
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Return every rule, each once, ordered by id."""
+    names = dict.fromkeys(name for names in FILES.values() for name in names)
+    return tuple(sorted(map(_rule, names), key=lambda rule: rule.id))
+
+
+@cache
+def _rule(name: str) -> Rule:
+    # A command line that judges one object reads the rules of its kind alone.
+    rule = import_module(f"{__name__}.{name}").RULE
+    if not isinstance(rule, Rule):
+        raise TypeError(f"RULE of {name} is a {type(rule).__name__}")
+    return rule
+
+
+def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
+    """Return errors, warnings and notes about an object of ``kind`` that its schema accepted.
 
     A rule whose facts are not known adds one note and says nothing else.
     """
     found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
     notes = []
-    for rule in RULES:
-        if not rule.applies(ctx):
+    for rule in rules_for(kind):
+        if ctx.operation not in rule.operations or ctx.subresource not in rule.subresources or not rule.applies(ctx):
             continue
-        missing = [need for need in rule.needs if not need.known(ctx.facts)]
+        missing = [need for need in rule.needs if not need.known(ctx)]
         if missing:
             notes.append(f"not checked: needs {' and '.join(missing)} ({rule.id})")
             continue

@@ -6,8 +6,27 @@ from enum import StrEnum
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts
+from validators.network.inventory import NETWORK_KINDS, Inventory
 from validators.network.model import Network
+from validators.network.view import (
+    CLUSTER_VERSION,
+    CONFIG_DNS,
+    DAEMON_SET,
+    EGRESS_IP,
+    EGRESS_SERVICE,
+    FRR_CONFIGURATION,
+    INFRASTRUCTURE,
+    NAMESPACE,
+    NODE,
+    OPERATOR_NETWORK,
+    POD,
+    ROUTE_ADVERTISEMENTS,
+    SERVICE,
+    GroupKind,
+)
 from validators.records import dataclass
+
+CREATE_OR_UPDATE = frozenset({"CREATE", "UPDATE"})
 
 
 class Severity(StrEnum):
@@ -18,22 +37,59 @@ class Severity(StrEnum):
 
 
 class Need(StrEnum):
-    """A fact without which a rule says nothing but that it was not checked."""
+    """A fact without which a rule says nothing but that it was not checked; the value is how a note names it."""
 
     NODES = "nodes"
     OPERATOR_NETWORK = "the operator Network"
+    NAMESPACES = "namespaces"
+    NETWORKS = "other networks"
+    ROUTE_ADVERTISEMENTS = "RouteAdvertisements"
+    FRR_CONFIGURATIONS = "FRRConfigurations"
+    EGRESS_IPS = "EgressIPs"
+    EGRESS_SERVICES = "EgressServices"
+    SERVICES = "Services"
+    PODS = "Pods"
+    DAEMON_SETS = "DaemonSets"
+    CLUSTER_VERSION = "the ClusterVersion"
+    INFRASTRUCTURE = "the Infrastructure"
+    DNS = "the DNS configuration"
 
-    def known(self, facts: ClusterFacts) -> bool:
-        """Whether the facts hold it."""
-        return facts.max_node_id is not None if self is Need.NODES else facts.operator_known
+    def known(self, ctx: "Context") -> bool:
+        """Whether it is known. Nodes and the operator Network must also be readable."""
+        if self is Need.NODES:
+            return ctx.facts.max_node_id is not None
+        if self is Need.OPERATOR_NETWORK:
+            return ctx.facts.operator_known
+        if self is Need.NETWORKS:
+            return any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS)
+        return ctx.inventory.knows(_KINDS[self])
+
+
+_KINDS: dict[Need, GroupKind] = {
+    Need.NODES: NODE,
+    Need.OPERATOR_NETWORK: OPERATOR_NETWORK,
+    Need.NAMESPACES: NAMESPACE,
+    Need.ROUTE_ADVERTISEMENTS: ROUTE_ADVERTISEMENTS,
+    Need.FRR_CONFIGURATIONS: FRR_CONFIGURATION,
+    Need.EGRESS_IPS: EGRESS_IP,
+    Need.EGRESS_SERVICES: EGRESS_SERVICE,
+    Need.SERVICES: SERVICE,
+    Need.PODS: POD,
+    Need.DAEMON_SETS: DAEMON_SET,
+    Need.CLUSTER_VERSION: CLUSTER_VERSION,
+    Need.INFRASTRUCTURE: INFRASTRUCTURE,
+    Need.DNS: CONFIG_DNS,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One request around one object that the schema accepted, and what is known of the cluster.
+    """One request around one object that its schema accepted, and what is known of the cluster.
 
-    ``operation`` is CREATE or UPDATE. ``object`` is the object as it would be stored; ``old`` the stored one of an
-    update. The networks are what both declare, None where they declare none or cannot be read.
+    ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
+    an update; of a DELETE both are the stored one. The networks are what both declare, None where they declare none or
+    cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight. The inventory knows the object
+    of the request only in the state before it, if at all.
     """
 
     operation: str
@@ -42,6 +98,9 @@ class Context:
     network: Network | None
     old_network: Network | None
     facts: ClusterFacts
+    inventory: Inventory
+    subresource: str = ""
+    user: str = ""
 
     @property
     def is_update(self) -> bool:
@@ -52,15 +111,27 @@ class Context:
         """The old object looked at alone, as if it were created; None when there is none."""
         if self.old is None:
             return None
-        return Context("CREATE", self.old, None, self.old_network, None, self.facts)
+        return Context(
+            "CREATE",
+            self.old,
+            None,
+            self.old_network,
+            None,
+            self.facts,
+            self.inventory,
+            self.subresource,
+            self.user,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule. ``applies`` tells whether it concerns the object, ``check`` what is wrong with it.
 
-    ``design``: the document that the rule stands for. ``message`` and ``hint``: what the rule says in general, and what
-    to do about it. ``ratchets``: findings that the old object had already are not held against an update.
+    ``design``: the document and section that the rule stands for. ``message`` and ``hint``: what the rule says in
+    general, and what to do about it; why it exists is the docstring of its module. ``ratchets``: findings that the old
+    object had already are not held against an update. ``operations`` and ``subresources``: the requests on which it
+    is asked at all; the empty name is the object itself.
     """
 
     id: str
@@ -72,3 +143,5 @@ class Rule:
     check: Callable[[Context], Iterator[FieldError]]
     needs: tuple[Need, ...] = ()
     ratchets: bool = True
+    operations: frozenset[str] = CREATE_OR_UPDATE
+    subresources: frozenset[str] = frozenset({""})

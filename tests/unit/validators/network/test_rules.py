@@ -1,12 +1,17 @@
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.unit.validators.network.objects import OVN, JsonObject, cudn, layer2, layer3, nad, node, operator, udn
+from validators.field import FieldError
+from validators.network import rules
 from validators.network.facts import cluster_facts
-from validators.network.parse import network_of
-from validators.network.rules import RULES, Context, Severity, run
+from validators.network.inventory import inventory_of
+from validators.network.parse import group_kind_of, network_of
+from validators.network.rules import Context, Severity, all_rules
+from validators.network.rules.table import FILES
 from validators.network.view import EmptyView, ObjectsView
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
@@ -20,14 +25,20 @@ TRANSIT = "metadata.annotations[ovnguard.io/transit-subnets]"
 def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObject, ...] = ()) -> Context:
     network = network_of(obj)
     assert network.errors == ()
+    view = ObjectsView(world) if world else EmptyView()
     return Context(
         operation="CREATE" if old is None else "UPDATE",
         object=obj,
         old=old,
         network=network.network,
         old_network=network_of(old).network if old is not None else None,
-        facts=cluster_facts(ObjectsView(world) if world else EmptyView()),
+        facts=cluster_facts(view),
+        inventory=inventory_of(view),
     )
+
+
+def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
+    return rules.run(group_kind_of(ctx.object), ctx)
 
 
 def errors(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObject, ...] = ()) -> list[str]:
@@ -39,8 +50,8 @@ def warnings(obj: JsonObject) -> list[str]:
 
 
 def test_ids_are_unique_and_every_rule_explains_itself() -> None:
-    assert len({rule.id for rule in RULES}) == len(RULES)
-    for rule in RULES:
+    assert len({rule.id for rule in all_rules()}) == len(all_rules())
+    for rule in all_rules():
         assert rule.id.startswith(("OVNG-NET-", "OVNG-L2-"))
         assert rule.message
         assert rule.hint
@@ -462,3 +473,9 @@ def test_what_was_wrong_before_is_not_held_against_an_update() -> None:
     assert errors(new, old) == []
     other: dict[str, Any] = layer2("100.64.4.0/24", "fd98::/64")
     assert [text.partition(" Invalid")[0] for text in errors(other, old)] == [f"OVNG-NET-001 {L2}.subnets[0]:"]
+
+
+def test_every_file_of_a_rule_is_in_the_table() -> None:
+    folder = Path(rules.__file__).parent
+    files = {file.stem for file in folder.glob("*.py") if "\nRULE = " in file.read_text(encoding="utf-8")}
+    assert {name for names in FILES.values() for name in names} == files

@@ -1,0 +1,76 @@
+import gc
+from collections.abc import Sequence
+
+from tests.unit.validators.network.objects import JsonObject, cudn, layer2, nad, operator, udn
+from validators.network.inventory import Inventory, inventory_of, is_rendered, same_object
+from validators.network.view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
+
+SECOND: JsonObject = {"role": "Secondary", "subnets": ["10.9.0.0/16"]}
+
+
+class Live:
+    """A view as a cache is one: a new tuple for every change."""
+
+    def __init__(self) -> None:
+        self.held: dict[GroupKind, Sequence[JsonObject]] = {}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        return self.held.get(kind)
+
+
+def count(inventory: Inventory) -> list[int]:
+    return [len(inventory.objects(CUDN) or ())]
+
+
+def test_one_view_has_one_inventory_and_does_not_live_for_it() -> None:
+    view = ObjectsView([layer2("10.0.0.0/16")])
+    first = inventory_of(view)
+    assert inventory_of(view) is first
+    assert first.objects(CUDN) is not None
+    del view
+    gc.collect()
+    assert first.objects(CUDN) is None
+
+
+def test_what_is_derived_follows_its_kinds_alone() -> None:
+    view = Live()
+    inventory = inventory_of(view)
+    assert inventory.derived(count, CUDN) == [0]
+    view.held[CUDN] = (layer2("10.0.0.0/16"),)
+    one = inventory.derived(count, CUDN)
+    view.held[NODE] = ()
+    assert inventory.derived(count, CUDN) is one
+    view.held[CUDN] = ()
+    assert inventory.derived(count, CUDN) == [0]
+    growing = [layer2("10.0.0.0/16")]
+    view.held[CUDN] = growing
+    assert inventory.derived(count, CUDN) == [1]
+    growing.append(layer2("10.1.0.0/16"))
+    assert inventory.derived(count, CUDN) == [2]
+
+
+def test_networks_are_all_that_somebody_declared() -> None:
+    rendered = nad()
+    rendered["metadata"]["ownerReferences"] = [{"kind": "UserDefinedNetwork", "controller": True}]
+    world = [
+        cudn(topology="Layer2", layer2=SECOND),
+        udn(topology="Layer2", layer2=SECOND),
+        rendered,
+        operator({}),
+        cudn(topology="Ring"),
+    ]
+    view = ObjectsView(world)
+    networks = inventory_of(view).networks()
+    assert networks is not None
+    assert [network.source.kind for network in networks] == ["ClusterUserDefinedNetwork", "UserDefinedNetwork"]
+    view = ObjectsView([operator({})])
+    assert inventory_of(view).networks() is None
+    nothing = EmptyView()
+    assert inventory_of(nothing).networks() is None
+
+
+def test_states_of_one_object_are_the_same_object() -> None:
+    one, other = layer2("10.0.0.0/16"), layer2("10.1.0.0/16")
+    assert same_object(one, other)
+    assert not same_object(one, udn(topology="Layer2", layer2=SECOND))
+    assert not is_rendered(one)

@@ -1,0 +1,103 @@
+"""Everything that a view knows, read once: what rules over many objects ask, and what is derived from it.
+
+A judgement may ask about one network among ten thousand. What has to be looked up fast is therefore derived from the
+objects of some kinds once, and again only when these objects have changed.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar, cast
+from weakref import WeakKeyDictionary, ref
+
+from validators.json_types import JsonObject
+from validators.network.model import Network
+from validators.network.parse import network_of
+from validators.network.parse_operator import ref_of
+from validators.network.parse_values import dig
+from validators.network.view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
+
+T = TypeVar("T")
+
+NETWORK_KINDS: Final = (CUDN, UDN, NAD)
+"""The kinds that declare networks beside the default one."""
+
+
+class Inventory:
+    """A view and what was derived from it. Made by `inventory_of`, so that one view has one."""
+
+    def __init__(self, view: ClusterView) -> None:
+        # The inventory is found by its view; a strong reference from here would keep the view for ever.
+        self._view = ref(view)
+        self._closed = isinstance(view, ObjectsView)
+        self._derived: dict[Callable[[Inventory], Any], tuple[tuple[object, ...], Any]] = {}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return all objects of ``kind``, or None when they are not known."""
+        view = self._view()
+        return None if view is None else view.objects(kind)
+
+    def knows(self, *kinds: GroupKind) -> bool:
+        """Whether the objects of all ``kinds`` are known."""
+        return all(self.objects(kind) is not None for kind in kinds)
+
+    def derived(self, build: "Callable[[Inventory], T]", *kinds: GroupKind) -> T:
+        """Return ``build(self)``, kept until objects of ``kinds`` change; ``build`` must look at no others.
+
+        ``build`` has to be a named function of a module: it is the key.
+        """
+        seen = tuple(self.objects(kind) for kind in kinds)
+        kept = self._derived.get(build)
+        if kept is not None and self._same(kept[0], seen):
+            return cast(T, kept[1])
+        made = build(self)
+        self._derived[build] = (seen, made)
+        return made
+
+    def _same(self, kept: tuple[object, ...], seen: tuple[object, ...]) -> bool:
+        """A closed world never changes; a live one hands out another tuple when it has, and a list tells nothing."""
+        if self._closed:
+            return True
+        return all(a is b and (b is None or isinstance(b, tuple)) for a, b in zip(kept, seen, strict=True))
+
+    def networks(self) -> tuple[Network, ...] | None:
+        """Return the networks of all (C)UDNs and of attachments that somebody wrote, or None when none is known.
+
+        What cannot be read is left out. The default network is not among them.
+        """
+        if not any(self.knows(kind) for kind in NETWORK_KINDS):
+            return None
+        return self.derived(_networks, *NETWORK_KINDS)
+
+
+# Several requests at once may derive the same: the last one is kept, and all are equal.
+_KNOWN: Final[WeakKeyDictionary[ClusterView, Inventory]] = WeakKeyDictionary()
+
+
+def inventory_of(view: ClusterView) -> Inventory:
+    """Return the inventory of ``view``: the same one every time, as long as the view lives."""
+    known = _KNOWN.get(view)
+    if known is None:
+        known = _KNOWN[view] = Inventory(view)
+    return known
+
+
+def is_rendered(obj: JsonObject) -> bool:
+    """Whether a controller made the object from another one: attachments of a (C)UDN are."""
+    owners = dig(obj, "metadata", "ownerReferences")
+    return isinstance(owners, list) and any(dig(owner, "controller") is True for owner in owners)
+
+
+def same_object(obj: JsonObject, other: JsonObject) -> bool:
+    """Whether both are states of one object: equal kind, namespace and name."""
+    one, two = ref_of(obj), ref_of(other)
+    group = one.api_version.partition("/")[0] == two.api_version.partition("/")[0]
+    return group and (one.kind, one.namespace, one.name) == (two.kind, two.namespace, two.name)
+
+
+def _networks(inventory: Inventory) -> tuple[Network, ...]:
+    found = []
+    for kind in NETWORK_KINDS:
+        for obj in inventory.objects(kind) or ():
+            network = None if is_rendered(obj) else network_of(obj).network
+            if network is not None:
+                found.append(network)
+    return tuple(found)
