@@ -1,0 +1,79 @@
+"""Every network rule speaks where its case file says so, in these words, and nowhere else."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.validators.network.rules.casefiles import Case, cases, files, merged, read
+from validators.field import OMITTED, FieldError
+from validators.network.rules import Severity, all_rules
+
+_CASES = list(cases())
+_RULES = {rule.id: rule for rule in all_rules()}
+_NOTE = re.compile(r"not checked: needs (.+) \(([^()]+)\)")
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in _CASES])
+def test_case(case: Case) -> None:
+    answer = case.judge()
+    verdict = answer.verdict
+    assert verdict is None or verdict.allowed, [error.text for error in verdict.findings]
+    said = [(Severity.ERROR, error) for error in answer.errors if error.rule == case.rule]
+    said += [(Severity.WARNING, error) for error in answer.warnings if error.rule == case.rule]
+    expected = case.source["findings"]
+    assert [_shown(severity, error, want) for (severity, error), want in _paired(said, expected)] == [
+        {"severity": str(_RULES[case.rule].severity), **want} for want in expected
+    ]
+    assert list(_unchecked(answer.notes, case.rule)) == case.unchecked
+
+
+@pytest.mark.parametrize("rule_id", sorted(_RULES))
+def test_every_rule_is_seen_to_speak_and_to_be_silent(rule_id: str) -> None:
+    mine = [case for case in _CASES if case.rule == rule_id]
+    assert any(case.speaks for case in mine), f"no case has {rule_id} speak: cases/{rule_id}.yaml"
+    assert any(case.is_silent for case in mine), f"no case has {rule_id} silent: cases/{rule_id}.yaml"
+    if _RULES[rule_id].needs:
+        assert any(case.unchecked for case in mine), f"no case has {rule_id} miss its facts"
+
+
+def test_files_are_named_after_rules_and_cases_are_told_apart() -> None:
+    assert {path.stem for path in files()} == set(_RULES)
+    assert [key for key, count in Counter((case.rule, case.name) for case in _CASES).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.stem)
+def test_file_can_be_read(path: Path) -> None:
+    assert read(path)
+
+
+def test_merge_is_that_of_rfc_7396() -> None:
+    assert merged({"a": {"b": 1, "c": 2}, "d": [1]}, {"a": {"b": None, "e": {"f": None}}, "d": [2]}) == {
+        "a": {"c": 2, "e": {}},
+        "d": [2],
+    }
+
+
+def _unchecked(notes: Iterable[str], rule_id: str) -> Iterator[str]:
+    """What the rule needs and does not know, of notes that name several rules."""
+    for found in filter(None, map(_NOTE.fullmatch, notes)):
+        if rule_id in found[2].split(", "):
+            yield found[1]
+
+
+def _paired(
+    said: list[tuple[Severity, FieldError]], expected: list[dict[str, Any]]
+) -> list[tuple[tuple[Severity, FieldError], dict[str, Any]]]:
+    """What was said beside what should have been; more than was expected stays in view."""
+    return [(one, expected[index] if index < len(expected) else {"value": ""}) for index, one in enumerate(said)]
+
+
+def _shown(severity: Severity, error: FieldError, want: dict[str, Any]) -> dict[str, Any]:
+    """A finding in the form of the files, with the value only where the file has one."""
+    shown: dict[str, Any] = {"severity": str(severity), "field": error.field, "detail": error.detail}
+    if "value" in want:
+        shown["value"] = None if error.bad_value is OMITTED else error.bad_value
+    return shown
