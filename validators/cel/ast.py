@@ -126,3 +126,13 @@ def children(node: Expr) -> tuple[Expr, ...]:
             return (node.range, node.accu_init, node.condition, node.step, node.result)
         case _:
             return ()
+
+
+def qualified_name(node: Expr) -> str | None:
+    """``a.b.c`` as a name, if the node reads like one."""
+    if isinstance(node, Ident):
+        return node.name
+    if isinstance(node, Select) and not node.test_only:
+        head = qualified_name(node.operand)
+        return None if head is None else f"{head}.{node.field}"
+    return None

@@ -3,54 +3,15 @@
 Source: cel-go, ``checker``; texts as there. Types of nodes and references are kept beside the tree, by node id.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from validators.cel import ast, types
-from validators.cel.decl import Decl
+from validators.cel.checked import Checked, Scope
+from validators.cel.resolution import Resolution
 from validators.cel.signature import Overload
 from validators.cel.source import CompileIssues, Issue
 from validators.cel.types import Type
-from validators.cel.unify import Bindings, more_general
 from validators.cel.values import TypeValue
-
-
-@dataclass(slots=True)
-class Scope:
-    """What an expression can refer to: variables, types by name, functions, object types by name."""
-
-    variables: Mapping[str, Type]
-    functions: Mapping[str, tuple[Overload, ...]]
-    type_names: Mapping[str, Type]
-    objects: Mapping[str, Decl] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Checked:
-    """A checked expression: types by node id, overloads of calls, type values of names, qualified names resolved."""
-
-    source: str
-    root: ast.Expr
-    types: dict[int, Type]
-    overloads: dict[int, tuple[Overload, ...]]
-    constants: dict[int, TypeValue]
-    variables: dict[int, str]
-    globals: dict[int, str]
-
-    @property
-    def result(self) -> Type:
-        """The type of the whole expression."""
-        return self.types[self.root.id]
-
-    @property
-    def functions(self) -> set[str]:
-        """The names of the functions that are called."""
-        return {one.function for found in self.overloads.values() for one in found}
-
-    def type_at(self, node: ast.Expr) -> Type:
-        """The type of a node."""
-        return self.types[node.id]
 
 
 def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
@@ -63,16 +24,6 @@ def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
     return Checked(source, root, final, checker.overloads, checker.constants, checker.variables, checker.globals)
 
 
-def qualified_name(node: ast.Expr) -> str | None:
-    """``a.b.c`` as a name, if the node reads like one."""
-    if isinstance(node, ast.Ident):
-        return node.name
-    if isinstance(node, ast.Select) and not node.test_only:
-        head = qualified_name(node.operand)
-        return None if head is None else f"{head}.{node.field}"
-    return None
-
-
 class _Checker:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -82,9 +33,9 @@ class _Checker:
         self.constants: dict[int, TypeValue] = {}
         self.variables: dict[int, str] = {}
         self.globals: dict[int, str] = {}
-        self.bindings = Bindings()
+        self.resolution = Resolution()
+        self.bindings = self.resolution.bindings
         self.locals: list[dict[str, Type]] = []
-        self._fresh = 0
 
     def visit(self, node: ast.Expr) -> Type:
         """Check a node and its parts; its type is kept and returned."""
@@ -140,7 +91,7 @@ class _Checker:
 
     def _select(self, node: ast.Select) -> Type:
         if not node.test_only:
-            name = qualified_name(node)
+            name = ast.qualified_name(node)
             found = None if name is None else self._lookup(node, name)
             if found is not None:
                 return found
@@ -188,7 +139,7 @@ class _Checker:
             if name not in self.scope.functions:
                 return self._undeclared(node, node.function)
             return self._resolve(node, name, given, member=False)
-        prefix = qualified_name(node.target)
+        prefix = ast.qualified_name(node.target)
         if prefix is not None:
             name = f"{prefix}.{node.function}".removeprefix(".")
             if name in self.scope.functions:
@@ -200,31 +151,17 @@ class _Checker:
         return self._resolve(node, node.function, given, member=True)
 
     def _resolve(self, node: ast.Call, name: str, given: list[Type], *, member: bool) -> Type:
-        matching = []
-        result: Type | None = None
-        for candidate in self.scope.functions[name]:
-            if candidate.member != member:
-                continue
-            if name in {"_&&_", "_||_"}:
-                return self._logical(node, candidate, given)
-            wanted, gives = self._instance(candidate)
-            if not self.bindings.all_assignable(tuple(given), wanted):
-                continue
-            matching.append(candidate)
-            gives = self.bindings.resolve(gives)
-            if result is None:
-                result = gives
-            elif result.kind != "dyn" and gives != result:
-                result = types.DYN
-        if result is None:
-            shown = [self.bindings.resolve(one, to_dyn=True) for one in given]
-            signature = types.format_signature(shown, member=member)
+        if name in {"_&&_", "_||_"}:
+            return self._logical(node, self.scope.functions[name], given)
+        found = self.resolution.choose(self.scope.functions[name], given, member=member)
+        if found is None:
+            signature = self.resolution.signature(given, member=member)
             self._issue(node, f"found no matching overload for '{name}' applied to '{signature}'")
             return types.ERROR
-        self.overloads[node.id] = tuple(matching)
+        self.overloads[node.id], result = found
         return result
 
-    def _logical(self, node: ast.Call, candidate: Overload, given: list[Type]) -> Type:
+    def _logical(self, node: ast.Call, candidates: tuple[Overload, ...], given: list[Type]) -> Type:
         fine = True
         for arg, held in zip(node.args, given, strict=True):
             if not self.bindings.assignable(held, types.BOOL):
@@ -232,20 +169,8 @@ class _Checker:
                 fine = False
         if not fine:
             return types.ERROR
-        self.overloads[node.id] = (candidate,)
+        self.overloads[node.id] = candidates
         return types.BOOL
-
-    def _instance(self, candidate: Overload) -> tuple[tuple[Type, ...], Type]:
-        """Argument and result types with fresh type variables for the overload's parameters."""
-        names = candidate.parameters
-        if not names:
-            return candidate.arguments, candidate.result
-        fresh = Bindings({types.param(name): self._variable() for name in names})
-        return tuple(fresh.resolve(one) for one in candidate.arguments), fresh.resolve(candidate.result)
-
-    def _variable(self) -> Type:
-        self._fresh += 1
-        return types.param(f"_var{self._fresh - 1}")
 
     def _mismatch(self, node: ast.Expr, wanted: Type, given: Type) -> None:
         self._issue(node, f"expected type '{wanted}' but found '{given}'")
@@ -256,31 +181,25 @@ class _Checker:
             self._mismatch(node, types.optional_of(held), held)
         return inner
 
-    def _join(self, before: Type | None, now: Type) -> Type:
-        """The type of an element among others. That literals hold one type is checked later, except in formats."""
-        if before is None:
-            return now
-        return more_general(before, now) if self.bindings.assignable(before, now) else types.DYN
-
     def _list(self, node: ast.ListLiteral) -> Type:
         joined: Type | None = None
         for at, element in enumerate(node.elements):
             held = self.visit(element)
             if at in node.optional:
                 held = self._unwrapped(element, held)
-            joined = self._join(joined, held)
-        return types.list_of(joined or self._variable())
+            joined = self.resolution.join(joined, held)
+        return types.list_of(joined or self.resolution.variable())
 
     def _map(self, node: ast.MapLiteral) -> Type:
         key: Type | None = None
         value: Type | None = None
         for entry in node.entries:
-            key = self._join(key, self.visit(entry.key))
+            key = self.resolution.join(key, self.visit(entry.key))
             held = self.visit(entry.value)
             if entry.optional:
                 held = self._unwrapped(entry.value, held)
-            value = self._join(value, held)
-        return types.map_of(key or self._variable(), value or self._variable())
+            value = self.resolution.join(value, held)
+        return types.map_of(key or self.resolution.variable(), value or self.resolution.variable())
 
     def _message(self, node: ast.Message) -> Type:
         name = node.type_name.removeprefix(".")

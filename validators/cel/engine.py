@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.check import Checked, Scope, check
+from validators.cel.check import check
+from validators.cel.checked import Checked, Scope
 from validators.cel.decl import Decl
 from validators.cel.depth import make_room
 from validators.cel.literal_checks import check_literals

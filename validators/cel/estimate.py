@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from validators.cel import ast
-from validators.cel.check import Checked
+from validators.cel.checked import Checked
 from validators.cel.decl import Decl
 from validators.cel.estimate_calls import Argument, call_estimate
 from validators.cel.sizes import MAX, NEVER, ONE, UNKNOWN, ZERO, Range, fixed

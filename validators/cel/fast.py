@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.cel import ast
-from validators.cel.check import Checked
+from validators.cel.checked import Checked
 from validators.cel.decl import Decl
 from validators.cel.depth import measure
 from validators.cel.errors import EvalError

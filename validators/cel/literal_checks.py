@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from validators.cel import ast
-from validators.cel.check import Checked
+from validators.cel.checked import Checked
 from validators.cel.errors import EvalError
 from validators.cel.library import conversions, regex
 from validators.cel.library.format_string import REFUSALS, Clause, pieces

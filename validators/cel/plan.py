@@ -9,7 +9,7 @@ from typing import Final
 
 from validators.cel import ast
 from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, constant
-from validators.cel.check import Checked
+from validators.cel.checked import Checked
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from validators.cel import ast
-from validators.cel.check import Checked
+from validators.cel.checked import Checked
 from validators.cel.decl import Decl
 from validators.cel.estimate import estimate
 from validators.celnames import escape

@@ -1,0 +1,47 @@
+"""What the type checker starts from and what it finds: beside the tree, by node id."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from validators.cel import ast
+from validators.cel.decl import Decl
+from validators.cel.signature import Overload
+from validators.cel.types import Type
+from validators.cel.values import TypeValue
+
+
+@dataclass(slots=True)
+class Scope:
+    """What an expression can refer to: variables, types by name, functions, object types by name."""
+
+    variables: Mapping[str, Type]
+    functions: Mapping[str, tuple[Overload, ...]]
+    type_names: Mapping[str, Type]
+    objects: Mapping[str, Decl] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Checked:
+    """A checked expression: types by node id, overloads of calls, type values of names, qualified names resolved."""
+
+    source: str
+    root: ast.Expr
+    types: dict[int, Type]
+    overloads: dict[int, tuple[Overload, ...]]
+    constants: dict[int, TypeValue]
+    variables: dict[int, str]
+    globals: dict[int, str]
+
+    @property
+    def result(self) -> Type:
+        """The type of the whole expression."""
+        return self.types[self.root.id]
+
+    @property
+    def functions(self) -> set[str]:
+        """The names of the functions that are called."""
+        return {one.function for found in self.overloads.values() for one in found}
+
+    def type_at(self, node: ast.Expr) -> Type:
+        """The type of a node."""
+        return self.types[node.id]

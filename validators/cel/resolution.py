@@ -1,0 +1,62 @@
+"""Which overloads of a function fit the types it is applied to, and the type that gives.
+
+Source: cel-go, ``checker`` (resolveOverload).
+"""
+
+from collections.abc import Iterable, Sequence
+
+from validators.cel import types
+from validators.cel.signature import Overload
+from validators.cel.types import Type
+from validators.cel.unify import Bindings, more_general
+
+
+class Resolution:
+    """The type variables of one expression, and what they are bound to so far."""
+
+    def __init__(self) -> None:
+        self.bindings = Bindings()
+        self._fresh = 0
+
+    def variable(self) -> Type:
+        """A fresh type variable."""
+        self._fresh += 1
+        return types.param(f"_var{self._fresh - 1}")
+
+    def choose(
+        self, candidates: Iterable[Overload], given: Sequence[Type], *, member: bool
+    ) -> tuple[tuple[Overload, ...], Type] | None:
+        """Those that fit, and the type of the result: dyn if they disagree. None if none fits."""
+        matching = []
+        result: Type | None = None
+        for candidate in candidates:
+            if candidate.member != member:
+                continue
+            wanted, gives = self._instance(candidate)
+            if not self.bindings.all_assignable(tuple(given), wanted):
+                continue
+            matching.append(candidate)
+            gives = self.bindings.resolve(gives)
+            if result is None:
+                result = gives
+            elif result.kind != "dyn" and gives != result:
+                result = types.DYN
+        return None if result is None else (tuple(matching), result)
+
+    def _instance(self, candidate: Overload) -> tuple[tuple[Type, ...], Type]:
+        """Argument and result types with fresh type variables for the overload's parameters."""
+        names = candidate.parameters
+        if not names:
+            return candidate.arguments, candidate.result
+        fresh = Bindings({types.param(name): self.variable() for name in names})
+        return tuple(fresh.resolve(one) for one in candidate.arguments), fresh.resolve(candidate.result)
+
+    def signature(self, given: Sequence[Type], *, member: bool) -> str:
+        """The types as cel-go prints those that no overload fits."""
+        return types.format_signature([self.bindings.resolve(one, to_dyn=True) for one in given], member=member)
+
+    def join(self, before: Type | None, now: Type) -> Type:
+        """The type of an element among others. That literals hold one type is checked later, except in formats."""
+        if before is None:
+            return now
+        return more_general(before, now) if self.bindings.assignable(before, now) else types.DYN
