@@ -22,6 +22,10 @@ def main() -> None:
         from validators.cli.cost import cost  # noqa: PLC0415 - likewise
 
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
+    if sys.argv[1:2] == ["explain"]:
+        from validators.cli.explain import explain  # noqa: PLC0415 - likewise
+
+        run(explain, f"{_PROGRAM} explain", sys.argv[2:])
     from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
 
     finish(partial(preflight, sys.argv[1:]), _PROGRAM)

@@ -50,6 +50,7 @@ Options:
   Sub-commands:
     kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
     kubectl ovn-preflight cost CRD...             what rules may cost, and which bounds are missing; see cost --help
+    kubectl ovn-preflight explain [ID]...         what a network rule says, why, and what to do; see explain --help
 
   A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.
   Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 a fault of this program.
