@@ -78,6 +78,11 @@ def paths(group: str, version: str, kind: str) -> dict[str, str]:
     }
 
 
+def crd_name(group: str, version: str, kind: str) -> str:
+    """Return the name of a bundled kind's CRD, ``plural.group``. KeyError when it is not bundled."""
+    return f"{_BUNDLED[(group, version, kind)][0]}.{group}"
+
+
 def read(path: str) -> bytes:
     """Return the text of a file of `paths`."""
     return (_ROOT / path).read_bytes()

@@ -126,14 +126,19 @@ def _judge_known(
 ) -> Judgement:
     # A status says nothing that was selected and nothing that a network rule looks at.
     selected = Selected(obj) if request.subresource else select_values(obj, request.old, view)
+    sent, old, dropped = selected.object, request.old, ()
+    if chosen.dropped is not None:
+        sent, dropped = chosen.dropped.without(sent)
+        old = None if old is None else chosen.dropped.without(old)[0]
     verdict = chosen.crd.verdict(
-        selected.object, old=request.old, subresource=request.subresource or None, field_validation=field_validation
+        sent, old=old, subresource=request.subresource or None, field_validation=field_validation
     )
     answer = Judgement(
         allowed=False,
         object=verdict.object,
         mutated=selected.object,
         errors=verdict.findings,
+        warnings=dropped,
         schema_warnings=verdict.warnings,
         schema_set=chosen.schema_set,
         verdict=verdict,
@@ -165,4 +170,5 @@ def _judge_rules(
     )
     errors, warnings, notes = rules.run(group_kind_of(obj), context)
     errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
+    warnings = (*answer.warnings, *warnings)
     return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*selected.notes, *notes))

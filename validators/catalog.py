@@ -5,12 +5,16 @@ fields when neither does.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
 from validators.crd import CompiledCRD, Store, compile_crd, compile_text
 from validators.json_types import JsonObject
 from validators.records import dataclass
+
+if TYPE_CHECKING:
+    from crd_schemas.gating import Features
+    from validators.gates import Dropped
 
 AUTO = "auto"
 GIVEN = "given"
@@ -30,10 +34,14 @@ class GroupVersionKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The compiled CRD and where it is from: a bundled set's name, or `GIVEN`."""
+    """The compiled CRD and where it is from: a bundled set's name, or `GIVEN`.
+
+    ``dropped`` tells which fields are missing because a feature gate is off; None where no feature set was asked for.
+    """
 
     crd: CompiledCRD
     schema_set: str
+    dropped: "Dropped | None" = None
 
 
 def gvk_of(obj: JsonObject) -> GroupVersionKind:
@@ -45,7 +53,8 @@ def gvk_of(obj: JsonObject) -> GroupVersionKind:
 class Catalog:
     """Finds and compiles schemas. Given CRDs win over bundled ones of the same group and kind.
 
-    ``store`` keeps what was compiled between processes. Raises validators.crd.InvalidCRD when a CRD that is needed is
+    ``store`` keeps what was compiled between processes. ``features`` asks for the bundled definitions that a cluster
+    with a feature set would serve; which set of schemas fits an object is told by the whole definitions. Raises validators.crd.InvalidCRD when a CRD that is needed is
     not valid.
     """
 
@@ -55,12 +64,14 @@ class Catalog:
         schema_set: str = AUTO,
         kubernetes: str = "1.35",
         store: Store | None = None,
+        features: "Features | None" = None,
     ) -> None:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
         self._sets = crd_schemas.SETS if schema_set == AUTO else (schema_set,)
         self._kubernetes = kubernetes
         self._store = store
+        self._gates = None if not features else _Gates(features, kubernetes, store)
         self._given = {_served(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
 
@@ -80,7 +91,7 @@ class Catalog:
         if len(set(paths.values())) == 1:
             name, path = next(iter(paths.items()))
             is_common = len(set(known.values())) == 1
-            return Chosen(self._compile(path, gvk), crd_schemas.COMMON if is_common else name)
+            return self._chosen(path, gvk, crd_schemas.COMMON if is_common else name)
         seen = [each for each in (obj, old) if each is not None]
         counts = {}
         for name, path in paths.items():
@@ -89,7 +100,12 @@ class Catalog:
                 # No later set can fit better.
                 break
         name = crd_schemas.choose(counts)
-        return Chosen(self._compile(paths[name], gvk), name)
+        return self._chosen(paths[name], gvk, name)
+
+    def _chosen(self, path: str, gvk: GroupVersionKind, name: str) -> Chosen:
+        if self._gates is None:
+            return Chosen(self._compile(path, gvk), name)
+        return self._gates.chosen(path, gvk, name)
 
     def _unknown(self, path: str, gvk: GroupVersionKind, obj: JsonObject) -> int:
         return len(self._compile(path, gvk).unknown_fields(obj))
@@ -108,6 +124,36 @@ class Catalog:
         if key not in self._compiled:
             self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes, store=self._store)
         return self._compiled[key]
+
+
+class _Gates:
+    """Compiles bundled definitions as a feature set leaves them. Its imports are for those who ask for one."""
+
+    def __init__(self, features: "Features", kubernetes: str, store: Store | None) -> None:
+        self._features = features
+        self._kubernetes = kubernetes
+        self._store = store
+        self._made: dict[tuple[str, GroupVersionKind], Chosen] = {}
+
+    def chosen(self, path: str, gvk: GroupVersionKind, schema_set: str) -> Chosen:
+        """What judges the objects of a kind, and which of their fields it lacks."""
+        key = (path, gvk)
+        if key not in self._made:
+            from crd_schemas import gating  # noqa: PLC0415 - see the class
+            from validators.gates import Dropped  # noqa: PLC0415 - see the class
+
+            name = crd_schemas.crd_name(*gvk)
+            text = crd_schemas.read(path)
+            # Everything that the definition is made of, and what marks the parts off from each other.
+            source = b"\0".join((text, gating.texts(), schema_set.encode(), self._features.key.encode()))
+
+            def made(_: bytes) -> crd_schemas.JsonObject:
+                return gating.gated(crd_schemas.parse(text), name, schema_set, self._features).crd
+
+            crd = compile_text(source, made, gvk.version, self._kubernetes, self._store)
+            dropped = gating.dropped(name, schema_set, self._features)
+            self._made[key] = Chosen(crd, schema_set, Dropped(self._features, dropped) if dropped else None)
+        return self._made[key]
 
 
 def _served(crd: Mapping[str, object]) -> tuple[str, str]:

@@ -30,6 +30,8 @@ class ErrorType(StrEnum):
     TOO_MANY = "FieldValueTooMany"
     INTERNAL = "InternalError"
     TYPE_INVALID = "FieldValueTypeInvalid"
+    DROPPED = "FieldValueDropped"
+    """No reason of the API server's, which drops such fields without saying why."""
 
 
 _TITLES: Final = {
@@ -43,6 +45,7 @@ _TITLES: Final = {
     ErrorType.TOO_MANY: "Too many",
     ErrorType.INTERNAL: "Internal error",
     ErrorType.TYPE_INVALID: "Invalid value",
+    ErrorType.DROPPED: "dropped",
 }
 _WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
 

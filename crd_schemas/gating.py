@@ -1,0 +1,226 @@
+"""Feature gates: the bundled definition that a cluster with a feature set would serve.
+
+`gates.yaml` is read by the first call that needs it.
+
+Sources: openshift/api, ``payload-manifests/featuregates`` (which sets turn which gates on) and the definitions that are
+generated for each set.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import crd_schemas
+from crd_schemas import JsonObject
+
+_FILE: Final = "gates.yaml"
+_CASES: Final = Path(__file__).parent / "cases"
+_ALL: Final = "all"
+_ANY_SET: Final = "*"
+_SWITCH: Final = {"true": True, "false": False}
+
+
+class Features(NamedTuple):
+    """What was asked for: a feature set or none, and gates by name, which win over the set."""
+
+    feature_set: str | None = None
+    gates: Mapping[str, bool] = MappingProxyType({})
+
+    def __bool__(self) -> bool:
+        """Whether anything was asked for."""
+        return self.feature_set is not None or bool(self.gates)
+
+    @property
+    def key(self) -> str:
+        """Equal for equal wishes, and for no others."""
+        return f"{self.feature_set} {sorted(self.gates.items())}"
+
+    def state(self, gate: str) -> bool | None:
+        """Whether a gate is on; None where nothing was asked: what the definition's file says stays."""
+        if gate in self.gates:
+            return self.gates[gate]
+        return None if self.feature_set is None else gate in gates_of(self.feature_set)
+
+    def why_off(self, gate: str) -> str:
+        """What turns off a gate that is off, as a text: ``in feature set Default``."""
+        return "by --feature-gates" if gate in self.gates else f"in feature set {self.feature_set}"
+
+
+class Gated(NamedTuple):
+    """A definition under `Features`, and the schema paths that each gate which is off took away."""
+
+    crd: JsonObject
+    dropped: Mapping[str, tuple[str, ...]]
+
+
+def features(feature_set: str | None = None, gates: Iterable[str] = ()) -> Features:
+    """Return what the words of a command line ask for. ``gates`` are lists as ``One=true,Two=false``.
+
+    ValueError, naming what there is, for a set or a gate that is not known and for words that are no such list.
+    """
+    if feature_set is not None and feature_set not in feature_sets():
+        raise ValueError(f"there is no feature set {feature_set!r}; there are {', '.join(feature_sets())}")
+    asked: dict[str, bool] = {}
+    for word in chain.from_iterable(given.split(",") for given in gates):
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not name or value not in _SWITCH:
+            raise ValueError(f"{word!r} is no feature gate; write NAME=true or NAME=false")
+        if name not in known_gates():
+            shown = ", ".join(known_gates())
+            raise ValueError(f"no bundled definition knows the feature gate {name!r}; there are {shown}")
+        if asked.setdefault(name, _SWITCH[value]) is not _SWITCH[value]:
+            raise ValueError(f"the feature gate {name!r} is asked to be on and off")
+    return Features(feature_set, MappingProxyType(asked))
+
+
+def feature_sets() -> tuple[str, ...]:
+    """Return the names of the feature sets."""
+    return tuple(_table()["featureSets"])
+
+
+def known_gates() -> tuple[str, ...]:
+    """Return every gate that something of a bundled definition belongs to, in alphabetical order."""
+    sections = (section for sets in _table()["crds"].values() for section in sets.values())
+    return tuple(sorted(set(chain.from_iterable(sections))))
+
+
+@cache
+def gates_of(feature_set: str) -> frozenset[str]:
+    """Return the gates that a feature set turns on. KeyError when there is no such set."""
+    sets = _table()["featureSets"]
+    on = sets[feature_set]
+    if on != _ALL:
+        return frozenset(on)
+    return frozenset(chain.from_iterable(gates for gates in sets.values() if gates != _ALL))
+
+
+def texts() -> bytes:
+    """Return everything that `gated` reads beside a definition, for keys of what was made with it."""
+    return b"\0".join((crd_schemas.read(_FILE), *(file.read_bytes() for file in _case_files())))
+
+
+def gated(crd: JsonObject, crd_name: str, schema_set: str, features: Features) -> Gated:
+    """Return what of ``crd`` is left under ``features``; ``crd`` itself stays as it is.
+
+    Fields, rules and values of gates that are off are taken away, values and fields that a gate adds come when it is
+    on. Raises KeyError when the table names a rule or a place that is not there.
+    """
+    made = deepcopy(crd)
+    for gate, brings in _sections(crd_name, schema_set):
+        state = features.state(gate)
+        taken = _rules(crd_name, brings.get("rules", ())) if state is False else frozenset()
+        for schema in _schemas(made):
+            if state is False:
+                _turn_off(schema, brings, taken)
+            elif state:
+                _turn_on(schema, brings)
+    return Gated(made, dropped(crd_name, schema_set, features))
+
+
+def dropped(crd_name: str, schema_set: str, features: Features) -> dict[str, tuple[str, ...]]:
+    """Return the schema paths that gates which are off keep out of a definition, by gate.
+
+    What a gate would add is among them: it is known, and missed where the gate is off.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for gate, brings in _sections(crd_name, schema_set):
+        paths = (*brings.get("fields", ()), *brings.get("adds", ()))
+        if paths and features.state(gate) is False:
+            found[gate] = (*found.get(gate, ()), *paths)
+    return found
+
+
+def _sections(crd_name: str, schema_set: str) -> Iterator[tuple[str, JsonObject]]:
+    sets = _table()["crds"].get(crd_name, {})
+    for name in (_ANY_SET, schema_set):
+        yield from sets.get(name, {}).items()
+
+
+def _schemas(crd: JsonObject) -> Iterator[JsonObject]:
+    return (version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"])
+
+
+def _turn_off(schema: JsonObject, brings: JsonObject, rules: frozenset[tuple[str, str]]) -> None:
+    for path in brings.get("fields", ()):
+        parent, name = _parent(schema, path)
+        del parent["properties"][name]
+        if name in parent.get("required", ()):
+            parent["required"].remove(name)
+            if not parent["required"]:
+                del parent["required"]
+    for path, values in brings.get("enums", {}).items():
+        node = _node(schema, path)
+        node["enum"] = [value for value in node["enum"] if value not in values]
+    if rules:
+        _forget(schema, rules)
+
+
+def _turn_on(schema: JsonObject, brings: JsonObject) -> None:
+    for path, values in brings.get("enums", {}).items():
+        node = _node(schema, path)
+        node["enum"] += [value for value in values if value not in node["enum"]]
+    for path, added in brings.get("adds", {}).items():
+        parent, name = _parent(schema, path)
+        parent["properties"][name] = deepcopy(added)
+
+
+def _forget(node: Any, rules: frozenset[tuple[str, str]]) -> None:
+    """Take rules away wherever they stand at or below a node."""
+    if isinstance(node, list):
+        for item in node:
+            _forget(item, rules)
+    elif isinstance(node, dict):
+        stated = node.get("x-kubernetes-validations")
+        if isinstance(stated, list):
+            kept = [rule for rule in stated if _identity(rule) not in rules]
+            node["x-kubernetes-validations"] = kept
+            if not kept:
+                del node["x-kubernetes-validations"]
+        for child in node.values():
+            _forget(child, rules)
+
+
+def _node(schema: JsonObject, path: str) -> JsonObject:
+    """The schema at a path: names of properties, ``[]`` for the items of a list."""
+    for step in path.split("."):
+        name = step.rstrip("[]")
+        schema = schema["properties"][name]
+        for _ in range((len(step) - len(name)) // 2):
+            schema = schema["items"]
+    return schema
+
+
+def _parent(schema: JsonObject, path: str) -> tuple[JsonObject, str]:
+    above, _, name = path.rpartition(".")
+    return (_node(schema, above) if above else schema), name
+
+
+def _identity(rule: JsonObject) -> tuple[str, str]:
+    return rule["rule"].strip(), str(rule.get("message") or rule.get("messageExpression") or "").strip()
+
+
+def _rules(crd_name: str, ids: Iterable[str]) -> frozenset[tuple[str, str]]:
+    """The rules behind stable ids. They may stand in the cases of another kind that shares them."""
+    wanted, found = list(ids), {}
+    own = _CASES / f"{crd_name.partition('.')[0]}.yaml"
+    files = [own, *(file for file in _case_files() if file != own)] if wanted else []
+    for file in files:
+        if all(one in found for one in wanted):
+            break
+        if file.is_file():
+            for case in crd_schemas.parse(file.read_bytes())["rules"]:
+                found.setdefault(case["id"], _identity(case))
+    return frozenset(found[one] for one in wanted)
+
+
+def _case_files() -> list[Path]:
+    return sorted(_CASES.glob("*.yaml"))
+
+
+@cache
+def _table() -> JsonObject:
+    return crd_schemas.parse(crd_schemas.read(_FILE))
