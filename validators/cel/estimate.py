@@ -4,16 +4,17 @@ Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserve
 a request).
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Iterator
+from typing import Final
 
 from validators.cel import ast
 from validators.cel.checked import Checked
 from validators.cel.decl import Decl
-from validators.cel.estimate_calls import Argument, call_estimate
-from validators.cel.sizes import MAX, NEVER, ONE, UNKNOWN, ZERO, Range, fixed
-from validators.cel.types import SCALARS, Type
+from validators.cel.estimate_argument import Argument
+from validators.cel.estimate_calls import call_estimate
+from validators.cel.estimate_sizes import Entries, Local, SizeBook, Sizes
+from validators.cel.sizes import MAX, NEVER, ONE, ZERO, Range, fixed
+from validators.cel.types import SCALARS
 
 PER_EXPRESSION_LIMIT: Final = 10_000_000
 PER_SCHEMA_LIMIT: Final = 100_000_000
@@ -21,42 +22,11 @@ _SELECTED: Final = frozenset({"map", "struct", "param"})
 # What the estimate leaves out and a run may still cost: a step into a computed value, the dearest of the named formats.
 _SLACK: Final = fixed(2)
 _DEAREST_FORMAT: Final = fixed(276)
-_UNBOUND: Final = ast.ACCUMULATOR
-
-_ELEMENTS: Final = frozenset({"@items", "@values"})
-
-Place: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Entries:
-    """Sizes of the keys and values of a container that the expression builds."""
-
-    kind: str
-    key: Range
-    value: Range
-
-    def union(self, other: "_Entries | None") -> "_Entries | None":
-        if other is None:
-            return None
-        return _Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
-
-
-@dataclass(frozen=True, slots=True)
-class _Local:
-    """A variable of a comprehension."""
-
-    place: Place
-    size: Range | None
-    entries: _Entries | None
 
 
 def estimate(checked: Checked, root: Decl) -> Range:
     """The cost of one evaluation, at least and at most, when ``self`` (and ``oldSelf``) is what ``root`` declares."""
     return _Estimator(checked, root).cost(checked.root)
-
-
-Sizes: TypeAlias = Callable[[Decl, int], int]
 
 
 def bound(checked: Checked, root: Decl, size: "int | Sizes") -> int:
@@ -88,13 +58,10 @@ def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
 
 class _Estimator:
     def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
-        self.longest = size
         self.checked = checked
-        self.root = root
-        self.places: dict[int, Place] = {}
-        self.sizes: dict[int, Range] = {}
-        self.entries: dict[int, _Entries] = {}
-        self.locals: dict[str, list[_Local]] = {}
+        self.book = SizeBook(checked, root, size)
+        self.slack = ZERO if size is None else _SLACK
+        self.bounds = size is not None
 
     def cost(self, node: ast.Expr) -> Range:
         """The cost of a node and its parts."""
@@ -117,54 +84,39 @@ class _Estimator:
                 parts = [self.cost(value) for _, value, _, _ in node.fields]
                 return sum(parts, fixed(40))
 
-    def _local(self, name: str) -> _Local | None:
-        stack = self.locals.get(name)
-        return stack[-1] if stack else None
-
-    def _push(self, name: str, local: _Local) -> None:
-        self.locals.setdefault(name, []).append(local)
-
     def _ident(self, node: ast.Ident) -> Range:
-        local = self._local(node.name)
-        self.places[node.id] = (node.name,) if local is None else local.place
+        local = self.book.local(node.name)
+        self.book.places[node.id] = (node.name,) if local is None else local.place
         return ONE
 
     def _select(self, node: ast.Select) -> Range:
         constant = self.checked.constants.get(node.id)
         if constant is not None:
-            self.places[node.id] = (constant.name,)
+            self.book.places[node.id] = (constant.name,)
             return ONE
         cost = self.cost(node.operand)
         if node.test_only:
             return cost
         if self.checked.type_at(node.operand).kind in _SELECTED:
             cost += ONE
-        if self.longest is not None:
-            cost += _SLACK
-        self.places[node.id] = (*self._place(node.operand), node.field)
+        cost += self.slack
+        self.book.places[node.id] = (*self.book.place(node.operand), node.field)
         return cost
-
-    def _place(self, node: ast.Expr) -> Place:
-        if isinstance(node, ast.Ident):
-            local = self._local(node.name)
-            if local is not None:
-                return local.place
-        return self.places.get(node.id, ())
 
     def _call(self, node: ast.Call) -> Range:
         if node.function == "dyn":
             cost = self.cost(node.args[0])
-            self._copy_sizes(node, node.args[0])
+            self.book.copy_sizes(node, node.args[0])
             return ONE + cost
         costs, arguments = [], []
         for arg in node.args:
             costs.append(self.cost(arg))
-            arguments.append(self._argument(arg))
+            arguments.append(self.book.argument(arg))
         total, target = ZERO, None
         member = node.target is not None and node.id not in self.checked.globals
         if member and node.target is not None:
             total = self.cost(node.target)
-            target = self._argument(node.target)
+            target = self.book.argument(node.target)
         overloads = ["select_optional_field"] if node.function == "_?._" else []
         overloads = overloads or [one.id for one in self.checked.overloads[node.id]]
         name = self.checked.globals.get(node.id, node.function)
@@ -175,14 +127,14 @@ class _Estimator:
             if result is not None:
                 size = result if size is None else size.union(result)
             if overload in {"index_list", "index_map"}:
-                held = self._entry_sizes(node.args[0])
+                held = self.book.entry_sizes(node.args[0])
                 size = None if held is None else held.value
                 step = "@items" if overload == "index_list" else "@values"
-                self.places[node.id] = (*self._place(node.args[0]), step)
+                self.book.places[node.id] = (*self.book.place(node.args[0]), step)
             if size is None:
-                size = self.size(node)
+                size = self.book.size(node)
         if size is not None:
-            self.sizes[node.id] = size
+            self.book.sizes[node.id] = size
         return total + cost
 
     def _overload(
@@ -203,29 +155,28 @@ class _Estimator:
         if overload in {"add_string", "add_bytes", "add_list"}:
             cost, size = self._sum(node, overload)
             return cost + given, size
-        cost, size_or_none = call_estimate(name, overload, target, arguments, self._element_size)
-        if self.longest is not None:
-            cost += _SLACK
-            if name == "validate":
-                cost += (arguments[0].known + ONE).scaled(0.1) * _DEAREST_FORMAT
+        cost, size_or_none = call_estimate(name, overload, target, arguments, self.book.element_size)
+        cost += self.slack
+        if self.bounds and name == "validate":
+            cost += (arguments[0].known + ONE).scaled(0.1) * _DEAREST_FORMAT
         return cost + given, size_or_none
 
     def _conditional(self, node: ast.Call, costs: list[Range]) -> tuple[Range, Range | None]:
         yes, no = node.args[1], node.args[2]
-        size = self._known(yes).union(self._known(no))
-        held = self._entry_sizes(yes)
-        joined = None if held is None else held.union(self._entry_sizes(no))
+        size = self.book.known(yes).union(self.book.known(no))
+        held = self.book.entry_sizes(yes)
+        joined = None if held is None else held.union(self.book.entry_sizes(no))
         if joined is not None:
-            self.entries[node.id] = joined
+            self.book.entries[node.id] = joined
         return costs[0] + costs[1].union(costs[2]), size
 
     def _sum(self, node: ast.Call, overload: str) -> tuple[Range, Range]:
         one, two = node.args
-        size = self._known(one) + self._known(two)
-        held = self._entry_sizes(one)
-        joined = None if held is None else held.union(self._entry_sizes(two))
+        size = self.book.known(one) + self.book.known(two)
+        held = self.book.entry_sizes(one)
+        joined = None if held is None else held.union(self.book.entry_sizes(two))
         if joined is not None:
-            self.entries[node.id] = joined
+            self.book.entries[node.id] = joined
         return (ONE if overload == "add_list" else size.scaled(0.1)), size
 
     def _list(self, node: ast.ListLiteral) -> Range:
@@ -233,8 +184,8 @@ class _Estimator:
         size = NEVER if node.elements else ZERO
         for element in node.elements:
             cost += self.cost(element)
-            size = size.union(self._known(element))
-        self.entries[node.id] = _Entries("list", ONE, size)
+            size = size.union(self.book.known(element))
+        self.book.entries[node.id] = Entries("list", ONE, size)
         return cost
 
     def _map(self, node: ast.MapLiteral) -> Range:
@@ -242,153 +193,55 @@ class _Estimator:
         key = value = NEVER if node.entries else ZERO
         for entry in node.entries:
             cost += self.cost(entry.key) + self.cost(entry.value)
-            key, value = key.union(self._known(entry.key)), value.union(self._known(entry.value))
-        self.entries[node.id] = _Entries("map", key, value)
+            key, value = key.union(self.book.known(entry.key)), value.union(self.book.known(entry.value))
+        self.book.entries[node.id] = Entries("map", key, value)
         return cost
 
     def _comprehension(self, node: ast.Comprehension) -> Range:
         cost = self.cost(node.range) + self.cost(node.accu_init)
-        init = _Local(self._place(node.accu_init), self.size(node.accu_init), self._entry_sizes(node.accu_init))
-        self._push(node.accu_var, init)
+        init = self.book.start(node.accu_init)
+        self.book.push(node.accu_var, init)
         names = [(node.var, self._variable(node.range, key=True if node.var2 else None))]
         if node.var2:
             names.append((node.var2, self._variable(node.range, key=False)))
         for name, local in names:
-            self._push(name, local)
+            self.book.push(name, local)
         loop = self.cost(node.condition)
         loop = self.cost(node.step) + loop
         for name, _ in names:
-            self.locals[name].pop()
+            self.book.pop(name)
         cost += self.cost(node.result)
-        self.locals[node.accu_var].pop()
-        count = self._known(node.range)
+        self.book.pop(node.accu_var)
+        count = self.book.known(node.range)
         cost += count * loop
         self._comprehension_size(node, count)
         return cost
 
     def _comprehension_size(self, node: ast.Comprehension, count: Range) -> None:
         if isinstance(node.accu_init, ast.Literal):
-            size = self.size(node.accu_init)
+            size = self.book.size(node.accu_init)
             if size is not None:
-                self.sizes[node.id] = size
+                self.book.sizes[node.id] = size
         elif isinstance(node.accu_init, ast.ListLiteral | ast.MapLiteral):
-            self.sizes[node.id] = count
-            step = self._entry_sizes(node.step)
+            self.book.sizes[node.id] = count
+            step = self.book.entry_sizes(node.step)
             if step is not None:
-                self.entries[node.id] = step
+                self.book.entries[node.id] = step
 
-    def _variable(self, over: ast.Expr, *, key: bool | None) -> _Local:
+    def _variable(self, over: ast.Expr, *, key: bool | None) -> Local:
         """An iteration variable: the key (True), the value (False), or with one variable what the range gives."""
-        held = self._entry_sizes(over)
+        held = self.book.entry_sizes(over)
         kind = held.kind if held is not None else self.checked.type_at(over).kind
         if key is None:
             key = kind != "list"
         step = ("@indices" if kind == "list" else "@keys") if key else ("@items" if kind == "list" else "@values")
         size = None if held is None else (held.key if key else held.value)
-        return _Local((*self._place(over), step), size, None)
+        return Local((*self.book.place(over), step), size, None)
 
     def _bound(self, node: ast.Comprehension) -> Range:
         cost = self.cost(node.range) + self.cost(node.accu_init)
-        init = node.accu_init
-        self._push(node.accu_var, _Local(self._place(init), self.size(init), self._entry_sizes(init)))
+        self.book.push(node.accu_var, self.book.start(node.accu_init))
         cost += self.cost(node.result)
-        self.locals[node.accu_var].pop()
-        self._copy_sizes(node, node.result)
+        self.book.pop(node.accu_var)
+        self.book.copy_sizes(node, node.result)
         return cost
-
-    def _copy_sizes(self, to: ast.Expr, source: ast.Expr) -> None:
-        size, held = self.size(source), self._entry_sizes(source)
-        if size is not None:
-            self.sizes[to.id] = size
-        if held is not None:
-            self.entries[to.id] = held
-
-    def _entry_sizes(self, node: ast.Expr) -> _Entries | None:
-        found = self.entries.get(node.id)
-        if found is None and isinstance(node, ast.Ident):
-            local = self._local(node.name)
-            return None if local is None else local.entries
-        return found
-
-    def _argument(self, node: ast.Expr) -> Argument:
-        place = self._place(node)
-        if place and place[0] == _UNBOUND:
-            place = ()
-        value = node.value if isinstance(node, ast.Literal) else None
-        return Argument(self.checked.type_at(node), self.size(node), place, value)
-
-    def _known(self, node: ast.Expr) -> Range:
-        return self.size(node) or UNKNOWN
-
-    def size(self, node: ast.Expr) -> Range | None:
-        """How large a value of the node may be, None if nothing is known."""
-        found = self.sizes.get(node.id) or _literal_size(node)
-        if found is not None:
-            return found
-        found = self._schema_size(self._place(node))
-        if found is not None:
-            self.sizes[node.id] = found
-            return found
-        if _is_scalar(self.checked.type_at(node)):
-            return ONE
-        if isinstance(node, ast.Ident):
-            local = self._local(node.name)
-            return None if local is None else local.size
-        return None
-
-    def _schema_size(self, place: Place) -> Range | None:
-        if not place:
-            return None
-        decl: Decl | None = self.root
-        for step in place[1:]:
-            if decl is None:
-                return None
-            decl = _inside(decl, step)
-        if decl is None:
-            return None
-        if self.longest is None:
-            return Range(0, decl.max_elements)
-        if isinstance(self.longest, int):
-            return Range(0, max(self.longest, 1))
-        return Range(0, max(self.longest(decl, sum(step in _ELEMENTS for step in place)), 1))
-
-    def _element_size(self, argument: Argument) -> tuple[Type, Range] | None:
-        """Type and size of a list's elements as the estimates of list functions see them."""
-        if not argument.type.params:
-            return None
-        found = self._schema_size((*argument.place, "@items")) if argument.place else None
-        return argument.type.params[0], found or UNKNOWN
-
-
-def _inside(decl: Decl, step: str) -> Decl | None:
-    if step in {"@items", "@values"}:
-        return decl.element
-    if step == "@keys":
-        return _KEY if decl.shape == "map" else None
-    if step == "@indices":
-        return None
-    if decl.shape != "object":
-        return None
-    name = decl.fields.get(step)
-    return None if name is None or decl.properties is None else decl.properties[name]
-
-
-_KEY: Final = Decl("string")
-
-
-def _literal_size(node: ast.Expr) -> Range | None:
-    match node:
-        case ast.Literal():
-            return fixed(len(node.value)) if isinstance(node.value, str | bytes) else ONE
-        case ast.ListLiteral():
-            return fixed(len(node.elements))
-        case ast.MapLiteral():
-            return fixed(len(node.entries))
-        case _:
-            return None
-
-
-def _is_scalar(held: Type) -> bool:
-    if held.kind == "opaque" and held.name == "optional_type":
-        return _is_scalar(held.params[0])
-    return held.kind in SCALARS

@@ -9,7 +9,7 @@ Names and literals of a rule never reach the source text: they are constants, re
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.cel import ast
@@ -18,10 +18,10 @@ from validators.cel.decl import Decl
 from validators.cel.depth import measure
 from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
+from validators.cel.fast_loops import LOOPS, loop_of
+from validators.cel.fast_names import Names
 from validators.cel.fast_parts import Part, Unsupported, callable_with, common, converted, findable, int_or_string
-from validators.cel.fast_runtime import HELPERS, comparer, matcher, plain_scalar
-from validators.cel.library.regex import compiled as compiled_pattern
-from validators.cel.signature import Overload
+from validators.cel.fast_runtime import HELPERS, plain_scalar
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 
@@ -46,42 +46,6 @@ class FastCode:
 
     source: str
     constants: Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class Names:
-    """Hands out names that no other expression of the same function has."""
-
-    prefix: str = "k"
-    count: int = 0
-    constants: dict[str, Any] = field(default_factory=dict)
-
-    def constant(self, value: Any) -> str:
-        """The name of a constant."""
-        self.count += 1
-        name = f"{self.prefix}{self.count}"
-        self.constants[name] = value
-        return name
-
-    def function(self, overload: Overload) -> str:
-        """The name of what implements a call."""
-        return self.constant(overload.implementation)
-
-    def matcher(self, pattern: str) -> str:
-        """The name of a test against a pattern. Raises `Unsupported` for a bad one."""
-        engine = compiled_pattern(pattern)
-        if isinstance(engine, str):
-            raise Unsupported
-        return self.constant(matcher(engine))
-
-    def comparer(self, decl: Decl) -> str:
-        """The name of a test for equality of data under a declaration."""
-        return self.constant(comparer(decl))
-
-    def variable(self) -> str:
-        """The name of a new local variable."""
-        self.count += 1
-        return f"{self.prefix}v{self.count}"
 
 
 def fast_code(
@@ -141,9 +105,9 @@ class _Writer:
                 return names[name]
         if name not in self.variables:
             raise Unsupported
-        return self._data(self.variables[name], self.checked.type_at(node), self.decl)
+        return self.data(self.variables[name], self.checked.type_at(node), self.decl)
 
-    def _data(self, source: str, held: Type, decl: Decl | None) -> Part:
+    def data(self, source: str, held: Type, decl: Decl | None) -> Part:
         """A part that reads data; what needs conversion before it is a CEL value has no fast form."""
         if decl is not None and (decl.shape in {"unknown", "invalid"} or converted(decl)):
             raise Unsupported
@@ -191,9 +155,9 @@ class _Writer:
         key = self.names.constant(name)
         held = self.checked.type_at(node)
         if unwrap_optional(operand.type)[1]:
-            return self._data(f"get({operand.source}, {key})", held, decl)
+            return self.data(f"get({operand.source}, {key})", held, decl)
         source = f"{operand.source}[{key}]"
-        return self._data(f"present({source})" if nullable else source, held, decl)
+        return self.data(f"present({source})" if nullable else source, held, decl)
 
     def _call(self, node: ast.Call) -> Part:
         held = self.checked.type_at(node)
@@ -234,8 +198,8 @@ class _Writer:
         found, decl, _ = self._field(operand, str(name.value))
         key = self.names.constant(found)
         if unwrap_optional(operand.type)[1]:
-            return self._data(f"get({operand.source}, {key})", held, decl)
-        return self._data(f"{operand.source}.get({key})", held, decl)
+            return self.data(f"get({operand.source}, {key})", held, decl)
+        return self.data(f"{operand.source}.get({key})", held, decl)
 
     def _index(self, node: ast.Call, held: Type) -> Part:
         operand, key = self.write(node.args[0]), self.write(node.args[1])
@@ -248,12 +212,12 @@ class _Writer:
             raise Unsupported
         if inside.kind == "map" and key.type.kind == "string":
             if optional or node.function == "_[?_]":
-                return self._data(f"get({operand.source}, {key.source})", held, decl.element)
-            return self._data(f"{operand.source}[{key.source}]", held, decl.element)
+                return self.data(f"get({operand.source}, {key.source})", held, decl.element)
+            return self.data(f"{operand.source}[{key.source}]", held, decl.element)
         helper = "list_get" if optional or node.function == "_[?_]" else "at"
         if inside.kind != "list":
             raise Unsupported
-        return self._data(f"{helper}({operand.source}, {self._integer(key)})", held, decl.element)
+        return self.data(f"{helper}({operand.source}, {self._integer(key)})", held, decl.element)
 
     def _integer(self, part: Part) -> str:
         if part.type.kind != "int":
@@ -334,85 +298,14 @@ class _Writer:
     def _comprehension(self, node: ast.Comprehension) -> Part:
         over = self.write(node.range)
         shape = over.type.kind
-        if shape not in {"list", "map"} or node.macro not in _LOOPS:
+        if shape not in {"list", "map"} or node.macro not in LOOPS:
             raise Unsupported
-        names, loop = self._loop(node, over)
+        names, loop = loop_of(node, over, self)
         self.locals.append(names)
-        part = _LOOPS[node.macro](self, node, loop)
+        part = LOOPS[node.macro](self, node, loop)
         self.locals.pop()
         return part
-
-    def _loop(self, node: ast.Comprehension, over: Part) -> tuple[dict[str, Part], tuple[str, str]]:
-        """The variables, and (what the loop binds, what it runs over)."""
-        key_type, value_type = over.type.params[0], over.type.params[-1]
-        element = over.decl.element if over.decl is not None else None
-        if over.decl is not None and (element is None or element.nullable or converted(element)):
-            raise Unsupported
-        if over.decl is None and not is_scalar(value_type):
-            raise Unsupported
-        first = self.names.variable()
-        if not node.var2:
-            item = self._data(first, key_type, element if over.type.kind == "list" else None)
-            return {node.var: item}, (first, over.source)
-        second = self.names.variable()
-        item = self._data(second, value_type, element)
-        if over.type.kind == "list":
-            key = Part(first, Type("int"))
-            return {node.var: key, node.var2: item}, (f"{first}, {second}", f"enumerate_({over.source})")
-        return {node.var: Part(first, key_type), node.var2: item}, (f"{first}, {second}", f"{over.source}.items()")
 
     def predicate(self, node: ast.Expr) -> str:
         """A boolean part of a loop."""
         return self._boolean(node)
-
-
-def _step_argument(node: ast.Comprehension, at: int) -> ast.Expr:
-    assert isinstance(node.step, ast.Call)
-    return node.step.args[at]
-
-
-def _all(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
-    test = writer.predicate(_step_argument(node, 1))
-    return Part(f"(False not in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
-
-
-def _exists(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
-    test = writer.predicate(_step_argument(node, 1))
-    return Part(f"(True in [{test} for {loop[0]} in {loop[1]}])", Type("bool"))
-
-
-def _exists_one(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
-    test = writer.predicate(_step_argument(node, 0))
-    return Part(f"([{test} for {loop[0]} in {loop[1]}].count(True) == 1)", Type("bool"))
-
-
-def _listing(writer: _Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
-    """``map`` and ``filter``."""
-    step = node.step
-    assert isinstance(step, ast.Call)
-    keep = ""
-    if step.function == "_?_:_":
-        keep = f" if {writer.predicate(step.args[0])}"
-        inner = step.args[1]
-        assert isinstance(inner, ast.Call)
-        step = inner
-    addition = step.args[1]
-    assert isinstance(addition, ast.ListLiteral)
-    part = writer.write(addition.elements[0])
-    held = writer.checked.type_at(node)
-    source = f"[{part.source} for {loop[0]} in {loop[1]}{keep}]"
-    if part.decl is None and is_scalar(part.type):
-        return Part(source, held)
-    if part.decl is None:
-        raise Unsupported
-    return Part(source, held, Decl("array", held, 0, 2, element=part.decl))
-
-
-_LOOPS: Final = {
-    "all": _all,
-    "exists": _exists,
-    "exists_one": _exists_one,
-    "map": _listing,
-    "filter": _listing,
-    "transformList": _listing,
-}
