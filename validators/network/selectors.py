@@ -1,0 +1,58 @@
+"""Label selectors, as every controller of Kubernetes reads them.
+
+Source: apimachinery, ``meta/v1.LabelSelectorAsSelector``.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from validators.json_types import JsonObject
+from validators.network.parse_values import dig, mapping
+
+Labels = Mapping[str, str]
+
+_OPERATORS: Final[Mapping[str, Callable[[str | None, list[object]], bool]]] = {
+    "In": lambda value, values: value is not None and value in values,
+    "NotIn": lambda value, values: value is None or value not in values,
+    "Exists": lambda value, _: value is not None,
+    "DoesNotExist": lambda value, _: value is None,
+}
+_WITH_VALUES: Final = frozenset({"In", "NotIn"})
+
+
+def matches(selector: object, labels: Labels) -> bool:
+    """Whether ``selector`` selects an object with ``labels``.
+
+    An empty selector selects everything. A missing one, and one that cannot be read, select nothing.
+    """
+    if not isinstance(selector, Mapping):
+        return False
+    exact, expressions = selector.get("matchLabels", {}), selector.get("matchExpressions", [])
+    if not isinstance(exact, Mapping | None) or not isinstance(expressions, list | None):
+        return False
+    if any(labels.get(key) != value for key, value in (exact or {}).items()):
+        return False
+    return all(_holds(expression, labels) for expression in expressions or ())
+
+
+def labels_of(obj: JsonObject) -> Labels:
+    """Return the labels of an object; what is no text is left out."""
+    found = mapping(obj, "metadata", "labels")
+    return {key: value for key, value in found.items() if isinstance(value, str)}
+
+
+def is_empty(selector: object) -> bool:
+    """Whether ``selector`` selects everything."""
+    return isinstance(selector, Mapping) and not selector.get("matchLabels") and not selector.get("matchExpressions")
+
+
+def _holds(expression: object, labels: Labels) -> bool:
+    key, operator, values = dig(expression, "key"), dig(expression, "operator"), dig(expression, "values")
+    check = _OPERATORS.get(operator) if isinstance(operator, str) else None
+    if check is None or not isinstance(key, str):
+        return False
+    listed = values if isinstance(values, list) else []
+    # The API server refuses an operator with the wrong number of values; such a selector selects nothing.
+    if (operator in _WITH_VALUES) != bool(listed):
+        return False
+    return check(labels.get(key), listed)
