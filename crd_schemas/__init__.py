@@ -23,6 +23,8 @@ _BUNDLED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("operator.openshift.io", "v1", "Network"): ("networks", SETS),
     ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"): ("clusteruserdefinednetworks", SETS),
     ("k8s.ovn.org", "v1", "UserDefinedNetwork"): ("userdefinednetworks", (COMMON,)),
+    ("k8s.ovn.org", "v1", "RouteAdvertisements"): ("routeadvertisements", (COMMON,)),
+    ("k8s.ovn.org", "v1", "EgressIP"): ("egressips", (COMMON,)),
     ("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition"): ("network-attachment-definitions", (COMMON,)),
 }
 
