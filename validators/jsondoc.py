@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
 
+from validators.scalars import whole
 from validators.textnodes import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
 
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
@@ -23,8 +24,6 @@ _NO_NUMBERS: Final = frozenset({"NaN", "Infinity", "-Infinity"})
 _HIGH: Final = range(0xD800, 0xDC00)
 _LOW: Final = range(0xDC00, 0xE000)
 _INT64: Final = range(-(2**63), 2**63)
-# Up to here Go writes a whole float without exponent or fraction, so that it comes back as an integer.
-_MAX_WHOLE: Final = 1e18
 
 
 class NotJSON(BadYAML):
@@ -201,7 +200,7 @@ def _go_number(number: re.Match[str]) -> int | float | None:
     value = float(text)
     if math.isinf(value):
         return None
-    return int(value) if value.is_integer() and abs(value) < _MAX_WHOLE else value
+    return whole(value)
 
 
 def _short(text: str) -> str:

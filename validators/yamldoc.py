@@ -1,11 +1,12 @@
 """YAML and JSON text to plain values, with the position of every field at hand when an error needs it.
 
 Built on PyYAML's event stream: the resolver and the constructor are ours, because PyYAML guesses base-60 numbers and
-dates and lets the last of two equal keys win.
+dates. What a text means is what sigs.k8s.io/yaml makes of it (source: go.yaml.in/yaml/v2, ``decode.go``); duplicate
+keys, of which it takes the last one in silence, are refused in manifests and told in rule suites.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,16 +14,31 @@ import yaml
 
 from validators.jsondoc import NotJSON, load_json
 from validators.records import dataclass
-from validators.scalars import resolve
+from validators.scalars import Scalar, key_text, resolve, tagged
 from validators.textnodes import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
 
-__all__ = ["MAX_DEPTH", "MAX_NODES", "BadYAML", "Node", "Position", "YAMLDocument", "load_all", "positions"]
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "BadYAML",
+    "Node",
+    "Position",
+    "YAMLDocument",
+    "load_all",
+    "load_first",
+    "positions",
+]
 
 MAX_NODES: Final = 2_000_000
 _PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_STR_TAGS: Final = ("tag:yaml.org,2002:str", "!")
 _MERGE: Final = "<<"
+_VERSIONS: Final = (None, (1, 1))
+_MERGE_TAG: Final = "tag:yaml.org,2002:merge"
 _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
+
+
+# Told what a text says in vain, and where.
+Warn = Callable[[str, Position], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +63,40 @@ def load_all(text: bytes, *, only_json: bool = False) -> Iterator[YAMLDocument]:
     """
     documents = _documents(text, positions=False, only_json=only_json)
     yield from (YAMLDocument(value, start) for value, _, start in documents)
+
+
+def load_first(text: bytes, warn: Warn) -> tuple[Any, Node]:
+    """Return the value and the position tree of the first document, as sigs.k8s.io/yaml reads it; None for no document.
+
+    ``warn`` is told what has no effect: a key that comes again later, of which the last one counts, and everything
+    after the first document. Raises BadYAML as `load_all` does, except for duplicate keys.
+    """
+    parser = _parser(text)
+    try:
+        builder = _Builder(parser, positions=True, warn=warn)
+        value, node, _ = builder.next_document() or (None, Node(Position(1, 1)), Position(1, 1))
+        _warn_of_more(parser, warn)
+        return value, node
+    except yaml.YAMLError as error:
+        raise _bad(error) from None
+    finally:
+        parser.dispose()
+
+
+def _warn_of_more(parser: Any, warn: Warn) -> None:
+    """Say where a second document begins that is not empty, whatever it is."""
+    try:
+        event = parser.get_event()
+        while event is not None and not isinstance(event, yaml.StreamEndEvent):
+            if isinstance(event, yaml.NodeEvent) and not (isinstance(event, yaml.ScalarEvent) and not event.value):
+                break
+            event = parser.get_event()
+        else:
+            return
+        place = _at(event)
+    except yaml.YAMLError as error:
+        place = _bad(error).position
+    warn("everything after the first YAML document has no effect", place)
 
 
 @lru_cache(maxsize=1)
@@ -74,10 +124,7 @@ def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iter
 
 
 def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, Position]]:
-    try:
-        parser = _PARSER(text)
-    except yaml.YAMLError as error:
-        raise _bad(error) from None
+    parser = _parser(text)
     try:
         builder = _Builder(parser, positions=positions)
         while (document := builder.next_document()) is not None:
@@ -86,6 +133,13 @@ def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node
         raise _bad(error) from None
     finally:
         parser.dispose()
+
+
+def _parser(text: bytes) -> Any:
+    try:
+        return _PARSER(text)
+    except yaml.YAMLError as error:
+        raise _bad(error) from None
 
 
 def _bad(error: yaml.YAMLError) -> BadYAML:
@@ -103,12 +157,17 @@ def _at(event: Any) -> Position:
     return Position(event.start_mark.line + 1, event.start_mark.column + 1)
 
 
+# Stands under an anchor while its collection is being read.
+_UNFINISHED: Final = object()
+
+
 class _Builder:
     """Builds values from one parser's events; anchors live as long as their document."""
 
-    def __init__(self, parser: Any, *, positions: bool) -> None:
+    def __init__(self, parser: Any, *, positions: bool, warn: Warn | None = None) -> None:
         self._next = parser.get_event
         self._positions = positions
+        self._warn = warn
         self._anchors: dict[str, tuple[Any, Node, int]] = {}
         self._nodes = 0
 
@@ -118,6 +177,8 @@ class _Builder:
             if isinstance(event, yaml.StreamEndEvent) or event is None:
                 return None
             event = self._next()
+        if event.version not in _VERSIONS:
+            raise BadYAML("malformed YAML: found incompatible YAML document", _at(event))
         self._anchors.clear()
         self._nodes = 0
         first = self._next()
@@ -138,8 +199,13 @@ class _Builder:
             raise BadYAML(f"nested deeper than {MAX_DEPTH} levels", _at(event))
         before = self._nodes
         node = self._count(event, 1)
-        value = self._mapping(node, depth) if isinstance(event, yaml.MappingStartEvent) else self._list(node, depth)
+        unfinished = (_UNFINISHED, node, 0)
         if event.anchor:
+            self._anchors[event.anchor] = unfinished
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        value: Any = self._mapping(node, depth) if mapping else self._list(node, depth)
+        # An anchor that comes again inside keeps its later place, as in go-yaml.
+        if event.anchor and self._anchors[event.anchor] is unfinished:
             self._anchors[event.anchor] = (value, node, self._nodes - before)
         return value, node
 
@@ -154,31 +220,19 @@ class _Builder:
         if known is None:
             raise BadYAML(f"unknown anchor {event.anchor!r}", _at(event))
         value, node, size = known
+        if value is _UNFINISHED:
+            raise BadYAML(f"anchor {event.anchor!r} value contains itself", _at(event))
         self._count(event, size)
         return value, node
 
-    def _scalar(self, event: Any) -> Any:
-        if event.implicit[0]:
-            try:
-                return resolve(event.value)
-            except ValueError as error:
-                raise BadYAML(str(error), _at(event)) from None
-        if event.implicit[1] or event.tag in _STR_TAGS:
-            return event.value
-        return self._tagged(event)
-
-    def _tagged(self, event: Any) -> Any:
-        kind = event.tag.rpartition(":")[2]
+    def _scalar(self, event: Any) -> Scalar:
         try:
-            value = resolve(event.value)
+            if event.tag:
+                return tagged(event.tag, event.value)
+            text: str = event.value
+            return resolve(text) if event.implicit[0] else text
         except ValueError as error:
             raise BadYAML(str(error), _at(event)) from None
-        wanted: dict[str, type | tuple[type, ...]] = {"int": int, "float": (int, float), "bool": bool}
-        if kind == "null":
-            return None
-        if kind in wanted and isinstance(value, wanted[kind]) and (kind == "bool" or not isinstance(value, bool)):
-            return value
-        raise BadYAML(f"tag {event.tag!r} is not one that Kubernetes manifests carry", _at(event))
 
     def _list(self, node: Node, depth: int) -> list[Any]:
         items: list[Any] = []
@@ -191,53 +245,72 @@ class _Builder:
 
     def _mapping(self, node: Node, depth: int) -> dict[str, Any]:
         pairs: dict[str, Any] = {}
-        merged: list[tuple[Any, Node]] = []
+        merged: set[str] = set()
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
-            key = self._key(event)
-            source = self._next()
-            value, member = self._value(source, depth + 1)
-            if key == _MERGE and event.implicit[0]:
-                if not _mergeable(value):
-                    raise BadYAML("a merge key (<<) takes mappings only", _at(source))
-                merged.append((value, member))
+            if _merges(event):
+                self._count(event, 1)
+                source = self._next()
+                value, member = self._value(source, depth + 1)
+                merged.update(self._merge(pairs, node, _sources(source, value, member)))
                 continue
-            if key in pairs:
-                raise BadYAML(f"duplicate key {key!r}", _at(event))
-            pairs[key] = value
+            key = self._key(event)
+            if key in pairs and key not in merged:
+                self._again(key, _at(event))
+            merged.discard(key)
+            pairs[key], member = self._value(self._next(), depth + 1)
             if self._positions:
                 node.members[key] = member
                 node.keys[key] = _at(event)
-        for value, member in merged:
-            self._merge(pairs, node, value, member)
         return pairs
 
+    def _again(self, key: str, place: Position) -> None:
+        if self._warn is None:
+            raise BadYAML(f"duplicate key {key!r}", place)
+        self._warn(f"duplicate key {key!r}; the last one counts", place)
+
     def _key(self, event: Any) -> str:
-        if isinstance(event, yaml.AliasEvent):
-            value = self._alias(event)[0]
-        elif isinstance(event, yaml.ScalarEvent):
-            value = self._value(event, 1)[0]
+        if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:
+            self._count(event, 1)
+            key = key_text(event.value) if event.implicit[0] else event.value
+        elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            key = _key_of(self._value(event, 1)[0])
         else:
             raise BadYAML("a mapping key must be a scalar", _at(event))
-        if isinstance(value, str):
-            return value
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int | float):
-            return str(value)
-        raise BadYAML("a mapping key must be a string", _at(event))
+        if key is None:
+            raise BadYAML("a mapping key must be a string", _at(event))
+        return key
 
-    def _merge(self, pairs: dict[str, Any], node: Node, value: Any, member: Node) -> None:
-        sources = [(value, member)]
-        if isinstance(value, list):
-            sources = [(item, member.members.get(index, member)) for index, item in enumerate(value)]
+    def _merge(self, pairs: dict[str, Any], node: Node, sources: list[tuple[dict[str, Any], Node]]) -> Iterator[str]:
+        """Put the members of merged mappings over what is there; yield their keys."""
         for source, origin in sources:
             for key, item in source.items():
-                if key not in pairs:
-                    pairs[key] = item
-                    if self._positions:
-                        node.members[key] = origin.members.get(key, origin)
-                        node.keys[key] = origin.keys.get(key, origin.position)
+                pairs[key] = item
+                if self._positions:
+                    node.members[key] = origin.members.get(key, origin)
+                    node.keys[key] = origin.keys.get(key, origin.position)
+                yield key
 
 
-def _mergeable(value: Any) -> bool:
-    return all(isinstance(item, dict) for item in (value if isinstance(value, list) else [value]))
+def _merges(event: Any) -> bool:
+    if not isinstance(event, yaml.ScalarEvent) or event.value != _MERGE:
+        return False
+    return bool(event.implicit[0] or event.tag == _MERGE_TAG)
+
+
+def _sources(event: Any, value: Any, member: Node) -> list[tuple[dict[str, Any], Node]]:
+    """What a merge key merges, the strongest last: keys of an earlier mapping in a list win over a later one's."""
+    found = [(value, member)]
+    if isinstance(value, list) and isinstance(event, yaml.SequenceStartEvent):
+        found = [(item, member.members.get(index, member)) for index, item in enumerate(value)][::-1]
+    if not all(isinstance(source, dict) for source, _ in found):
+        raise BadYAML("a merge key (<<) takes mappings only", _at(event))
+    return found
+
+
+def _key_of(value: Scalar) -> str | None:
+    """The key that an anchored or tagged scalar is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    return value if isinstance(value, str) else None

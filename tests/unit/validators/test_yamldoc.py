@@ -1,11 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from validators import yamldoc
-from validators.yamldoc import BadYAML, Position, load_all, positions
+from validators.yamldoc import BadYAML, Position, load_all, load_first, positions
 
 
 def values(text: str | bytes) -> list[object]:
@@ -41,7 +42,10 @@ BAD = [
     ("a: .inf\n", ".inf is not a JSON number", Position(1, 4)),
     ("? [a]\n: b\n", "a mapping key must be a scalar", Position(1, 3)),
     ("~: b\n", "a mapping key must be a string", Position(1, 1)),
-    ("a: !!binary aGk=\n", "tag 'tag:yaml.org,2002:binary' is not one that Kubernetes manifests carry", Position(1, 4)),
+    ("a: !!binary aGk\n", "!!binary value contains invalid base64 data", Position(1, 4)),
+    ("a: !!int abc\n", "cannot decode !!str `abc` as a !!int", Position(1, 4)),
+    ("a: &x [*x]\n", "anchor 'x' value contains itself", Position(1, 8)),
+    ("%YAML 1.2\n---\na: 1\n", "malformed YAML: found incompatible YAML document", Position(1, 1)),
     ("a: {<<: 3}\n", "a merge key (<<) takes mappings only", Position(1, 9)),
     ("[" * 101 + "]" * 101, "nested deeper than 100 levels", Position(1, 101)),
     (b"a: \xff\xfe", "not YAML text: invalid leading UTF-8 octet (byte 3)", Position(1, 1)),
@@ -104,3 +108,72 @@ def test_neither_json_nor_yaml_is_a_fault_of_json():
         values('{"a": 1,\n "b": [1 2}')
     assert caught.value.message == "malformed JSON: ',' or ']' is expected here, not '2'"
     assert caught.value.position == Position(2, 10)
+
+
+with (Path(__file__).parents[2] / "golden" / "yaml" / "sigs-yaml.json").open(encoding="utf-8") as recorded:
+    ANSWERS = json.load(recorded)["rows"]
+
+
+def as_the_server_reads_it(text: str) -> object:
+    """JSON numbers as API machinery takes them: an integer that is no int64 is a float64."""
+    return json.loads(text, parse_int=lambda digits: n if -(2**63) <= (n := int(digits)) < 2**63 else float(digits))
+
+
+def first(text: str) -> tuple[object, str | None]:
+    """The value of the first document, or why there is none."""
+    try:
+        return load_first(text.encode("utf-8", "surrogatepass"), lambda *_: None)[0], None
+    except BadYAML as error:
+        return None, error.message
+
+
+def test_texts_mean_what_they_mean_to_kubernetes_own_library() -> None:
+    """Recorded answers to some 800 texts: scalars, keys, tags, anchors, merges, blocks, streams, broken ones."""
+    assert len(ANSWERS) > 800
+    for text, answer, refusal, _ in ANSWERS:
+        value, refused = first(text)
+        assert (refused is None, text) == (refusal is None, text), (refused, refusal)
+        if refusal is None:
+            expected = as_the_server_reads_it(answer)
+            assert (json.dumps(value, sort_keys=True), text) == (json.dumps(expected, sort_keys=True), text)
+
+
+def test_duplicates_are_told_where_the_strict_reader_refuses_them() -> None:
+    """Except for keys that come twice through merges, which are written once."""
+    seen = 0
+    for text, _, refusal, strict in ANSWERS:
+        if refusal or "<<" in text:
+            continue
+        told: list[str] = []
+        load_first(text.encode("utf-8", "surrogatepass"), lambda message, _, told=told: told.append(message))
+        duplicates = [message for message in told if message.startswith("duplicate key ")]
+        assert bool(duplicates) == ("already set in map" in (strict or "")), (text, told)
+        seen += bool(duplicates)
+    assert seen >= 15
+
+
+def test_the_last_of_equal_keys_counts_and_is_told() -> None:
+    told: list[tuple[str, int]] = []
+    value, node = load_first(
+        b"a: 1\nb: {c: 1,\n  c: 2}\na: 3\n", lambda message, place: told.append((message, place.line))
+    )
+    assert value == {"a": 3, "b": {"c": 2}}
+    assert told == [("duplicate key 'c'; the last one counts", 3), ("duplicate key 'a'; the last one counts", 4)]
+    assert node.keys["a"] == Position(4, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "line"),
+    [
+        ("a: 1\n---\n", {"a": 1}, 0),
+        ("a: 1\n---\n# c\n", {"a": 1}, 0),
+        ("a: 1\n---\nb: 2\n", {"a": 1}, 3),
+        ("a: 1\n---\n: : [\n", {"a": 1}, 3),
+        ("---\n---\na: 1\n", None, 3),
+        ("{a: 1} x\n", {"a": 1}, 1),
+    ],
+)
+def test_only_the_first_document_counts(text: str, value: object, line: int) -> None:
+    told: list[tuple[str, int]] = []
+    assert load_first(text.encode(), lambda message, place: told.append((message, place.line)))[0] == value
+    assert told == ([("everything after the first YAML document has no effect", line)] if line else [])
