@@ -47,19 +47,17 @@ def judge(
     Field validation makes no difference to an object whose schema and metadata are in order.
     """
     found = None if front.fast is None else front.fast.prepared(obj, old, subresource)
+    count = partial(_count, load, obj, old, subresource)
     if found is None or front.fast is None:
-        from validators.verdict import judge_exactly  # noqa: PLC0415 - see the top
+        from validators.verdict import judge_doubtful  # noqa: PLC0415 - see the top
 
-        return judge_exactly(load(), obj, old, subresource, field_validation)
+        return judge_doubtful(load(), obj, old, subresource, field_validation, count)
     if front.fast.holds(*found):
-        count = partial(_count, load, obj, old, subresource)
         return Verdict(True, found[0], (), front.deprecation, count, (), None, front.group, front.kind)
     from validators.verdict import judge_exactly, judge_rules  # noqa: PLC0415 - see the top
 
     at = load()
-    return judge_rules(at, *found, partial(_count, load, obj, old, subresource)) or judge_exactly(
-        at, obj, old, subresource, field_validation
-    )
+    return judge_rules(at, *found, count) or judge_exactly(at, obj, old, subresource, field_validation)
 
 
 def _count(load: Callable[[], "Endpoint"], obj: Any, old: Any, subresource: str | None) -> int:

@@ -10,7 +10,10 @@ from typing import Any, Final
 
 from validators.answer import Refusal, Verdict
 from validators.fast.confirm import Confirmer
+from validators.fast.doubts import Doubts
+from validators.fast.known import Known, known_of
 from validators.fast.path import FastPath, Resource
+from validators.fast.skipping import RatchetingSkippingChecker, SkippingChecker
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.gotext import quote
 from validators.structural import cel_walk, metadata, names
@@ -68,6 +71,7 @@ class Endpoint:
     kubernetes: str = NEWEST_KUBERNETES
     fast: FastPath | None = None
     confirmer: Confirmer | None = None
+    doubts: Doubts | None = None
 
     @property
     def schema(self) -> Schema:
@@ -87,7 +91,8 @@ def accelerated(at: Endpoint) -> Endpoint:
     if made is None:
         return at
     confirmer = None if at.rules is None else Confirmer(at.schema, at.rules)
-    return replace(at, fast=FastPath(made, resource), confirmer=confirmer)
+    fast = FastPath(made, resource)
+    return replace(at, fast=fast, confirmer=confirmer, doubts=Doubts(at.schema, fast))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +101,22 @@ class Judged:
 
     errors: list[FieldError]
     warnings: list[str]
-    cost: int
+    cost: int | Callable[[], int]
 
 
-def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
-    """Judge a decoded, pruned and defaulted new object."""
+def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) -> Judged:
+    """Judge a decoded, pruned and defaulted new object; what is ``known`` of it is not looked at again."""
     meta = obj.get("metadata") or {}
     errors = _check_type_meta(at, obj)
     if not errors:
         errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
-        errors += _check_values(at, obj, None)
+        errors += _check_values(at, obj, None, known)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=True)
     if at.serves.embeds:
         errors += check_embedded(obj, at.schema)
-    errors += check_lists(obj, at.schema)
-    judged = _finish(at, obj, None, None, errors)
+    errors += _check_lists(at, obj, known)
+    judged = _finish(at, obj, None, None, errors, known)
     if not judged.errors:
         # The generic registry looks at the metadata once more, with the rule for names in URLs.
         judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment))
@@ -120,8 +125,10 @@ def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
     return judged
 
 
-def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False) -> Judged:
-    """Judge a prepared update; with ``status`` that of the status subresource."""
+def judge_update(
+    at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False, known: Known | None = None
+) -> Judged:
+    """Judge a prepared update; with ``status`` that of the status subresource. ``known`` as in `judge_create`."""
     meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
     common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment)
     common += metadata.check_update(meta, old_meta)
@@ -129,15 +136,15 @@ def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, stat
     errors = _check_type_meta(at, obj)
     if not errors:
         errors = metadata.check_update(meta, old_meta)
-        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation)
+        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation, known)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=not status)
     if at.serves.embeds and not status:
         errors += check_embedded(obj, at.schema)
-    repeated = check_lists(obj, at.schema)
+    repeated = _check_lists(at, obj, known)
     if repeated and not check_lists(old, at.schema):
         errors += repeated
-    judged = _finish(at, obj, old, correlation, errors)
+    judged = _finish(at, obj, old, correlation, errors, known)
     warnings = judged.warnings
     if not judged.errors and not common and not status:
         warnings = warnings + metadata.finalizer_warnings(meta, old_meta)
@@ -153,11 +160,21 @@ def _check_type_meta(at: Endpoint, obj: Mapping[str, Any]) -> list[FieldError]:
     ]
 
 
-def _check_values(at: Endpoint, obj: dict[str, Any], correlation: Correlation | None) -> list[FieldError]:
+def _check_values(
+    at: Endpoint, obj: dict[str, Any], correlation: Correlation | None, known: Known | None
+) -> list[FieldError]:
     formats = formats_of(minor(at.kubernetes))
     if correlation is None:
-        return list(Checker(formats).check(obj, at.schema).errors.values())
-    return list(RatchetingChecker(formats, correlation).check_root().errors.values())
+        checker = Checker(formats) if known is None else SkippingChecker(formats, known.look.proven)
+        return list(checker.check(obj, at.schema).errors.values())
+    if known is None:
+        return list(RatchetingChecker(formats, correlation).check_root().errors.values())
+    ratcheting = RatchetingSkippingChecker(formats, correlation, known.look.proven)
+    return list(ratcheting.check_root().errors.values())
+
+
+def _check_lists(at: Endpoint, obj: dict[str, Any], known: Known | None) -> list[FieldError]:
+    return [] if known is not None and known.look.unique else check_lists(obj, at.schema)
 
 
 def _check_status(
@@ -179,6 +196,7 @@ def _finish(
     old: dict[str, Any] | None,
     correlation: Correlation | None,
     errors: list[FieldError],
+    known: Known | None,
 ) -> Judged:
     """Run the rules, unless an error so far keeps the server from it."""
     if at.rules is None:
@@ -186,6 +204,10 @@ def _finish(
     if any(error.type in _BLOCKING for error in errors):
         blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
         return Judged([*errors, blocked], [], 0)
+    if known is not None and known.look.typed and at.confirmer is not None and at.confirmer.ready():
+        outcome = cel_walk.run(at.rules, obj, old, correlation, confirm=at.confirmer)
+        if outcome.cost + at.confirmer.total <= cel_walk.OBJECT_BUDGET:
+            return Judged(errors + outcome.errors, outcome.warnings, known.count)
     outcome = cel_walk.run(at.rules, obj, old, correlation)
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 
@@ -212,18 +234,35 @@ def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ..
     return tuple(error.as_of(at.kubernetes) for error in errors)
 
 
+def judge_doubtful(
+    at: Endpoint, obj: Any, old: Any, subresource: str | None, field_validation: str, count: Callable[[], int]
+) -> Verdict:
+    """`judge_exactly` for an object that was not allowed fast, without what the fast path knows of it all the same."""
+    known = None
+    if at.fast is not None and at.doubts is not None and not subresource:
+        known = known_of(at.fast, at.doubts, obj, old, count, strict=field_validation == "Strict")
+    return judge_exactly(at, obj, old, subresource, field_validation, known)
+
+
 def judge_exactly(  # one parameter for each part of a request
-    at: Endpoint, obj: Any, old: Any = None, subresource: str | None = None, field_validation: str = "Warn"
+    at: Endpoint,
+    obj: Any,
+    old: Any = None,
+    subresource: str | None = None,
+    field_validation: str = "Warn",
+    known: Known | None = None,
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
-    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore.
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. What is ``known`` of the objects
+    is not found out again.
     """
     warnings = list(at.deprecation)
     try:
         if subresource and not at.has_status:
             raise Refused(_not_found(at, old))
-        new, unknown = read_new(at.serves, obj, ignoring=field_validation == "Ignore")
+        ignoring = field_validation == "Ignore"
+        new, unknown = read_new(at.serves, obj, ignoring=ignoring) if known is None else known.read_new(at.serves)
         if unknown and field_validation == "Strict":
             return _strict(at, new, unknown, warnings)
         if field_validation == "Warn":
@@ -233,12 +272,13 @@ def judge_exactly(  # one parameter for each part of a request
         if old is None and not subresource:
             new, repeated = metadata.unique_owners(address_new(at.serves, new))
             new = prepare_create(new, has_status=at.has_status)
-            judged = judge_create(at, new)
+            judged = judge_create(at, new, known)
         else:
-            new, before = address_update(at.serves, new, read_stored(at.serves, at.storage, old))
+            stored = read_stored(at.serves, at.storage, old) if known is None else known.read_stored()
+            new, before = address_update(at.serves, new, stored)
             new, repeated = metadata.unique_owners(new)
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
-            judged = judge_update(at, new, before, status=bool(subresource))
+            judged = judge_update(at, new, before, status=bool(subresource), known=known)
         # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
         if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
             new = read_stored(at.serves, at.storage, new)

@@ -18,7 +18,7 @@ from validators.fast.source import Module
 from validators.records import dataclass
 from validators.structural.scale import Scale
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
 _DIGEST: Final = 32
 
@@ -87,7 +87,7 @@ def pack(artefact: Artefact) -> bytes:
     """The artefact as bytes. Raises ValueError for one that holds more than data."""
     plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
     code = (module.code, module.constants, module.helpers, module.patterns, module.overloads, module.uints)
-    flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
+    flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed, plan.nodes, plan.caps)
     at = resource.scale
     scale = None if at is None else (at.spec_replicas, at.status_replicas, at.label_selector)
     about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)

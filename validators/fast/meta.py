@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.fast.runtime import is_plain
+from validators.fast.runtime import is_plain, is_text
 from validators.gotext import INT64_MAX
 from validators.structural.gotime import BadTime, canonical_time
 
@@ -70,7 +70,7 @@ def _annotations(annotations: Any) -> bool:
     size = 0
     for key, value in annotations.items():
         # The prefix of an annotation's key may have capitals: that is not ordinary.
-        if not is_key(key) or type(value) is not str:
+        if not is_key(key) or type(value) is not str or not is_text(value):
             return False
         size += len(key) + len(value)
     # Four bytes a character at most, so the limit of 256 KiB holds.
@@ -121,13 +121,17 @@ def is_stored(meta: Any, namespaced: bool) -> bool:
     if type(meta) is not dict or not meta.keys() <= _STORED_KEYS or not _common(meta, namespaced):
         return False
     for key in ("uid", "resourceVersion"):
-        if key in meta and (type(meta[key]) is not str or not meta[key]):
+        if key in meta and not _is_filled(meta[key]):
             return False
     if "creationTimestamp" in meta and not _is_time(meta["creationTimestamp"]):
         return False
     if "ownerReferences" in meta and not _owners(meta["ownerReferences"]):
         return False
     return "managedFields" not in meta or _managers(meta["managedFields"])
+
+
+def _is_filled(text: Any) -> bool:
+    return type(text) is str and bool(text) and is_text(text)
 
 
 def _is_time(text: Any) -> bool:
@@ -146,7 +150,7 @@ def _owners(owners: Any) -> bool:
     for owner in owners:
         if type(owner) is not dict or not _OWNER_ALWAYS <= owner.keys() <= _OWNER:
             return False
-        if not all(type(owner[key]) is str and owner[key] for key in _OWNER_ALWAYS):
+        if not all(_is_filled(owner[key]) for key in _OWNER_ALWAYS):
             return False
         group, slash, version = owner["apiVersion"].partition("/")
         if not slash or not group or not version or "/" in version:
@@ -168,7 +172,7 @@ def _manager(entry: Any) -> bool:
     if type(entry) is not dict or not entry.keys() <= _ENTRY or entry.get("operation") not in {"Apply", "Update"}:
         return False
     texts = [entry[key] for key in ("manager", "apiVersion", "subresource") if key in entry]
-    if not all(type(text) is str and text and len(text) <= _SHORT for text in texts):
+    if not all(_is_filled(text) and len(text) <= _SHORT for text in texts):
         return False
     if "fieldsV1" in entry and type(entry["fieldsV1"]) is not dict:
         return False

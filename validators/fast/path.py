@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from validators.fast import meta
+from validators.fast.runtime import is_plain
 from validators.fast.source import Module
 from validators.records import dataclass
 from validators.structural.equality import deep_equal
@@ -29,6 +30,9 @@ class Plan:
     defaults: str
     drops_status: bool
     typed: bool
+    nodes: tuple[str, ...]
+    """The functions of the values below the root, null apart, in the order of `validators.fast.caps.below`."""
+    caps: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class FastPath:
         "_scale",
         "_typed",
         "_values",
+        "names",
         "plan",
         "resource",
     )
@@ -63,7 +68,7 @@ class FastPath:
     def __init__(self, plan: Plan, resource: Resource) -> None:
         self.plan = plan
         self.resource = resource
-        names = plan.module.load()
+        self.names = names = plan.module.load()
         self._values: Callable[[Any], bool] = names[plan.values]
         self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
         self._defaults: Callable[[Any], Any] | None = names[plan.defaults] if plan.defaults else None
@@ -108,6 +113,27 @@ class FastPath:
             return bool(self._ordinary(obj)) and meta.is_stored(obj["metadata"], self._namespaced)
         except Exception:  # noqa: BLE001 - as above
             return False
+
+    def filled(self, obj: Any) -> Object | None:
+        """The object with its defaults, if it is of the right kind and its metadata needs no conversion to be read."""
+        try:
+            if not self._is_readable(obj):
+                return None
+            filled: Object = obj if self._defaults is None else self._defaults(obj)
+            return filled
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def stored(self, old: Any) -> Object | None:
+        """A stored object with its defaults, if the exact path would certainly read it like that, metadata apart."""
+        try:
+            return self._ordinary(old) if self._is_readable(old) else None
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def _is_readable(self, obj: Any) -> bool:
+        right = type(obj) is dict and obj["kind"] == self._kind and obj["apiVersion"] == self._api_version
+        return right and type(obj["metadata"]) is dict and is_plain(obj["metadata"])
 
     def _ordinary(self, obj: Object) -> Object:
         """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""

@@ -25,15 +25,23 @@ def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:
     return sum(_count(one, 1) for key, one in value.items() if _text(key) not in known) <= ANY_VALUES
 
 
+def is_text(text: str) -> bool:
+    """Whether a text is UTF-8: half a surrogate pair is not."""
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
 def _text(key: Any) -> str:
-    if type(key) is not str:
+    if type(key) is not str or not is_text(key):
         raise TypeError
     return key
 
 
 def _count(value: Any, depth: int) -> int:
     kind = type(value)
-    if kind is str or kind is bool or value is None:
+    if kind is bool or value is None or (kind is str and (value.isascii() or is_text(value))):
         return 1
     if kind is int and INT64_MIN <= value <= INT64_MAX:
         return 1

@@ -16,7 +16,7 @@ from validators.fast.branches import (
     number_conditions,
     string_conditions,
 )
-from validators.fast.caps import Caps
+from validators.fast.caps import Caps, below
 from validators.fast.source import Body, Source
 from validators.gotext import INT64_MAX, INT64_MIN
 from validators.structural.formats import Formats
@@ -24,6 +24,7 @@ from validators.structural.model import NO_DEFAULT, Schema
 from validators.structural.values import Checker
 
 _META: Final = ("apiVersion", "kind", "metadata")
+_CONTAINERS: Final = frozenset({"object", "array"})
 _DEEPEST_INLINE: Final = 6
 _MOST_LOOPS: Final = 4
 _FLOAT_MAX: Final = 1.7976931348623157e308
@@ -54,6 +55,21 @@ class Values:
         self.source.add(body.text())
         return name
 
+    def listed(self, schema: Schema) -> tuple[str, ...]:
+        """The functions of all values below but null, in the order of `validators.fast.caps.below`."""
+        return tuple(self._alone(child, loops) for child, loops in below(schema))
+
+    def _alone(self, schema: Schema, loops: int) -> str:
+        if schema.declared_type in _CONTAINERS:
+            return self._function(schema, loops)
+        key = (self.shapes.of(schema), False)
+        if key not in self.names:
+            name = self.names[key] = self.source.name("F")
+            body = Body(name, "v")
+            self._scalar_lines(schema, "v", body)
+            self.source.add(body.text())
+        return self.names[key]
+
     def _node(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         """Leave ``body`` unless a value fits; ``loops`` lists and maps are around it, ``depth`` blocks in this text."""
         if schema.nullable and not schema.enum:
@@ -64,13 +80,17 @@ class Values:
 
     def _present(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         kind = schema.declared_type
-        if kind in {"object", "array"}:
-            if self.shapes.uses(schema) == 1 and depth < _DEEPEST_INLINE and body.loops < _MOST_LOOPS:
+        if kind in _CONTAINERS:
+            shallow = depth < _DEEPEST_INLINE and body.loops < _MOST_LOOPS
+            if shallow and self.shapes.uses(schema) == 1 and _is_leaf(schema):
                 self._container(schema, value, body, loops, depth)
             else:
                 body.refuse(f"not {self._function(schema, loops)}({value})")
             return
-        for condition in self._scalar(schema, value, kind):
+        self._scalar_lines(schema, value, body)
+
+    def _scalar_lines(self, schema: Schema, value: str, body: Body) -> None:
+        for condition in self._scalar(schema, value, schema.declared_type):
             body.refuse(condition)
         self.branches.composed(schema, value, body)
 
@@ -170,6 +190,7 @@ class Values:
         key, inner = self.source.local(), self.source.local()
         with body.block(f"for {key}, {inner} in {value}.items():"):
             body.refuse(f"type({key}) is not str or len({key}) > {self.caps.text}")
+            body.refuse(f"not ({key}.isascii() or {key}.encode())")
             if schema.embedded:
                 body.refuse(_NEVER)
             if schema.additional.default is not NO_DEFAULT:
@@ -231,6 +252,8 @@ class Values:
         conditions = string_conditions(schema, value, self.source, self.minor)
         if schema.max_length is None or schema.max_length > self.caps.text:
             conditions.insert(0, f"len({value}) > {self.caps.text}")
+        # Half a surrogate pair has no UTF-8, and raises.
+        conditions.append(f"not ({value}.isascii() or {value}.encode())")
         return [" or ".join([f"type({value}) is not str", *conditions])]
 
     def _integer(self, schema: Schema, value: str) -> list[str]:
@@ -255,7 +278,7 @@ class Values:
                 *multiple_condition(schema, value, self.source),
             ]
         )
-        conditions = [f"len({value}) > {self.caps.characters(schema)}"]
+        conditions = [f"len({value}) > {self.caps.characters(schema)}", f"not ({value}.isascii() or {value}.encode())"]
         text = " or ".join(conditions + string_conditions(schema, value, self.source, self.minor))
         typed = f"({text}) if type({value}) is str else ({whole}) if type({value}) is int else True"
         return [typed, *self._enum(schema, value)]
@@ -320,6 +343,12 @@ _OWN: Final = (
     "list_type",
     "list_map_keys",
 )
+
+
+def _is_leaf(schema: Schema) -> bool:
+    """Whether nothing in an object or list is another one."""
+    inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
+    return all(child.declared_type not in _CONTAINERS for child in inner)
 
 
 def _is_bare(schema: Schema) -> bool:

@@ -1,0 +1,61 @@
+"""A request whose objects the exact path would keep as they are: what it need not do again.
+
+The metadata is nobody's but the exact path's: it is decoded, addressed and checked there.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from validators.fast.doubts import Doubts, Look
+from validators.fast.path import FastPath
+from validators.records import dataclass
+from validators.structural.objectmeta import BadMetadata, decode
+from validators.structural.request import Kind, cannot_be_handled
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the new object, and the old one with its defaults; None on creation.
+
+    ``count`` tells what the rules cost, where not all of them were evaluated.
+    """
+
+    look: Look
+    old: Object | None
+    count: Callable[[], int]
+
+    def read_new(self, kind: Kind) -> tuple[Object, list[str]]:
+        """As `validators.structural.request.read_new`."""
+        obj = self.look.object
+        try:
+            meta, dropped = decode(obj["metadata"])
+        except BadMetadata as fault:
+            raise cannot_be_handled(kind, obj, str(fault)) from None
+        return {**obj, "metadata": meta}, [f"metadata.{path}" for path in dropped] + self.look.unknown
+
+    def read_stored(self) -> Object:
+        """As `validators.structural.request.read_stored`."""
+        assert self.old is not None
+        meta, _ = decode(self.old["metadata"], lenient=True)
+        if not meta.get("generation"):
+            meta["generation"] = 1
+        return {**self.old, "metadata": meta}
+
+
+def known_of(
+    fast: FastPath, doubts: Doubts, obj: Any, old: Any, count: Callable[[], int], *, strict: bool
+) -> Known | None:
+    """What is known of the objects of a creation or an update; None where that is too little.
+
+    With ``strict`` field validation no more need be known of an object than that it has unknown fields.
+    """
+    filled = fast.filled(obj)
+    look = None if filled is None else doubts.look(filled)
+    if look is None:
+        return None
+    if look.unknown:
+        return Known(look, None, count) if strict else None
+    before = None if old is None else fast.stored(old)
+    return None if old is not None and before is None else Known(look, before, count)
