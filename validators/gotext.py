@@ -111,6 +111,19 @@ def scalar(value: object) -> str | None:
     return None
 
 
+def go_value(value: Any) -> str:
+    """``%v`` of a JSON value: lists and maps without commas, strings bare."""
+    if value is None:
+        return "<nil>"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "[" + " ".join(map(go_value, value)) + "]"
+    if isinstance(value, dict):
+        return "map[" + " ".join(f"{key}:{go_value(value[key])}" for key in sorted(value)) + "]"
+    return scalar(value) or json_text(value)
+
+
 class Struct(dict[str, Any]):
     """A Go struct: printed with its fields in their own order, not sorted as the keys of a map."""
 

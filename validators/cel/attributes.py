@@ -7,6 +7,7 @@ of a conditional are attributes too, and those are read for free. Source: cel-go
 from collections.abc import Callable
 from typing import TypeAlias
 
+from validators.cel.convert import DATA, native
 from validators.cel.data import SchemaList
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
@@ -16,18 +17,29 @@ from validators.cel.values import NONE, Fault, Optional, UInt, Value
 class Run:
     """One evaluation: values by slot, what it has cost and what it may."""
 
-    __slots__ = ("cost", "limit", "slots")
+    __slots__ = ("cost", "limit", "natives", "slots")
 
     def __init__(self, slots: list[Value], limit: int) -> None:
         self.slots = slots
         self.cost = 0
         self.limit = limit
+        self.natives: dict[int, tuple[Value, Value]] = {}
 
     def add(self, amount: int) -> None:
         """Count; raises `CostExceeded`."""
         self.cost += amount
         if self.cost > self.limit:
-            raise CostExceeded
+            raise CostExceeded(self.cost)
+
+    def native(self, value: Value) -> Value:
+        """As `validators.cel.convert.native`, made once for each piece of data."""
+        if type(value) not in DATA:
+            return native(value)
+        known = self.natives.get(id(value.raw))
+        if known is None:
+            # The data is kept, too: a number that is free again could name something else.
+            known = self.natives[id(value.raw)] = (value.raw, native(value))
+        return known[1]
 
 
 Step: TypeAlias = Callable[[Run], Value]
@@ -91,15 +103,13 @@ class Path(Attribute):
     def resolve(self, run: Run) -> Value:
         """Follow the steps. An optional start or step makes the result optional, and a missing part of it none."""
         value = self.start(run)
-        steps = self.steps
-        if not steps:
-            return value
         optional = type(value) is Optional
         if optional:
             if not value.present:
                 return value
-            value = value.value
-        for step in steps:
+            value = run.native(value.value)
+        for step in self.steps:
+            value = checked(value)
             optional = optional or step.optional
             if step.test:
                 run.add(1)
@@ -112,8 +122,7 @@ class Path(Attribute):
             else:
                 run.add(1)
                 value = fetch(value, step.key(run))
-            value = checked(value)
-        return Optional(present=True, value=value) if optional else value
+        return Optional(present=True, value=value) if optional else checked(value)
 
 
 def _present(value: Value, key: Value) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.cel.convert import bind, to_python
-from validators.cel.data import wrap
+from validators.cel.data import seen
 from validators.cel.decl import Decl
 from validators.cel.engine import Compiled
 from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
@@ -16,7 +16,7 @@ from validators.cel.estimate import bound, estimate
 from validators.cel.fast import FALLBACK, Unsupported, fast_function
 from validators.cel.fast_runtime import conforms
 from validators.cel.runtime_cost import PER_CALL_LIMIT
-from validators.cel.values import NONE, Optional
+from validators.cel.values import NONE, Fault, Optional
 from validators.gotext import quote
 
 MESSAGE_LIMIT: Final = 5120
@@ -29,8 +29,8 @@ class Result:
     """What a rule says of one value.
 
     ``skipped``: a transition rule without an old value (``ok`` is true then). ``message`` is the detail of the field
-    error when not ok; ``error`` the run-time error's text when the rule had no value; ``cost`` in CEL units, that of
-    the message included. ``stops``: the API server evaluates no further rule after this one.
+    error when not ok; ``error`` the run-time error's text when the rule had no value; ``cost`` in CEL units, of which
+    messageExpression took ``message_cost``. ``stops``: the API server evaluates no further rule after this one.
     """
 
     ok: bool
@@ -39,6 +39,7 @@ class Result:
     cost: int = 0
     error: str = ""
     stops: bool = False
+    message_cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +56,30 @@ class Rule:
     compiled: Compiled
     message_compiled: Compiled | None = None
 
-    def evaluate(self, value: Any, old: Any = ABSENT, limit: int = PER_CALL_LIMIT) -> Result:
+    def evaluate(
+        self, value: Any, old: Any = ABSENT, limit: int = PER_CALL_LIMIT, *, beside_transition: bool = False
+    ) -> Result:
         """Judge ``value``; ``old`` is the correlated old value, ``limit`` what one call may cost.
 
-        Never raises for data: errors are in the result.
+        The messageExpression of a rule that does not read oldSelf may do so all the same, ``beside_transition``: where
+        another rule of the node does. Never raises for data: errors are in the result.
         """
         if self.is_transition and old is ABSENT and not self.optional_old_self:
             return Result(ok=True, skipped=True)
         try:
-            variables = self._variables(value, old)
-            outcome, cost, problem = self.compiled.program.run(variables, limit)
-        except EvalError as fault:
-            return self._failed(str(fault), 0)
-        except CostExceeded:
+            outcome, cost, problem = self.compiled.program.run(self._variables(value, old), limit)
+        except CostExceeded as stop:
             said = f"'{_COST}': no further validation rules will be run due to call cost exceeds limit for rule: "
-            return Result(ok=False, message=said + self._subject(), cost=limit, error=_COST, stops=True)
+            cost = max(stop.cost, limit)
+            return Result(ok=False, message=said + self._subject(), cost=cost, error=_COST, stops=True)
         if problem is not None:
             return self._failed(str(problem), cost)
         if outcome is True:
             return Result(ok=True, cost=cost)
-        return self._false(variables, cost, limit)
+        if self.message_compiled is None:
+            return Result(ok=False, message=self._fallback(), cost=cost)
+        shared = old if self.is_transition or beside_transition else ABSENT
+        return self._refused(self.message_compiled, value, shared, cost, limit)
 
     @property
     def estimated_cost(self) -> int:
@@ -130,26 +135,33 @@ class Rule:
         return Result(ok=False, message=f"{error} evaluating rule: {self._subject()}", cost=cost, error=error)
 
     def _variables(self, value: Any, old: Any) -> dict[str, Any]:
-        variables = {"self": wrap(value, self.decl)}
+        variables = {"self": seen(value, self.decl)}
         if self.optional_old_self:
-            variables["oldSelf"] = NONE if old is ABSENT else Optional(present=True, value=wrap(old, self.decl))
+            variables["oldSelf"] = NONE if old is ABSENT else Optional(present=True, value=seen(old, self.decl))
         elif old is not ABSENT and self.is_transition:
-            variables["oldSelf"] = wrap(old, self.decl)
+            variables["oldSelf"] = seen(old, self.decl)
         return variables
 
-    def _false(self, variables: dict[str, Any], cost: int, limit: int) -> Result:
-        fallback = self.message or f"failed rule: {self.text.strip()}"
-        if self.message_compiled is None:
-            return Result(ok=False, message=fallback, cost=cost)
+    def _fallback(self) -> str:
+        return self.message or f"failed rule: {self.text.strip()}"
+
+    def _refused(self, expression: Compiled, value: Any, old: Any, cost: int, limit: int) -> Result:
+        """The rule is false: what messageExpression says, if it says something.
+
+        The server runs it with oldSelf as it is, although its type may be optional.
+        """
+        before = Fault("no such attribute(s): oldSelf") if old is ABSENT else seen(old, self.decl)
         try:
-            said, more, problem = self.message_compiled.program.run(variables, limit)
-        except CostExceeded:
+            said, more, problem = expression.program.run({"self": seen(value, self.decl), "oldSelf": before}, limit)
+        except CostExceeded as stop:
             lead = "no further validation rules will be run due to call cost exceeds limit for messageExpression: "
-            stopped = lead + quote(self.message_compiled.checked.source)
-            return Result(ok=False, message=stopped, cost=cost + limit, error=_COST, stops=True)
+            more = max(stop.cost, limit)
+            message = lead + quote(expression.checked.source)
+            return Result(ok=False, message=message, cost=cost + more, stops=True, message_cost=more)
         text = said.strip() if problem is None and isinstance(said, str) else ""
         usable = bool(text) and "\n" not in text and len(text.encode()) <= MESSAGE_LIMIT
-        return Result(ok=False, message=text if usable else fallback, cost=cost + more)
+        message = text if usable else self._fallback()
+        return Result(ok=False, message=message, cost=cost + more, message_cost=more)
 
 
 @dataclass(frozen=True, slots=True)

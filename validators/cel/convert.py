@@ -1,13 +1,48 @@
-"""Python values in and out of free-standing expressions."""
+"""Python values in and out of expressions, and what is left of a value when its schema is forgotten."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from validators.cel.data import Obj, SchemaList, Unknown, wrap
 from validators.cel.decl import Decl
 from validators.cel.errors import EvalError
+from validators.cel.library.cidr import CIDR
+from validators.cel.library.ip import IP
+from validators.cel.library.quantity import Quantity
+from validators.cel.library.semver import Semver
+from validators.cel.library.url import URL
 from validators.cel.operations import checked
-from validators.cel.values import CelMap, Fault, Optional, Value
+from validators.cel.values import CelMap, Fault, Optional, TypeValue, Value
+
+DATA: Final = frozenset({Obj, SchemaList, Unknown})
+_OPAQUE: Final = {
+    IP: "netip.Addr",
+    CIDR: "netip.Prefix",
+    Quantity: "*resource.Quantity",
+    Semver: "semver.Version",
+    URL: "*url.URL",
+}
+
+
+def native(value: Value) -> Value:
+    """What cel-go makes of the value inside an optional when it reads or selects from that.
+
+    It takes the Go value and converts it anew, so data loses its schema: lists have an order, objects are maps with
+    their own keys, where null is a value, and formats are plain texts. What has no conversion becomes a `Fault`.
+    Source: cel-go ``interpreter`` (attributes.go, applyQualifiers), ``common/types`` (provider.go, NativeToValue).
+    """
+    kind = type(value)
+    if kind in DATA:
+        return from_python(value.raw)
+    if kind is Optional:
+        return native(value.value) if value.present else None
+    if kind is TypeValue:
+        return value.name
+    if kind is Fault:
+        return Fault(f"unsupported conversion to ref.Val: (*errors.errorString){value.text}")
+    if kind in _OPAQUE:
+        return Fault(f"unsupported conversion to ref.Val: ({_OPAQUE[kind]}){value}")
+    return value
 
 
 def bind(values: Mapping[str, Any], decls: Mapping[str, Decl | None]) -> dict[str, Value]:

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from validators.cel.decl import Decl
-from validators.cel.errors import EvalError
+from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
-from validators.cel.values import Fault, Value
+from validators.cel.values import CelMap, Duration, Fault, Timestamp, UInt, Value
 from validators.celnames import escape, unescape
+from validators.gotext import go_value
 
 _INT_END: Final = 2**63
+_MOST_KEYS: Final = 3
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _GO_TYPES: Final = {
     bool: "bool",
@@ -26,7 +28,14 @@ _GO_TYPES: Final = {
     list: "[]interface {}",
     dict: "map[string]interface {}",
     type(None): "<nil>",
+    UInt: "uint64",
+    bytes: "[]uint8",
+    Timestamp: "time.Time",
+    Duration: "time.Duration",
+    CelMap: "map[ref.Val]ref.Val",
+    Fault: "*errors.errorString",
 }
+_UNHASHABLE: Final = frozenset({list, dict, bytes, CelMap})
 
 
 class Unknown:
@@ -61,9 +70,16 @@ class Obj:
         return self.decl.element if self.decl.shape == "map" else (self.decl.properties or {}).get(name)
 
     def find(self, key: Value) -> tuple[bool, Value]:
-        """Whether there is such an entry, and its value. Raises `EvalError` when the value is not what it should be."""
+        """As `entry`. Raises `EvalError` when the value is not what it should be."""
+        found, value = self.entry(key)
+        if type(value) is Fault:
+            raise EvalError(value.text)
+        return found, value
+
+    def entry(self, key: Value) -> tuple[bool, Value]:
+        """Whether there is such an entry, and its value; a `Fault` where the data is not what its schema says."""
         if type(key) is not str:
-            raise EvalError("no such overload")
+            return True, Fault("no such overload")
         name: str | None = key
         if self.decl.names_are_escaped:
             name = self.decl.fields.get(key) or unescape(key)
@@ -73,7 +89,7 @@ class Obj:
         decl = self.schema_of(name)
         if decl is None or (raw is None and self.decl.names_are_escaped):
             return False, None
-        return True, wrap(raw, decl)
+        return True, seen(raw, decl)
 
 
 class SchemaList:
@@ -89,33 +105,36 @@ class SchemaList:
         return len(self.raw)
 
     def __getitem__(self, at: int) -> Value:
+        """An element; one that is no value comes as a `Fault`."""
         assert self.decl.element is not None
-        return wrap(self.raw[at], self.decl.element)
+        return seen(self.raw[at], self.decl.element)
 
     def __iter__(self) -> Iterator[Value]:
-        """The elements; one that is no value comes as a `Fault`."""
+        """The elements, likewise."""
         assert self.decl.element is not None
         for raw in self.raw:
-            try:
-                yield wrap(raw, self.decl.element)
-            except EvalError as fault:
-                yield Fault(str(fault))
+            yield seen(raw, self.decl.element)
 
     def key_of(self, raw: Any) -> Any:
-        """What tells an element of a list of type map from the others."""
+        """What tells an element of a list of type map from the others; what is no object differs from everything.
+
+        Raises `EvaluationPanic` as `hashable`.
+        """
         if not isinstance(raw, dict):
-            raise EvalError(
-                f"unexpected data format for element of array with x-kubernetes-list-type=map: {go_type(raw)}"
-            )
-        key = tuple(hashable(raw.get(name)) for name in self.decl.list_keys)
-        return str(key) if len(key) > 3 else key
+            return object()
+        values = [raw.get(name) for name in self.decl.list_keys]
+        if len(values) > _MOST_KEYS:
+            return go_value(values)
+        return tuple(map(hashable, values))
 
 
 def hashable(raw: Any) -> Any:
-    """A scalar as a key that keeps types apart. Raises `EvalError` for lists and objects, which Go cannot hash."""
-    if isinstance(raw, (list, dict)):
-        raise EvalError(f"runtime error: hash of unhashable type {go_type(raw)}")
-    return (go_type(raw), raw)
+    """A scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash."""
+    kind = type(raw)
+    if kind in _UNHASHABLE:
+        raise EvaluationPanic(f"runtime error: hash of unhashable type {go_type(raw)}")
+    # To Go, one error is never another.
+    return object() if kind is Fault else (go_type(raw), raw)
 
 
 def go_type(raw: Any) -> str:
@@ -128,6 +147,14 @@ def go_type(raw: Any) -> str:
 def unwrap(value: Value) -> Any:
     """The data inside a value, as it goes into a list under a schema."""
     return value.raw if isinstance(value, (Obj, SchemaList, Unknown)) else value
+
+
+def seen(raw: Any, decl: Decl) -> Value:
+    """As `wrap`, but data that is not what the schema says comes as a `Fault`: it only counts when it is used."""
+    try:
+        return wrap(raw, decl)
+    except EvalError as fault:
+        return Fault(str(fault))
 
 
 def wrap(raw: Any, decl: Decl) -> Value:

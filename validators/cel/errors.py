@@ -29,8 +29,19 @@ class EvalError(ValueError):
     """
 
 
+class EvaluationPanic(Exception):
+    """The server's own code fails while it evaluates, which ends the evaluation whatever else it says: Go's text."""
+
+
 class CostExceeded(Exception):
-    """Raised inside a running expression that costs, or would build, more than one call may."""
+    """Raised inside a running expression that costs, or would build, more than one call may.
+
+    ``cost`` is what was counted until then, 0 where that is not known.
+    """
+
+    def __init__(self, cost: int = 0) -> None:
+        super().__init__()
+        self.cost = cost
 
 
 class Absent:

@@ -9,7 +9,7 @@ Names and literals of a rule never reach the source text: they are constants, re
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from validators.cel import ast
@@ -20,6 +20,7 @@ from validators.cel.errors import EvalError
 from validators.cel.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
 from validators.cel.fast_loops import LOOPS, loop_of
 from validators.cel.fast_names import Names
+from validators.cel.fast_native import without_schema
 from validators.cel.fast_parts import Part, Unsupported, callable_with, common, converted, findable, int_or_string
 from validators.cel.fast_runtime import HELPERS, plain_scalar
 from validators.cel.types import Type, unwrap_optional
@@ -68,6 +69,13 @@ def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
     return made
 
 
+def _read(part: Part) -> Part:
+    """A variable when it is read: what is inside an optional has no schema from there on."""
+    if part.decl is None or not unwrap_optional(part.type)[1]:
+        return part
+    return replace(part, decl=without_schema(part.decl))
+
+
 class _Writer:
     def __init__(self, checked: Checked, decl: Decl, names: Names, variables: Mapping[str, str]) -> None:
         self.checked = checked
@@ -102,10 +110,10 @@ class _Writer:
     def _variable(self, name: str, node: ast.Expr) -> Part:
         for names in reversed(self.locals):
             if name in names:
-                return names[name]
+                return _read(names[name])
         if name not in self.variables:
             raise Unsupported
-        return self.data(self.variables[name], self.checked.type_at(node), self.decl)
+        return _read(self.data(self.variables[name], self.checked.type_at(node), self.decl))
 
     def data(self, source: str, held: Type, decl: Decl | None) -> Part:
         """A part that reads data; what needs conversion before it is a CEL value has no fast form."""

@@ -5,22 +5,22 @@ of the wrong type the error is always "no such overload".
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from validators.cel import times
 from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
 
+__all__ = ["LISTS", "MAPS", "NUMBERS", "equal", "no_overload"]
+
 MAX_ELEMENTS: Final = 4_000_000
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1
 UINT_MAX: Final = 2**64 - 1
-NUMBERS: Final = frozenset({int, UInt, float})
-LISTS: Final = frozenset({list, SchemaList})
-MAPS: Final = frozenset({CelMap, Obj})
 TYPE_NAMES: Final[dict[type, str]] = {
     bool: "bool",
     int: "int",
@@ -41,11 +41,6 @@ TYPE_NAMES: Final[dict[type, str]] = {
     CIDR: "net.CIDR",
     Unknown: "unknown",
 }
-
-
-def no_overload() -> EvalError:
-    """The error of a call whose arguments fit no overload."""
-    return EvalError("no such overload")
 
 
 def type_name(value: Value) -> str:
@@ -81,97 +76,6 @@ def uint_result(number: int) -> UInt:
     raise EvalError("unsigned integer overflow")
 
 
-def equal(one: Value, two: Value) -> bool:
-    """CEL equality: numbers across types, other types never equal each other. Raises `EvalError`."""
-    first, second = type(one), type(two)
-    if first is str or first is bool:
-        return first is second and bool(one == two)
-    if one is None or two is None:
-        return one is two
-    if first in NUMBERS:
-        return second in NUMBERS and bool(one == two)
-    if first in LISTS:
-        return _equal_lists(one, two)
-    if first in MAPS:
-        return _equal_maps(one, two)
-    if first is Optional:
-        return _equal_optionals(one, two)
-    if first is Unknown:
-        return same_data(one.raw, unwrap(two))
-    return first is second and bool(one == two)
-
-
-def _equal_optionals(one: Optional, two: Value) -> bool:
-    if type(two) is not Optional or one.present != two.present:
-        return False
-    return not one.present or equal(one.value, two.value)
-
-
-def _equal_lists(one: Value, two: Value) -> bool:
-    if type(two) not in LISTS:
-        if type(one) is SchemaList:
-            raise no_overload()
-        return False
-    if len(one) != len(two):
-        return False
-    if type(one) is SchemaList:
-        if one.decl.list_type == "set":
-            have = {hashable(raw) for raw in one.raw}
-            return all(hashable(unwrap(other)) in have for other in two)
-        if one.decl.list_type == "map":
-            return _equal_map_lists(one, two)
-    return all(equal(checked(left), checked(right)) for left, right in zip(one, two, strict=True))
-
-
-def _equal_map_lists(one: SchemaList, two: Value) -> bool:
-    assert one.decl.element is not None
-    mine = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
-    for other in two:
-        at = mine.get(one.key_of(unwrap(checked(other))))
-        if at is None or not equal(one[at], other):
-            return False
-    return True
-
-
-def _equal_maps(one: Value, two: Value) -> bool:
-    if type(two) not in MAPS:
-        if type(one) is Obj:
-            raise no_overload()
-        return False
-    if len(one) != len(two):
-        return False
-    if type(one) is Obj:
-        return all(_equal_entry(one, name, two) for name in one.raw)
-    for key in one:
-        found, other = two.find(key)
-        if not found or not equal(checked(one.find(key)[1]), other):
-            return False
-    return True
-
-
-def _equal_entry(one: Obj, name: str, two: Value) -> bool:
-    if one.schema_of(name) is None:
-        if type(two) is not Obj:
-            raise no_overload()
-        return name not in two.raw or same_data(one.raw[name], two.raw[name])
-    found, value = one.find(name)
-    other_found, other = two.find(name)
-    if found != other_found:
-        return False
-    return not found or equal(value, other)
-
-
-def same_data(one: Any, two: Any) -> bool:
-    """Deep equality of decoded JSON with its types."""
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == two.keys() and all(same_data(value, two[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return len(one) == len(two) and all(map(same_data, one, two))
-    return bool(one == two)
-
-
 def compare(one: Value, two: Value) -> int:
     """-1, 0 or 1. Raises `EvalError` for values without an order between them."""
     first, second = type(one), type(two)
@@ -197,14 +101,17 @@ def contains(container: Value, wanted: Value) -> bool:
         return bool(container.find(wanted)[0])
     if type(container) not in LISTS:
         raise no_overload()
+    if type(container) is SchemaList:
+        checked(wanted)
     problem: EvalError | None = None
     for element in container:
         try:
-            if equal(checked(element), wanted):
+            if same(wanted, element) if type(container) is list else same(element, wanted):
                 return True
         except EvalError as fault:
             problem = problem or fault
-    if problem is not None:
+    # A list that an expression made keeps quiet about elements that cannot be compared.
+    if problem is not None and type(container) is SchemaList:
         raise problem
     return False
 

@@ -30,7 +30,7 @@ from validators.cel.steps import (
     tested,
     with_pattern,
 )
-from validators.cel.types import Type
+from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import Value
 
 CONVERSIONS: Final = frozenset(
@@ -106,6 +106,8 @@ class _Planner:
         self.globals: dict[str, int] = {}
         self.locals: list[dict[str, int]] = []
         self.size = 0
+        # What is read from an optional has lost its schema, and may have another type than the checker says.
+        self.has_optionals = any(unwrap_optional(held)[1] for held in checked.types.values())
 
     def node(self, node: ast.Expr) -> _Part:
         """Plan one node."""
@@ -209,7 +211,7 @@ class _Planner:
         self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
     ) -> Callable[..., Value]:
         single = len(overloads) == 1
-        checked = not any(_open(self.checked.type_at(argument)) for argument in arguments)
+        checked = not self.has_optionals and not any(_open(self.checked.type_at(one)) for one in arguments)
         choices = overloads if single else self.functions[name]
         return guarded(name, choices, len(arguments), checked=checked, found_by_type=single)
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Any, Final, TypeAlias
 
-from validators.cel.errors import EvalError
+from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.operations import LISTS, MAPS
 from validators.cel.values import Fault, Optional, Value
+
+__all__ = ["EvaluationPanic"]
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 
@@ -22,10 +24,6 @@ _STRING_FACTOR: Final = 0.1
 _REGEX_FACTOR: Final = 0.25
 _LIST_CREATE: Final = 10
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
-
-
-class EvaluationPanic(Exception):
-    """The server's own code fails while it counts; the evaluation ends there. The text is Go's."""
 
 
 def size(value: Value) -> int:

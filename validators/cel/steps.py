@@ -135,7 +135,7 @@ def alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
         if type(held) is not Optional:
             return held
         if held.present:
-            return held.value if unwrapped else held
+            return no_fault(held.value) if unwrapped else held
         return second(run)
 
     return run_alternative

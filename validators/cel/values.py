@@ -121,3 +121,5 @@ class CelMap:
         """Whether there is such a key, and its value."""
         found = self.entries.get(key_token(key))
         return (False, None) if found is None else (True, found[1])
+
+    entry = find

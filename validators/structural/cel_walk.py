@@ -16,6 +16,9 @@ from validators.structural.ratchet import Correlation, old_items
 
 OBJECT_BUDGET: Final = 10_000_000
 """Cost units for all rules of one object (RuntimeCELCostBudget)."""
+_MESSAGE_OUT_OF_BUDGET: Final = (
+    "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
+)
 _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 
 
@@ -32,7 +35,11 @@ class RuleResult(Protocol):
 
     @property
     def cost(self) -> int:
-        """The units spent."""
+        """The units spent, by the rule and its message."""
+
+    @property
+    def message_cost(self) -> int:
+        """The units spent by the message alone."""
 
     @property
     def error(self) -> str:
@@ -44,14 +51,14 @@ class RuleResult(Protocol):
 
 
 class CompiledRule(Protocol):
-    """A rule ready to run. `evaluate` gets ``old`` only where there is an old value."""
+    """A rule ready to run. `evaluate` gets ``old`` only where there is an old value and a rule of the node reads it."""
 
     @property
     def is_transition(self) -> bool:
         """Whether it reads oldSelf."""
 
-    def evaluate(self, value: Any, old: Any = ...) -> RuleResult:
-        """Judge a value."""
+    def evaluate(self, value: Any, old: Any = ..., *, beside_transition: bool = False) -> RuleResult:
+        """Judge a value; ``beside_transition``: another rule of the node may be what ``old`` is there for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,10 @@ def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | Non
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Errors, warnings (the texts of forgiven errors), and the cost of what ran."""
+    """Errors, warnings (the texts of forgiven errors), and the cost of what ran.
+
+    Where the server stopped early, the cost is one more than the budget, which is how it says so itself.
+    """
 
     errors: list[FieldError]
     warnings: list[str]
@@ -123,7 +133,7 @@ def run(
     """
     walk = _Walk(confirm)
     walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
-    return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - max(walk.budget, 0))
+    return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +174,7 @@ class _Walk:
         try:
             self._node(node, value, old, path, ratchet)
         except _Stop:
-            self.budget = max(self.budget, 0)
+            self.budget = -1
 
     def _node(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
         if value is None:
@@ -192,28 +202,35 @@ class _Walk:
     def _rules(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
         if self.budget <= 0:
             raise self._out_of_budget(node, path, node.rules[0])
+        shares_old = old is not None and any(rule.compiled.is_transition for rule in node.rules)
         for rule in node.rules:
             transition = rule.compiled.is_transition
             if transition and old is None and not rule.spec.optional_old_self:
                 continue
             if self.confirm is not None and self.confirm(rule, value, old):
                 continue
-            # Only a rule that reads oldSelf gets it: an old value of another type must not disturb the others.
-            with_old = transition and old is not None
-            result = rule.compiled.evaluate(value, old) if with_old else rule.compiled.evaluate(value)
-            if result.cost > self.budget:
+            judge = rule.compiled.evaluate
+            result = judge(value, old, beside_transition=True) if shares_old else judge(value)
+            spent = result.cost - result.message_cost
+            if spent > self.budget:
                 raise self._out_of_budget(node, path, rule)
-            self.budget -= result.cost
+            self.budget -= spent
             if result.error:
                 self._invalid(node, path, rule, result.message)
-                if result.stops:
-                    raise _Stop
             elif not result.ok:
-                error = self._refusal(node, value, path, rule, result.message)
-                if not transition and ratchet.unchanged():
-                    self.warnings.append(error.text)
-                else:
-                    self.errors.append(error)
+                forgiven = not transition and ratchet.unchanged()
+                self._refuse(self._refusal(node, value, path, rule, result, self.budget), forgiven=forgiven)
+                if result.message_cost > self.budget:
+                    raise _Stop
+                self.budget -= result.message_cost
+            if result.stops:
+                raise _Stop
+
+    def _refuse(self, error: FieldError, *, forgiven: bool) -> None:
+        if forgiven:
+            self.warnings.append(error.text)
+        else:
+            self.errors.append(error)
 
     def _out_of_budget(self, node: RuleNode, path: str, rule: BoundRule) -> _Stop:
         detail = "validation failed due to running out of cost budget, no further validation rules will be run"
@@ -224,13 +241,17 @@ class _Walk:
         self.errors.append(FieldError(ErrorType.INVALID, path or ROOT, node.shown_type, detail, rule.location))
 
     @staticmethod
-    def _refusal(node: RuleNode, value: Any, path: str, rule: BoundRule, message: str) -> FieldError:
+    def _refusal(node: RuleNode, value: Any, path: str, rule: BoundRule, result: RuleResult, budget: int) -> FieldError:
         where = ".".join(part for part in (path, rule.field) if part) or ROOT
+        if result.message_cost > budget:
+            return FieldError(ErrorType.INVALID, where, node.shown_type, _MESSAGE_OUT_OF_BUDGET, rule.location)
+        if result.stops:
+            return FieldError(ErrorType.INVALID, where, node.shown_type, result.message, rule.location)
         reason = ErrorType(rule.spec.reason or ErrorType.INVALID)
         if reason in {ErrorType.FORBIDDEN, ErrorType.REQUIRED}:
-            return FieldError(reason, where, "", message, rule.location)
+            return FieldError(reason, where, "", result.message, rule.location)
         shown = OMITTED if node.shown_type in {"object", "array"} else value
-        detail = "" if reason is ErrorType.DUPLICATE else message
+        detail = "" if reason is ErrorType.DUPLICATE else result.message
         # Servers before 1.35 show the type of the schema; a repeated value was always shown as it is.
         before = Older(35, value if reason is ErrorType.DUPLICATE else node.shown_type)
         return FieldError(reason, where, shown, detail, rule.location, (before,))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from validators.field import ErrorType, FieldError
-from validators.gotext import float_text, json_text
+from validators.gotext import go_value
 from validators.records import dataclass
 
 _MAX_INT32: Final = 2**31 - 1
@@ -69,7 +69,7 @@ def _at(value: Mapping[str, Any], path: str) -> tuple[Any, str]:
 
 
 def _wrong(path: str, found: Any, wanted: str) -> str:
-    seen = f"{_printed(found)} is of the type {_go_type(found)}"
+    seen = f"{go_value(found)} is of the type {_go_type(found)}"
     return f".{path.removeprefix('.')} accessor error: {seen}, expected {wanted}"
 
 
@@ -80,18 +80,3 @@ def _invalid(path: str, value: Any, detail: str) -> FieldError:
 def _go_type(value: Any) -> str:
     names = {bool: "bool", str: "string", int: "int64", float: "float64", list: "[]interface {}"}
     return "<nil>" if value is None else names.get(type(value), "map[string]interface {}")
-
-
-def _printed(value: Any) -> str:
-    """``%v``: lists and maps without commas, strings bare."""
-    if value is None:
-        return "<nil>"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float):
-        return float_text(value)
-    if isinstance(value, list):
-        return "[" + " ".join(map(_printed, value)) + "]"
-    if isinstance(value, dict):
-        return "map[" + " ".join(f"{key}:{_printed(value[key])}" for key in sorted(value)) + "]"
-    return json_text(value)

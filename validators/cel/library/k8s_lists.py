@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Final
 
 from validators.cel import times
+from validators.cel.equality import same
 from validators.cel.errors import EvalError
-from validators.cel.operations import add, checked, compare, equal, no_overload, type_name
+from validators.cel.operations import add, checked, compare, no_overload, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import UInt, Value
 
@@ -73,7 +74,7 @@ def _best(name: str, worse: int) -> Callable[[Value], Value]:
 
 def _same(one: Value, two: Value) -> bool:
     try:
-        return equal(checked(one), two)
+        return same(one, two)
     except EvalError:
         return False
 

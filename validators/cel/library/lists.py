@@ -6,9 +6,10 @@ Source: cel-go ``ext/lists.go``, ``ext/comprehensions.go``.
 from functools import cmp_to_key
 from typing import Final
 
+from validators.cel.equality import same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.k8s_lists import COMPARABLE
-from validators.cel.operations import LISTS, checked, compare, equal, no_overload, type_name
+from validators.cel.operations import LISTS, compare, no_overload, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Value
 
@@ -35,7 +36,7 @@ def flatten(values: Value, depth: int = 1) -> list[Value]:
     if depth < 0:
         raise EvalError("level must be non-negative")
     made: list[Value] = []
-    for one in map(checked, values):
+    for one in values:
         if type(one) in LISTS and depth > 0:
             made.extend(flatten(one, depth - 1))
         else:
@@ -57,7 +58,7 @@ def sort_by(values: Value, keys: Value) -> Value:
         )
     if len(values) == 0:
         return values
-    found = [checked(key) for key in keys]
+    found = list(keys)
     if type_name(found[0]) not in {_RUNTIME_NAMES.get(kind, kind) for kind in COMPARABLE}:
         raise EvalError("list elements must be comparable")
     if len({type_name(key) for key in found}) > 1:
@@ -71,7 +72,7 @@ def distinct(values: Value) -> Value:
     if len(values) == 0:
         return values
     made: list[Value] = []
-    for one in map(checked, values):
+    for one in values:
         if not any(_equal(one, seen) for seen in made):
             made.append(one)
     return made
@@ -79,7 +80,7 @@ def distinct(values: Value) -> Value:
 
 def _equal(one: Value, two: Value) -> bool:
     try:
-        return equal(one, two)
+        return same(one, two)
     except EvalError:
         return False
 

@@ -1,14 +1,14 @@
 """Library ``sets``: lists compared as sets. Source: cel-go ``ext/sets.go``."""
 
 from validators.cel.errors import EvalError
-from validators.cel.operations import checked, contains
+from validators.cel.operations import contains
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Value
 
 
 def sets_contains(one: Value, two: Value) -> bool:
     """Whether every element of ``two`` is in ``one``. Raises `EvalError`."""
-    return all(contains(one, checked(element)) for element in two)
+    return all(contains(one, element) for element in two)
 
 
 def sets_equivalent(one: Value, two: Value) -> bool:
@@ -23,7 +23,7 @@ def sets_intersects(one: Value, two: Value) -> bool:
 
 def _found(container: Value, element: Value) -> bool:
     try:
-        return contains(container, checked(element))
+        return contains(container, element)
     except EvalError:
         return False
 

@@ -1,0 +1,131 @@
+"""Equality as cel-go and the API server compute it, errors among the elements included.
+
+`equal` is ``==``; `same` is what a value says of another one, which for null is not the same. Lists and maps that an
+expression made look for a difference only, so that elements which cannot be compared pass; data under a schema passes
+errors on. Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/common``
+(valuesunstructured.go).
+"""
+
+from typing import Any, Final
+
+from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.errors import EvalError
+from validators.cel.library.cidr import CIDR
+from validators.cel.library.ip import IP
+from validators.cel.values import CelMap, Fault, Optional, UInt, Value
+
+NUMBERS: Final = frozenset({int, UInt, float})
+LISTS: Final = frozenset({list, SchemaList})
+MAPS: Final = frozenset({CelMap, Obj})
+
+
+def no_overload() -> EvalError:
+    """The error of a call whose arguments fit no overload."""
+    return EvalError("no such overload")
+
+
+def equal(one: Value, two: Value) -> bool:
+    """``one == two``: numbers across types, null only with null. Raises `EvalError`."""
+    if one is None or two is None:
+        return one is two
+    return same(one, two)
+
+
+def same(one: Value, two: Value) -> bool:
+    """Whether ``one`` finds itself equal to ``two``; either may be a `Fault`. Raises `EvalError`."""
+    first, second = type(one), type(two)
+    if first is str or first is bool:
+        return first is second and bool(one == two)
+    if first in NUMBERS:
+        return second in NUMBERS and bool(one == two)
+    if first is SchemaList:
+        return _schema_lists(one, two)
+    if first is Obj:
+        return _objects(one, two)
+    if first is list:
+        return second in LISTS and len(one) == len(two) and all(map(_not_different, one, two))
+    if first is CelMap:
+        return second in MAPS and len(one) == len(two) and all(_entry_not_different(one, two, key) for key in one)
+    return _rare(one, two)
+
+
+def _rare(one: Value, two: Value) -> bool:
+    first, second = type(one), type(two)
+    if first is Fault:
+        raise EvalError(one.text)
+    if first is Optional:
+        if second is not Optional or one.present != two.present:
+            return False
+        return not one.present or same(one.value, two.value)
+    if first is Unknown:
+        return same_data(one.raw, unwrap(two))
+    if first is not second and (first in {IP, CIDR} or hasattr(first, "TYPE_NAME")):
+        raise _not_for(two)
+    return first is second and bool(one == two)
+
+
+def _not_for(two: Value) -> EvalError:
+    return EvalError(two.text) if type(two) is Fault else no_overload()
+
+
+def _not_different(one: Value, two: Value) -> bool:
+    try:
+        return equal(one, two)
+    except EvalError:
+        return True
+
+
+def _entry_not_different(one: CelMap, two: Value, key: Value) -> bool:
+    found, other = two.entry(key)
+    return found and _not_different(one.entry(key)[1], other)
+
+
+def _schema_lists(one: SchemaList, two: Value) -> bool:
+    if type(two) not in LISTS:
+        raise _not_for(two)
+    if len(one) != len(two):
+        return False
+    if one.decl.list_type == "set":
+        have = {hashable(raw) for raw in one.raw}
+        return all(hashable(unwrap(other)) in have for other in two)
+    if one.decl.list_type == "map":
+        return _keyed_lists(one, two)
+    return all(map(same, one, two))
+
+
+def _keyed_lists(one: SchemaList, two: Value) -> bool:
+    mine = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
+    for other in two:
+        at = mine.get(one.key_of(unwrap(other)))
+        if at is None or not same(one[at], other):
+            return False
+    return True
+
+
+def _objects(one: Obj, two: Value) -> bool:
+    if type(two) not in MAPS:
+        raise _not_for(two)
+    return len(one) == len(two) and all(_same_entry(one, name, two) for name in one.raw)
+
+
+def _same_entry(one: Obj, name: str, two: Value) -> bool:
+    if one.schema_of(name) is None:
+        if type(two) is not Obj:
+            raise no_overload()
+        return name not in two.raw or same_data(one.raw[name], two.raw[name])
+    found, value = one.entry(name)
+    other_found, other = two.entry(name)
+    if found != other_found:
+        return False
+    return not found or same(value, other)
+
+
+def same_data(one: Any, two: Any) -> bool:
+    """Deep equality of decoded JSON with its types."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(same_data(value, two[key]) for key, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(two) and all(map(same_data, one, two))
+    return bool(one == two)
