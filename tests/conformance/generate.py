@@ -3,6 +3,7 @@
 import copy
 import random
 from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 _TEXTS = (
@@ -295,9 +296,17 @@ def sample(seed: int, count: int = 12) -> tuple[dict[str, Any], bool, list[dict[
 
 
 def requests(
-    generator: Generator, schema: Mapping[str, Any], api_version: str, kind: str, has_status: bool, count: int
+    generator: Generator,
+    schema: Mapping[str, Any],
+    api_version: str,
+    kind: str,
+    has_status: bool,
+    count: int | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Creations, updates and status updates of objects of a schema, valid and spoiled up to three times."""
+    """Creations, updates and status updates of objects of a schema, valid and spoiled up to three times.
+
+    Endless without a ``count``.
+    """
     rng = generator.random
     parts = {key: one for key, one in schema["properties"].items() if key not in {"apiVersion", "kind", "metadata"}}
     head = {"apiVersion": api_version, "kind": kind}
@@ -307,7 +316,7 @@ def requests(
             key: generator.value(one) for key, one in parts.items() if rng.random() < 0.9
         }
 
-    for _ in range(count):
+    for _ in repeat(None) if count is None else range(count):
         obj = whole()
         operation = rng.choice(("CREATE", "UPDATE", "UPDATE", "STATUS" if has_status else "UPDATE"))
         request: dict[str, Any] = {
