@@ -1,0 +1,211 @@
+"""The bundled `released` definitions against the definitions that were released, on generated objects.
+
+Every object is judged by our engine under both definitions; where the API server's own code is at hand, it judges under
+the upstream one and we under ours. Outcome, texts, warnings and stored object must be the same.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+import crd_schemas
+from crd_schemas.gating import features, gated
+from tests.conformance.compare import differences, ours
+from tests.conformance.generate import Generator, requests
+from tests.conformance.peer import Peer, find
+from tests.conftest import shared_folder
+from validators.answer import Verdict
+from validators.crd import CompiledCRD, compile_crd
+
+NETWORKS = "openshift-api/operator/v1/zz_generated.crd-manifests/0000_70_network_01_networks"
+
+
+class Pair(NamedTuple):
+    """A bundled definition and the file it must agree with.
+
+    ``feature_set`` takes from ours what is off there. ``alike``: the schemas are equal, descriptions aside.
+    """
+
+    key: tuple[str, str, str]
+    file: str
+    feature_set: str | None = None
+    alike: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.key[2]}-{self.feature_set or 'whole'}"
+
+
+# One line for each definition that is compared; those of the first table on OBJECTS objects, the others on a tenth.
+PAIRS: tuple[Pair, ...] = (
+    Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-DevPreviewNoUpgrade.crd.yaml"),
+)
+GATED: tuple[Pair, ...] = (
+    Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-Default.crd.yaml", "Default"),
+    Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-OKD.crd.yaml", "OKD"),
+    Pair(
+        ("operator.openshift.io", "v1", "Network"),
+        f"{NETWORKS}-TechPreviewNoUpgrade.crd.yaml",
+        "TechPreviewNoUpgrade",
+    ),
+    Pair(
+        ("operator.openshift.io", "v1", "Network"),
+        f"{NETWORKS}-DevPreviewNoUpgrade.crd.yaml",
+        "DevPreviewNoUpgrade",
+    ),
+    Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-CustomNoUpgrade.crd.yaml", "CustomNoUpgrade"),
+)
+OBJECTS = 5000
+SHOWN = 5
+LEAST = 0.1
+"""Each outcome's share of the objects, or the comparison says nothing."""
+
+UNREADABLE = "invalid data, expected"
+"""A rule over a stored value that its schema never allowed: whether the server reads it is not compared here."""
+
+pytestmark = pytest.mark.timeout(180)
+
+
+@cache
+def definitions(pair: Pair) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Our definition and upstream's."""
+    folder = shared_folder()
+    assert folder is not None, "conformance tests are deselected where this is None"
+    upstream = yaml.load((folder / "conformance" / pair.file).read_bytes(), yaml.CSafeLoader)
+    bundled = crd_schemas.crds("released")[pair.key]
+    wanted = features(pair.feature_set)
+    return gated(bundled, upstream["metadata"]["name"], "released", wanted).crd, upstream
+
+
+def asked(pair: Pair, upstream: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
+    """Creations, updates and status updates that upstream's schema suggests; half of them structurally sound.
+
+    What is structurally wrong never gets to the rules, hence the second half.
+    """
+    group, version, kind = pair.key
+    served = next(one for one in upstream["spec"]["versions"] if one["name"] == version)
+    has_status = "status" in served.get("subresources", {})
+    schema = served["schema"]["openAPIV3Schema"]
+    broken = count // 2
+    yield from requests(Generator(7, 0.005), schema, f"{group}/{version}", kind, has_status, broken)
+    yield from sound(Generator(11), schema, f"{group}/{version}", kind, has_status, count - broken)
+
+
+def sound(
+    generator: Generator, schema: dict[str, Any], api_version: str, kind: str, has_status: bool, count: int
+) -> Iterator[dict[str, Any]]:
+    """Requests whose objects are pieced together from two that fit, as old objects are from the same two."""
+    rng = generator.random
+    parts = {key: guessable(one) for key, one in schema["properties"].items() if key in {"spec", "status"}}
+    head = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}}
+    for _ in range(count):
+        one, two = ({key: generator.value(part) for key, part in parts.items()} for _ in range(2))
+        request: dict[str, Any] = {
+            "object": head | crossed(rng, one, two),
+            "operation": rng.choice(("CREATE", "UPDATE", "UPDATE", *(("STATUS",) if has_status else ()))),
+        }
+        if request["operation"] != "CREATE":
+            request["oldObject"] = head | crossed(rng, one, two)
+        yield request
+
+
+def guessable(node: dict[str, Any]) -> dict[str, Any]:
+    """A schema without the properties whose texts a generator cannot guess."""
+    made = dict(node)
+    if "properties" in node:
+        made["properties"] = {key: guessable(one) for key, one in node["properties"].items() if not is_guesswork(one)}
+    for key in ("items", "additionalProperties"):
+        if isinstance(node.get(key), dict):
+            made[key] = guessable(node[key])
+    return made
+
+
+def is_guesswork(node: dict[str, Any]) -> bool:
+    """Whether every value has a text that must fit a pattern or a format."""
+    if node.get("type") == "string":
+        return "pattern" in node or "format" in node
+    if isinstance(node.get("items"), dict):
+        return is_guesswork(node["items"])
+    properties = node.get("properties", {})
+    return any(is_guesswork(properties[name]) for name in node.get("required", ()) if name in properties)
+
+
+def crossed(rng: Random, one: Any, two: Any) -> Any:
+    """A value with parts of two: objects part by part, everything else from either."""
+    if not (isinstance(one, dict) and isinstance(two, dict)):
+        return rng.choice((one, one, one, two))
+    keys = [key for key in (one | two) if (key in one and key in two) or rng.random() < 0.6]
+    return {key: crossed(rng, one.get(key, two.get(key)), two.get(key, one.get(key))) for key in keys}
+
+
+def said(verdict: Verdict) -> tuple[Any, ...]:
+    """Everything a client sees, in no order."""
+    errors = Counter((error.type, error.field, error.detail, error.text) for error in verdict.errors)
+    return verdict.allowed, verdict.refusal, errors, sorted(verdict.warnings), verdict.object
+
+
+@pytest.mark.parametrize("pair", PAIRS + GATED, ids=str)
+def test_both_definitions_say_the_same_of_every_object(pair: Pair) -> None:
+    bundled, upstream = definitions(pair)
+    crds = [compile_crd(one, version=pair.key[1]) for one in (bundled, upstream)]
+    outcomes: Counter[bool] = Counter()
+    wrong: list[str] = []
+    count = OBJECTS if pair in PAIRS else OBJECTS // 10
+    for request in asked(pair, upstream, count):
+        mine, theirs = (ours(crd, request) for crd in crds)
+        outcomes[theirs.allowed] += 1
+        if said(mine) != said(theirs):
+            wrong.append(f"{request}\n    ours: {said(mine)}\n    upstream's: {said(theirs)}")
+    assert not wrong, "\n\n".join(wrong[:SHOWN])
+    assert outcomes.total() == count
+    assert min(outcomes[True], outcomes[False]) >= LEAST * count, outcomes
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_the_servers_own_code_says_so_too(pair: Pair) -> None:
+    program = find()
+    if program is None:
+        pytest.skip("needs apiserver-verdict")
+    bundled, upstream = definitions(pair)
+    crd = compile_crd(bundled, version=pair.key[1])
+    with Peer(program) as peer:
+        assert peer.ask(crd=bundled)["crdErrors"] == []
+        assert peer.ask(crd=upstream)["crdErrors"] == []
+        wrong = [line for request in asked(pair, upstream, OBJECTS) for line in apart(peer, crd, upstream, request)]
+    assert not wrong, "\n\n".join(wrong[:SHOWN])
+
+
+def apart(peer: Peer, crd: CompiledCRD, upstream: dict[str, Any], request: dict[str, Any]) -> list[str]:
+    """What differs between the server under upstream's definition and us under ours."""
+    try:
+        answer = peer.ask(crdRef=upstream["metadata"]["name"], version=crd.version, **request)
+    except RuntimeError:
+        # An old object that storage could never have held.
+        return []
+    verdict = ours(crd, request)
+    if any(UNREADABLE in error.detail for error in verdict.errors):
+        return []
+    found = differences(verdict, answer)
+    return [f"{request}\n" + "\n".join(found)] if found else []
+
+
+@pytest.mark.parametrize("pair", [pair for pair in PAIRS + GATED if pair.alike], ids=str)
+def test_schemas_are_equal_but_for_their_descriptions(pair: Pair) -> None:
+    served = [
+        {one["name"]: undescribed(one) for one in definition["spec"]["versions"] if one["name"] == pair.key[1]}
+        for definition in definitions(pair)
+    ]
+    assert served[0] == served[1]
+
+
+def undescribed(node: Any) -> Any:
+    """A schema without descriptions; a property of that name stays."""
+    if isinstance(node, list):
+        return [undescribed(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: undescribed(one) for key, one in node.items() if not (key == "description" and isinstance(one, str))}
