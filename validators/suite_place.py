@@ -22,6 +22,8 @@ def is_suite(file: Path) -> bool:
     if "." in folder.name:
         return True
     try:
+        if not file.is_file():  # a named pipe would be waited for
+            return False
         with file.open("rb") as stream:
             return _CRD_NAME.search(stream.read(_LONGEST_LOOK)) is not None
     except OSError:

@@ -54,15 +54,20 @@ class YAMLDocument:
         return self.start.line
 
 
-def load_all(text: bytes, *, only_json: bool = False) -> Iterator[YAMLDocument]:
+def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) -> Iterator[YAMLDocument]:
     """Yield each non-empty document of a YAML stream or of a JSON text.
 
     A text that starts with ``{`` or ``[`` is JSON; if it is not, but YAML in flow style, it is read as that, unless
-    ``only_json``. Raises BadYAML with the position of what is wrong: syntax, duplicate keys, unknown anchors, nesting
-    deeper than MAX_DEPTH, more than MAX_NODES nodes after aliases are counted out.
+    ``only_json``. With ``warn`` all is read as YAML, and duplicate keys are told as in `load_first`. Raises BadYAML
+    with the position of what is wrong: syntax, duplicate keys, unknown anchors, nesting deeper than MAX_DEPTH, more
+    than MAX_NODES nodes after aliases are counted out.
     """
-    documents = _documents(text, positions=False, only_json=only_json)
-    yield from (YAMLDocument(value, start) for value, _, start in documents)
+    documents = (
+        _documents(text, positions=False, only_json=only_json)
+        if warn is None
+        else _yaml_documents(text, positions=False, warn=warn)
+    )
+    yield from (YAMLDocument(value, start) for value, _, start in documents if value is not None)
 
 
 def load_first(text: bytes, warn: Warn) -> tuple[Any, Node]:
@@ -123,10 +128,10 @@ def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iter
     yield from (document for document in found if document[0] is not None)
 
 
-def _yaml_documents(text: bytes, *, positions: bool) -> Iterator[tuple[Any, Node, Position]]:
+def _yaml_documents(text: bytes, *, positions: bool, warn: Warn | None = None) -> Iterator[tuple[Any, Node, Position]]:
     parser = _parser(text)
     try:
-        builder = _Builder(parser, positions=positions)
+        builder = _Builder(parser, positions=positions, warn=warn)
         while (document := builder.next_document()) is not None:
             yield document
     except yaml.YAMLError as error:
@@ -189,10 +194,10 @@ class _Builder:
     def _value(self, event: Any, depth: int) -> tuple[Any, Node]:
         if isinstance(event, yaml.ScalarEvent):
             node = self._count(event, 1)
-            value = self._scalar(event)
+            scalar = self._scalar(event)
             if event.anchor:
-                self._anchors[event.anchor] = (value, node, 1)
-            return value, node
+                self._anchors[event.anchor] = (scalar, node, 1)
+            return scalar, node
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         if depth > MAX_DEPTH:

@@ -1,10 +1,13 @@
 """JSON Patch (RFC 6902) over JSON Pointer (RFC 6901), strictly: what the standard calls an error is one here.
 
+One thing is added, because github.com/vmware-archive/yaml-patch does the patches of openshift/api's suites: the token
+``key=value`` in a pointer stands for every object below, at any depth, whose member ``key`` is the text ``value``.
+
 Documents are never changed: every operation copies the containers on its path and shares the rest.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
@@ -60,7 +63,50 @@ def tokens(pointer: str) -> tuple[str, ...]:
 
 
 def _apply(document: Any, operation: Operation) -> Any:
-    path = tokens(operation.path)
+    if "=" not in operation.path:
+        return _apply_at(document, operation, tokens(operation.path))
+    places = _expanded(document, tokens(operation.path))
+    if not places:
+        raise PatchError("no object is meant by it")
+    for path in places:
+        document = _apply_at(document, operation, path)
+    return document
+
+
+def _expanded(document: Any, path: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The pointers that a pointer with ``key=value`` tokens stands for."""
+    routes: list[tuple[str, ...]] = [()]
+    for token in path:
+        key, equals, value = token.partition("=")
+        if not equals or "=" in value:
+            routes = [(*route, token) for route in routes]
+            continue
+        found = [(route, container) for route in routes for container in _there(document, route)]
+        routes = [place for route, container in found for place in _holders(container, route, key, value)]
+    return routes
+
+
+def _there(document: Any, path: tuple[str, ...]) -> list[Any]:
+    try:
+        return [_get(document, path)]
+    except PatchError:
+        return []
+
+
+def _holders(container: Any, path: tuple[str, ...], key: str, value: str) -> Iterator[tuple[str, ...]]:
+    """The objects in ``container`` whose member ``key`` is ``value``; what lies inside of one is not searched."""
+    if isinstance(container, dict):
+        if container.get(key) == value:
+            yield path
+            return
+        for name, member in container.items():
+            yield from _holders(member, (*path, name), key, value)
+    elif isinstance(container, list):
+        for index, item in enumerate(container):
+            yield from _holders(item, (*path, str(index)), key, value)
+
+
+def _apply_at(document: Any, operation: Operation, path: tuple[str, ...]) -> Any:
     match operation.op:
         case Op.ADD:
             return _add(document, path, operation.value)

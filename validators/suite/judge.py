@@ -119,6 +119,8 @@ def _on_update(case: Case, target: Target) -> TextForm:
     crd = target.compiled()
     assert case.updated is not None, "a case of onUpdate has an updated object"
     updated = _new(case.updated, target)
+    if updated.get("metadata", {}) is None:
+        raise SuiteFault("updated: metadata is null; leave it out or fill it in")
     status = _status_of(updated, "updated")
     verdict = crd.verdict(_addressed(updated, stored), old=stored)
     if case.expected_error:
@@ -147,10 +149,10 @@ def _initial(case: Case, target: Target) -> JsonObject:
 def _new(text: ObjectText, target: Target) -> JsonObject:
     """The object with what every object gets before it is sent."""
     obj = text.get()
-    metadata = obj.get("metadata")
-    if metadata is not None and not isinstance(metadata, dict):
-        return obj  # the verdict says what is wrong with it
-    given = {**mapping(metadata), "generateName": _GENERATE_NAME}
+    metadata = obj.get("metadata", {})
+    if not isinstance(metadata, dict):
+        return obj  # nothing can be put into it, not even upstream: the verdict says what is wrong
+    given = {**metadata, "generateName": _GENERATE_NAME}
     if target.namespaced:
         given["namespace"] = _NAMESPACE
     else:

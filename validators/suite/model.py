@@ -148,12 +148,12 @@ class SuiteReport:
     @property
     def suites(self) -> int:
         """How many suite files were run."""
-        return len({case.suite for case in self.cases})
+        return len({case.file or case.suite for case in self.cases})
 
     @property
     def runs(self) -> int:
         """How many times a suite was run under a CRD file."""
-        return len({(case.suite, case.crd_file) for case in self.cases if case.crd_file})
+        return len({(case.file, case.suite, case.crd_file) for case in self.cases if case.crd_file})
 
     @property
     def passed(self) -> bool:

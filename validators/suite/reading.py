@@ -1,11 +1,13 @@
 """A suite file's text to a `Suite`: what upstream's loader accepts, with file and line for everything else.
 
-Upstream reads suites with Go's encoding/json behind a YAML converter: keys match whatever their case, null is as good
-as absent, and plain numbers and booleans become text where text is wanted. Keys it does not know have no effect; here
-they are warned about.
+Upstream reads suites with Go's encoding/json behind a YAML converter (github.com/ghodss/yaml): keys match whatever
+their case, null is as good as absent, and plain numbers and booleans become text where text is wanted. What has no
+effect there has none here and is warned about: keys it does not know, all but the last of equal keys, and everything
+after the first YAML document.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from validators.gotext import scalar
 from validators.suite.jsonpatch import Op, Operation
 from validators.suite.model import Case, ObjectText, Phase, Suite, SuiteFault
-from validators.yamldoc import BadYAML, Node, Position, YAMLDocument, load_all, positions
+from validators.yamldoc import BadYAML, Node, Position, load_first
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -25,6 +27,7 @@ _SUITE_TEXTS: Final = ("apiVersion", "name", "crdName", "version")
 _CASE_TEXTS: Final = ("name", "initial", "updated", "expected", "expectedError", "expectedStatusError")
 _PATCH_TEXTS: Final = ("op", "path", "from")
 _CASE_DEPTH: Final = 3  # tests, onCreate, 0
+_BLOCK: Final = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#.*)?\r?$")
 
 Step = str | int
 
@@ -42,15 +45,21 @@ class _Reader:
     file: str
     label: str
     raw: bytes
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[tuple[int, str]] = field(default_factory=list)
     tree: Node = field(default_factory=lambda: Node(Position(1, 1)))
+    lines: list[bytes] = field(default_factory=list)
 
     def suite(self) -> Suite:
         document = self._load()
         faults = self._check(document)
-        tests = document["tests"]
+        tests = document.get("tests", {})
         if not any(tests.get(phase) for phase in Phase):
             self._warn(self._line(("tests",)), "the suite holds no case")
+        cases = tuple(
+            self._case(phase, index, case, faults.get(("tests", phase.value, index), ""))
+            for phase in Phase
+            for index, case in enumerate(tests.get(phase.value, ()))
+        )
         return Suite(
             file=self.file,
             label=self.label,
@@ -58,34 +67,26 @@ class _Reader:
             crd_name=document["crdName"],
             version=document.get("version", ""),
             feature_gates=tuple(document.get("featureGates", ())),
-            cases=tuple(
-                self._case(phase, index, case, faults.get(("tests", phase.value, index), ""))
-                for phase in Phase
-                for index, case in enumerate(tests.get(phase.value, ()))
-            ),
-            warnings=tuple(self.warnings),
+            cases=cases,
+            warnings=tuple(f"{self.label}:{line}: {text}" for line, text in sorted(self.warnings)),
         )
 
     def _load(self) -> dict[str, Any]:
         """The first YAML document with its keys as the format spells them."""
         try:
-            documents = list(load_all(self.raw))
-            self.tree = positions(self.raw, 0) if documents else self.tree
+            value, self.tree = load_first(self.raw, lambda text, place: self._warn(place.line, text))
         except BadYAML as error:
             raise SuiteFault(f"{self.label}:{error.position.line}: {error.message}") from error
-        if not documents:
-            raise SuiteFault(f"{self.label}:1: holds no suite; write one or remove the file")
-        self._first_only(documents)
-        if not isinstance(documents[0].value, dict):
-            raise SuiteFault(f"{self.label}:{documents[0].line}: a suite is a mapping with crdName and tests")
-        return _spelled(documents[0].value)
-
-    def _first_only(self, documents: list[YAMLDocument]) -> None:
-        if len(documents) > 1:
-            self._warn(documents[1].line, "everything after the first YAML document has no effect")
+        line = self.tree.position.line
+        if value is None:
+            raise SuiteFault(f"{self.label}:{line}: holds no suite; write one or remove the file")
+        if not isinstance(value, dict):
+            raise SuiteFault(f"{self.label}:{line}: a suite is a mapping with crdName and tests")
+        self.lines = self.raw.split(b"\n")
+        return _spelled(value)
 
     def _warn(self, line: int, text: str) -> None:
-        self.warnings.append(f"{self.label}:{line}: {text}")
+        self.warnings.append((line, text))
 
     def _line(self, steps: tuple[Step, ...]) -> int:
         """The line of the value at ``steps``, or of its nearest ancestor that is written down."""
@@ -146,16 +147,22 @@ class _Reader:
 
     def _object(self, place: tuple[Step, ...], entry: Mapping[str, Any], key: str) -> ObjectText:
         start = self._line((*place, key))
+        # Only in a block text do the lines of the text lie one below the other under its key.
+        block = _BLOCK.search(self.lines[start - 1]) is not None
+
+        def below(line: int) -> int:
+            return start + line if block else start
+
         try:
-            documents = list(load_all(entry[key].encode("utf-8", "surrogatepass")))
+            value, _ = load_first(
+                entry[key].encode("utf-8", "surrogatepass"),
+                lambda text, at: self._warn(below(at.line), f"{key}: {text}"),
+            )
         except BadYAML as error:
-            line = start + error.position.line
-            return ObjectText(None, f"{self.label}:{line}: {key}: {error.message}")
-        if len(documents) > 1:
-            self._warn(start + documents[1].line, f"{key}: everything after the first YAML document has no effect")
-        if not documents or not isinstance(documents[0].value, dict):
+            return ObjectText(None, f"{self.label}:{below(error.position.line)}: {key}: {error.message}")
+        if not isinstance(value, dict):
             return ObjectText(None, f"{self.label}:{start}: {key}: is not the YAML text of an object")
-        return ObjectText(documents[0].value)
+        return ObjectText(value)
 
 
 _NO_OBJECT: Final = ObjectText(None)

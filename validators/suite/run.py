@@ -9,7 +9,7 @@ from pathlib import Path
 
 from validators.field import NEWEST_KUBERNETES
 from validators.suite.engine import Compiler, compile_definition
-from validators.suite.files import Library, Place, StrPath, find_suites, read_bytes, shown
+from validators.suite.files import Damaged, Library, Place, StrPath, find_suites, read_bytes, shown
 from validators.suite.judge import Target, judge_case
 from validators.suite.keywords import Selector, selector
 from validators.suite.model import Case, CaseResult, Definition, Outcome, Suite, SuiteFault, SuiteReport
@@ -79,13 +79,15 @@ def plan_suites(
     for place in find_suites(paths):
         file, label = shown(place.path), place.label(place.path)
         try:
+            if place.fault:
+                raise SuiteFault(f"{file}: {place.fault}")
             suite = read_suite(file, label, read_bytes(place.path))
         except SuiteFault as fault:
             parts.append(_broken(file, label, "", str(fault)))
             continue
         warnings += suite.warnings
         parts += _runs(suite, place, library, chosen)
-    return Plan(tuple(parts), tuple(warnings))
+    return Plan(tuple(parts), (*warnings, *library.warnings))
 
 
 def judge_plan(
@@ -116,6 +118,10 @@ def _runs(suite: Suite, place: Place, library: Library, chosen: Selector) -> Ite
     doubtful = False
     try:
         for definition in library.definitions(place, suite.crd_name):
+            if isinstance(definition, Damaged):
+                doubtful = True
+                yield _broken(suite.file, suite.label, definition.label, definition.fault)
+                continue
             try:
                 if fits(suite.feature_gates, definition, library.payload(place)):
                     selected.append(definition)

@@ -43,10 +43,10 @@ def test_settings(pytester: pytest.Pytester) -> None:
 
 
 def test_a_suite_that_cannot_be_run_is_a_collection_error(pytester: pytest.Pytester) -> None:
-    layout(pytester.path, {"crdName": NAME})
+    layout(pytester.path, {"name": "Foo"})
     result = run(pytester)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"{FILE}:1: tests must be given"])
+    result.stdout.fnmatch_lines([f"{FILE}:1: crdName must be given"])
 
 
 def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> None:

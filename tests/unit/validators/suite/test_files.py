@@ -1,4 +1,6 @@
 import errno
+import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -6,8 +8,8 @@ import pytest
 
 from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
 from validators.suite import files
-from validators.suite.files import Library, NoSuites, Place, find_suites
-from validators.suite.model import SuiteFault
+from validators.suite.files import Damaged, Library, NoSuites, Place, find_suites
+from validators.suite.model import Definition, SuiteFault
 from validators.suite_place import is_suite
 
 
@@ -91,15 +93,62 @@ def test_too_many_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         find_suites([layout(here, GOOD)])
 
 
-def test_a_folder_that_cannot_be_read_is_told(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_read_is_told_and_hides_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = os.walk
+
     def walk(folder: Path, onerror: Callable[[OSError], None]) -> Iterator[object]:
-        onerror(PermissionError(errno.EACCES, "Permission denied", f"{folder.name}/locked"))
-        yield from ()
+        onerror(PermissionError(errno.EACCES, "Permission denied", str(folder / "locked")))
+        yield from whole(folder)
 
     layout(here, GOOD)
-    monkeypatch.setattr(files.os, "walk", walk)
+    monkeypatch.setattr(os, "walk", walk)
+    locked, suite = find_suites(["example"])
+    assert (suite.fault, locked.label(locked.path)) == ("", "locked")
+    assert locked.fault == "cannot be read: Permission denied"
     with pytest.raises(NoSuites, match="example/locked: cannot be read: Permission denied"):
-        find_suites(["example"])
+        Library(["example"]).definitions(suite, NAME)
+
+
+@pytest.mark.timeout(5)
+def test_what_is_no_regular_file_is_never_waited_for(here: Path) -> None:
+    pipe = here / "v1/tests/foos.example.com/a.yaml"
+    pipe.parent.mkdir(parents=True)
+    os.mkfifo(pipe)
+    with pytest.raises(SuiteFault, match=r"a\.yaml: is no regular file; remove it or name another folder"):
+        files.read_bytes(pipe)
+    hidden = here / "tests/golden/a.yaml"
+    hidden.parent.mkdir(parents=True)
+    os.mkfifo(hidden)
+    assert not is_suite(hidden)
+
+
+def test_links_to_suites_are_read_and_broken_ones_told(here: Path) -> None:
+    layout(here / "a", GOOD)
+    folder = here / "a/example/v1/tests" / NAME
+    (folder / "1.yaml").symlink_to("0.yaml")
+    (folder / "2.yaml").symlink_to("2.yaml")
+    one, two, loop = find_suites(["a"])
+    assert files.read_bytes(one.path) == files.read_bytes(two.path)
+    with pytest.raises(SuiteFault, match=r"2\.yaml: cannot be read: Too many levels of symbolic links"):
+        files.read_bytes(loop.path)
+
+
+@pytest.mark.parametrize("given", [".", "a", "a/", "./a/../a", "link"])
+def test_labels_are_relative_to_the_path_however_it_is_written(here: Path, given: str) -> None:
+    layout(here / "a", GOOD)
+    (here / "link").symlink_to("a")
+    (place,) = find_suites([given])
+    prefix = "a/" if given == "." else ""
+    assert place.label(place.path) == f"{prefix}example/v1/tests/{NAME}/0.yaml"
+
+
+@pytest.mark.timeout(20)
+def test_ten_thousand_files(here: Path) -> None:
+    folder = layout(here, GOOD) / "example/v1/zz_generated.crd-manifests"
+    for number in range(10_000):
+        (folder / f"{number}.yaml").write_text(f"name: other{number}.example.com\na: [")
+    (found,) = Library().definitions(place_of(here), NAME)
+    assert found.label.endswith("foos.yaml")
 
 
 def place_of(root: Path) -> Place:
@@ -110,7 +159,9 @@ def test_crds_lie_beside_tests_or_above_it(here: Path) -> None:
     layout(here, GOOD, crds={"b.yaml": crd(), "a.yaml": crd(5), "c.yaml": {**crd(), "metadata": {"name": "x.y"}}})
     write(here / "example/v1/foos.yaml", crd())
     generated = "example/v1/zz_generated.crd-manifests"
-    labels = [found.label for found in Library().definitions(place_of(here), NAME)]
+    found = Library().definitions(place_of(here), NAME)
+    labels = [one.label for one in found]
+    assert all(isinstance(one, Definition) for one in found)
     assert labels == [f"{generated}/a.yaml", f"{generated}/b.yaml"]
     (here / generated).rename(here / "example/v1/moved")
     labels = [found.label for found in Library().definitions(place_of(here), NAME)]
@@ -135,8 +186,23 @@ def test_a_file_that_is_no_yaml_matters_only_where_the_crd_may_be_in_it(here: Pa
     (folder / "other.yaml").write_text("a: [")
     assert len(Library().definitions(place_of(here), NAME)) == 1
     (folder / "broken.yaml").write_text(f"name: {NAME}\na: [")
-    with pytest.raises(SuiteFault, match=r"broken\.yaml:3: malformed YAML: did not find expected node content"):
-        Library().definitions(place_of(here), NAME)
+    broken, good = Library().definitions(place_of(here), NAME)
+    assert broken == Damaged(
+        "example/v1/zz_generated.crd-manifests/broken.yaml",
+        "example/v1/zz_generated.crd-manifests/broken.yaml:3: malformed YAML: did not find expected node content",
+    )
+    assert isinstance(good, Definition)
+
+
+def test_duplicate_keys_of_a_crd_are_told(here: Path) -> None:
+    layout(here, GOOD)
+    with (here / "example/v1/zz_generated.crd-manifests/foos.yaml").open("a") as stream:
+        stream.write("kind: CustomResourceDefinition\n")
+    library = Library()
+    for _ in range(2):
+        assert len(library.definitions(place_of(here), NAME)) == 1
+    (warning,) = library.warnings
+    assert re.fullmatch(r"example/v1/zz_.*/foos\.yaml:\d+: duplicate key 'kind'; the last one counts", warning)
 
 
 @pytest.mark.parametrize("arguments", [{"crds": ["absent"]}, {"feature_gates": "absent"}])

@@ -99,3 +99,34 @@ def test_the_same_as_another_implementation(document, op, path, source, value) -
         assert op in {"move", "remove"}
         return
     assert same(found, expected)
+
+
+VERSIONS = {
+    "versions": [{"name": "v1", "schema": {"a": 1}}, {"name": "v2", "schema": {"a": 1}}],
+    "x": {"deep": {"k": "v"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "changed"),
+    [
+        ("/versions/name=v2/schema/a", [1, 5]),
+        ("/versions/name=v1/schema/a", [5, 1]),
+        ("/name=v2/schema/a", [1, 5]),
+    ],
+)
+def test_a_token_with_an_equals_sign_stands_for_the_objects_that_have_the_member(path: str, changed: list[int]) -> None:
+    """As github.com/vmware-archive/yaml-patch, which upstream patches CRDs with."""
+    patched = apply_patch(VERSIONS, [Operation(Op.REPLACE, path, 5)])
+    assert [version["schema"]["a"] for version in patched["versions"]] == changed
+
+
+def test_all_objects_that_are_meant_are_changed() -> None:
+    both = {"l": [{"k": "v"}, {"k": "v"}, {"k": "w"}]}
+    patched = apply_patch(both, [Operation(Op.ADD, "/l/k=v/new", 1)])
+    assert patched == {"l": [{"k": "v", "new": 1}, {"k": "v", "new": 1}, {"k": "w"}]}
+
+
+def test_a_token_that_means_no_object_is_an_error() -> None:
+    with pytest.raises(PatchError, match="replace '/versions/name=v3/schema': no object is meant by it"):
+        apply_patch(VERSIONS, [Operation(Op.REPLACE, "/versions/name=v3/schema", 5)])

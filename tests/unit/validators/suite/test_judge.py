@@ -103,6 +103,33 @@ def test_update_is_up_to_four_requests_in_upstreams_order() -> None:
     assert second["old"]["status"] == {"size": 1}
 
 
+def test_metadata_that_is_null_takes_no_name() -> None:
+    """As upstream, where nothing can be put into it."""
+    refusal = 'Foo.example.com "" is invalid: metadata.name: Required value: name or generateName is required'
+    nameless = foo(metadata=None)
+    assert judged({"name": "one", "initial": nameless, "expectedError": refusal}).passed
+    result = judged({"name": "one", "initial": foo(), "updated": nameless})
+    assert (result.outcome, result.message) == (
+        Outcome.ERRORED,
+        "updated: metadata is null; leave it out or fill it in",
+    )
+
+
+def test_an_old_object_has_lost_what_the_restored_crd_does_not_know() -> None:
+    extra = "/spec/versions/0/schema/openAPIV3Schema/properties/{}/properties/extra"
+    patches = [{"op": "add", "path": extra.format(part), "value": {"type": "string"}} for part in ("spec", "status")]
+    result = judged(
+        {
+            "name": "one",
+            "initialCRDPatches": patches,
+            "initial": foo(spec={"extra": "a"}, status={"extra": "b"}),
+            "updated": foo(spec={"size": 2}),
+            "expected": foo(spec={"size": 2, "mode": "Auto"}, status={}),
+        }
+    )
+    assert (result.outcome, result.message) == (Outcome.PASSED, "")
+
+
 STATUS = {"initial": foo(status={"size": 1}), "updated": foo(status={"size": 2})}
 
 

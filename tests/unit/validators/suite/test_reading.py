@@ -110,9 +110,42 @@ def test_what_has_no_effect_is_warned_about() -> None:
     ]
 
 
-def test_a_suite_without_cases_is_warned_about() -> None:
-    suite = read("crdName: a.b\nname: x\ntests: {onCreate: []}\n")
-    assert (suite.cases, suite.warnings) == ((), ("s.yaml:3: the suite holds no case",))
+@pytest.mark.parametrize(
+    ("tests", "line"), [("tests: {onCreate: []}", 3), ("tests:", 3), ("tests: {}", 3), ("version: v1", 1)]
+)
+def test_a_suite_without_cases_is_warned_about(tests: str, line: int) -> None:
+    suite = read(f"crdName: a.b\nname: x\n{tests}\n")
+    assert (suite.cases, suite.warnings) == ((), (f"s.yaml:{line}: the suite holds no case",))
+
+
+def test_the_last_of_equal_keys_counts_and_is_warned_about() -> None:
+    """As upstream, whose YAML library is not strict: neither for the suite nor for the objects in it."""
+    suite = read("""\
+        crdName: c.d
+        crdName: a.b
+        tests:
+          onCreate:
+          - name: one
+            initial: |
+              x: 1
+              x: 2
+          - name: two
+            initial: "x: {z: 1, z: 2}"
+            name: three
+        """)
+    assert suite.crd_name == "a.b"
+    assert [(case.name, case.initial.get()) for case in suite.cases] == [("one", {"x": 2}), ("three", {"x": {"z": 2}})]
+    assert suite.warnings == (
+        "s.yaml:2: duplicate key 'crdName'; the last one counts",
+        "s.yaml:8: initial: duplicate key 'x'; the last one counts",
+        "s.yaml:10: initial: duplicate key 'z'; the last one counts",
+        "s.yaml:11: duplicate key 'name'; the last one counts",
+    )
+
+
+def test_objects_are_read_as_yaml_even_when_they_look_like_json() -> None:
+    (case,) = read('crdName: a.b\ntests:\n  onCreate:\n  - initial: \'{"a": 1e3, "b": yes, "c": 1E400}\'\n').cases
+    assert case.initial.get() == {"a": 1000, "b": True, "c": "1E400"}
 
 
 @pytest.mark.parametrize(
@@ -121,10 +154,10 @@ def test_a_suite_without_cases_is_warned_about() -> None:
         ("", "s.yaml:1: holds no suite; write one or remove the file"),
         ("# nothing\n", "s.yaml:1: holds no suite; write one or remove the file"),
         ("- a\n", "s.yaml:1: a suite is a mapping with crdName and tests"),
-        ("crdName: a.b\ncrdName: c.d\n", "s.yaml:2: duplicate key 'crdName'"),
+        ("---\n---\ncrdName: a.b\ntests: {}\n", "s.yaml:2: holds no suite; write one or remove the file"),
         ("crdName: [\n", "s.yaml:2: malformed YAML: did not find expected node content"),
         ("tests: {}\n", "s.yaml:1: crdName must be given"),
-        ("name: x\n", "s.yaml:1: crdName, tests must be given"),
+        ("name: x\n", "s.yaml:1: crdName must be given"),
         ("crdName: ''\ntests: {}\n", "s.yaml:1: crdName: must not be empty"),
         ("crdName: a.b\n\ntests: []\n", "s.yaml:3: tests: must be a mapping"),
         ("crdName: a.b\ntests:\n  onCreate: x\n", "s.yaml:3: tests.onCreate: must be a list"),
@@ -164,7 +197,7 @@ def test_a_fault_stays_with_its_case(case: str, message: str) -> None:
     ("text", "message"),
     [
         ("  x: 1\n        y: [", "s.yaml:7: initial: malformed YAML: did not find expected node content"),
-        ("  x: 1\n        x: 2", "s.yaml:6: initial: duplicate key 'x'"),
+        ("  x: .inf", "s.yaml:5: initial: .inf is not a JSON number"),
         ("  - x", "s.yaml:4: initial: is not the YAML text of an object"),
         ("  # empty", "s.yaml:4: initial: is not the YAML text of an object"),
     ],
