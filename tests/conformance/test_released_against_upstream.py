@@ -7,6 +7,7 @@ the upstream one and we under ours. Outcome, texts, warnings and stored object m
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from validators.answer import Verdict
 from validators.crd import CompiledCRD, compile_crd
 
 NETWORKS = "openshift-api/operator/v1/zz_generated.crd-manifests/0000_70_network_01_networks"
+OVN = "ovn-kubernetes/crds/k8s.ovn.org"
 
 
 class Pair(NamedTuple):
@@ -43,6 +45,10 @@ class Pair(NamedTuple):
 # One line for each definition that is compared; those of the first table on OBJECTS objects, the others on a tenth.
 PAIRS: tuple[Pair, ...] = (
     Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-DevPreviewNoUpgrade.crd.yaml"),
+    Pair(("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"), f"{OVN}_clusteruserdefinednetworks.yaml"),
+    Pair(("k8s.ovn.org", "v1", "UserDefinedNetwork"), f"{OVN}_userdefinednetworks.yaml"),
+    Pair(("k8s.ovn.org", "v1", "RouteAdvertisements"), f"{OVN}_routeadvertisements.yaml"),
+    Pair(("k8s.ovn.org", "v1", "EgressIP"), f"{OVN}_egressips.yaml"),
 )
 GATED: tuple[Pair, ...] = (
     Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-Default.crd.yaml", "Default"),
@@ -64,6 +70,11 @@ SHOWN = 5
 LEAST = 0.1
 """Each outcome's share of the objects, or the comparison says nothing."""
 
+OVERSTEPPED = 0.1
+"""The share of bounds that `beyond` oversteps."""
+LONGEST = 2000
+"""Characters of a suite's object."""
+
 UNREADABLE = "invalid data, expected"
 """A rule over a stored value that its schema never allowed: whether the server reads it is not compared here."""
 
@@ -82,17 +93,51 @@ def definitions(pair: Pair) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def asked(pair: Pair, upstream: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
-    """Creations, updates and status updates that upstream's schema suggests; half of them structurally sound.
+    """Creations, updates and status updates: a quarter of what upstream's schema suggests, a quarter structurally sound,
+    the rest from objects of our suites.
 
-    What is structurally wrong never gets to the rules, hence the second half.
+    What is structurally wrong never gets to the rules, and a text that a rule takes apart is seldom guessed.
     """
     group, version, kind = pair.key
     served = next(one for one in upstream["spec"]["versions"] if one["name"] == version)
     has_status = "status" in served.get("subresources", {})
     schema = served["schema"]["openAPIV3Schema"]
-    broken = count // 2
-    yield from requests(Generator(7, 0.005), schema, f"{group}/{version}", kind, has_status, broken)
-    yield from sound(Generator(11), schema, f"{group}/{version}", kind, has_status, count - broken)
+    part = count // 4
+    yield from requests(Generator(7, 0.005), schema, f"{group}/{version}", kind, has_status, part)
+    yield from sound(Generator(11), schema, f"{group}/{version}", kind, has_status, part)
+    yield from from_suites(Generator(13), pair.key, has_status, count - 2 * part)
+
+
+def from_suites(
+    generator: Generator, key: tuple[str, str, str], has_status: bool, count: int
+) -> Iterator[dict[str, Any]]:
+    """Requests whose objects are pieced together from two of the bundled suites, some with a place or two changed."""
+    rng = generator.random
+    known = suite_objects(crd_schemas.find(*key)["released"])
+    head = {"apiVersion": f"{key[0]}/{key[1]}", "kind": key[2], "metadata": {"name": "x"}}
+    for _ in range(count):
+        one, two = rng.choice(known), rng.choice(known)
+        operation = rng.choice(("CREATE", "UPDATE", "UPDATE", *(("STATUS",) if has_status else ())))
+        made = generator.mutated(crossed(rng, one, two), rng.choice((0, 0, 0, 1, 2)))
+        request: dict[str, Any] = {"object": made | head, "operation": operation}
+        if operation != "CREATE":
+            request["oldObject"] = crossed(rng, one, rng.choice((one, one, two))) | head
+        yield request
+
+
+@cache
+def suite_objects(definition: Path) -> list[dict[str, Any]]:
+    """What the suites beside a definition create and update, of the size that people write."""
+    texts = [
+        case[key]
+        for crd, suite in crd_schemas.suites()
+        if crd == definition
+        for cases in yaml.load(suite.read_bytes(), yaml.CSafeLoader)["tests"].values()
+        for case in cases
+        for key in ("initial", "updated")
+        if len(case.get(key, "")) in range(1, LONGEST)
+    ]
+    return [yaml.load(text, yaml.CSafeLoader) for text in texts]
 
 
 def sound(
@@ -102,8 +147,10 @@ def sound(
     rng = generator.random
     parts = {key: guessable(one) for key, one in schema["properties"].items() if key in {"spec", "status"}}
     head = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x"}}
-    for _ in range(count):
+    for index in range(count):
         one, two = ({key: generator.value(part) for key, part in parts.items()} for _ in range(2))
+        if index % 5 == 0:
+            one = {key: generator.value(beyond(rng, schema["properties"][key])) for key in parts}
         request: dict[str, Any] = {
             "object": head | crossed(rng, one, two),
             "operation": rng.choice(("CREATE", "UPDATE", "UPDATE", *(("STATUS",) if has_status else ()))),
@@ -132,6 +179,21 @@ def is_guesswork(node: dict[str, Any]) -> bool:
         return is_guesswork(node["items"])
     properties = node.get("properties", {})
     return any(is_guesswork(properties[name]) for name in node.get("required", ()) if name in properties)
+
+
+def beyond(rng: Random, node: dict[str, Any]) -> dict[str, Any]:
+    """A schema that asks for values one step beyond some of its bounds."""
+    made = {
+        key: beyond(rng, one) if key in {"items", "additionalProperties"} and isinstance(one, dict) else one
+        for key, one in node.items()
+    }
+    if "properties" in node:
+        made["properties"] = {key: beyond(rng, one) for key, one in node["properties"].items()}
+    for low, high in (("minimum", "maximum"), ("minItems", "maxItems"), ("minLength", "maxLength")):
+        steps = [node[key] + step for key, step in ((low, -1), (high, 1)) if key in node and node[key] + step >= -1]
+        if steps and rng.random() < OVERSTEPPED:
+            made[low] = made[high] = max(rng.choice(steps), -1 if low == "minimum" else 0)
+    return made
 
 
 def crossed(rng: Random, one: Any, two: Any) -> Any:
