@@ -109,7 +109,8 @@ def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) 
     meta = obj.get("metadata") or {}
     errors = _check_type_meta(at, obj)
     if not errors:
-        errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
+        if known is None or not known.plain_meta:
+            errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
         errors += _check_values(at, obj, None, known)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=True)
@@ -130,12 +131,15 @@ def judge_update(
 ) -> Judged:
     """Judge a prepared update; with ``status`` that of the status subresource. ``known`` as in `judge_create`."""
     meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
-    common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment)
-    common += metadata.check_update(meta, old_meta)
+    common: list[FieldError] = []
+    changed: list[FieldError] = []
+    if known is None or not known.plain_meta:
+        changed = metadata.check_update(meta, old_meta)
+        common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment) + changed
     correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= _RATCHETS_SINCE else None
     errors = _check_type_meta(at, obj)
     if not errors:
-        errors = metadata.check_update(meta, old_meta)
+        errors = list(changed)
         errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation, known)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=not status)
@@ -165,11 +169,11 @@ def _check_values(
 ) -> list[FieldError]:
     formats = formats_of(minor(at.kubernetes))
     if correlation is None:
-        checker = Checker(formats) if known is None else SkippingChecker(formats, known.look.proven)
+        checker = Checker(formats) if known is None else SkippingChecker(formats, known.look)
         return list(checker.check(obj, at.schema).errors.values())
     if known is None:
         return list(RatchetingChecker(formats, correlation).check_root().errors.values())
-    ratcheting = RatchetingSkippingChecker(formats, correlation, known.look.proven)
+    ratcheting = RatchetingSkippingChecker(formats, correlation, known.look)
     return list(ratcheting.check_root().errors.values())
 
 
@@ -204,10 +208,13 @@ def _finish(
     if any(error.type in _BLOCKING for error in errors):
         blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
         return Judged([*errors, blocked], [], 0)
-    if known is not None and known.look.typed and at.confirmer is not None and at.confirmer.ready():
-        outcome = cel_walk.run(at.rules, obj, old, correlation, confirm=at.confirmer)
-        if outcome.cost + at.confirmer.total <= cel_walk.OBJECT_BUDGET:
-            return Judged(errors + outcome.errors, outcome.warnings, known.count)
+    if known is not None and known.look.typed and at.fast is not None and at.confirmer is not None:
+        if at.fast.holds(obj, old):
+            return Judged(errors, [], known.count)
+        if at.confirmer.ready():
+            outcome = cel_walk.run(at.rules, obj, old, correlation, confirm=at.confirmer)
+            if outcome.cost + at.confirmer.total <= cel_walk.OBJECT_BUDGET:
+                return Judged(errors + outcome.errors, outcome.warnings, known.count)
     outcome = cel_walk.run(at.rules, obj, old, correlation)
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 

@@ -18,28 +18,29 @@ Function = Callable[[Any, Any], Any]
 class Confirmer:
     """The rules of one version, one by one. May be used from many threads: at worst they are made twice."""
 
-    __slots__ = ("_functions", "_rules", "_schema", "_seen", "total")
+    __slots__ = ("_ready", "_rules", "_schema", "_seen", "functions", "total")
 
     def __init__(self, schema: Schema, rules: RuleNode) -> None:
         self._schema = schema
         self._rules = rules
         self._seen = 0
-        self._functions: dict[int, Function] | None = None
+        self._ready = False
+        self.functions: dict[int, Function] = {}
         self.total = 0
 
     def ready(self) -> bool:
         """Whether there are functions; they are made when it is worth their while."""
-        if self._functions is None:
+        if not self._ready:
             self._seen += 1
             if self._seen > _PATIENCE:
-                self.total, self._functions = _make(self._schema, self._rules)
-        return self._functions is not None
+                self.total, self.functions = _make(self._schema, self._rules)
+                self._ready = True
+        return self._ready
 
     def __call__(self, rule: BoundRule, value: Any, old: Any) -> bool:
         """Whether a rule certainly holds."""
-        function = (self._functions or {}).get(id(rule))
         try:
-            return function is not None and function(value, old) is True
+            return self.functions[id(rule)](value, old) is True
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
             return False
 

@@ -24,19 +24,22 @@ _SIMPLE: Final = {"string": str, "boolean": bool, "integer": int}
 Test = Callable[[Any], Any]
 Proven = set[tuple[int, int]]
 """The ids of values and of the nodes that they are known to fit."""
+Left = dict[tuple[int, int], list[str]]
+"""By the ids of objects and of their nodes, the keys whose values are not known to fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """What is known of an object: ``object`` has its defaults, and everything but metadata is as the server keeps it.
 
-    ``proven`` are parts without error. ``typed``: every value has its declared type and is within the caps, so that
-    generated rules may be asked. ``unique``: no set or map repeats an item. ``unknown`` are the fields that would go,
-    sorted: where there are any, nothing else is known.
+    ``proven`` are parts without error, ``left`` what is not in objects that are no such parts. ``typed``: every value
+    has its declared type and is within the caps, so that generated rules may be asked. ``unique``: no set or map has an
+    item twice. ``unknown`` are the fields that would go, sorted: where there are any, nothing else is known.
     """
 
     object: dict[str, Any]
     proven: Proven
+    left: Left
     typed: bool
     unique: bool
     unknown: list[str]
@@ -67,7 +70,7 @@ class Doubts:
             walk.root(filled, self._schema)
         except _Unsettled:
             return None
-        return Look(filled, walk.proven, walk.typed, walk.unique, sorted(walk.unknown))
+        return Look(filled, walk.proven, walk.left, walk.typed, walk.unique, sorted(walk.unknown))
 
 
 def _leaves_type_and_meta(schema: Schema) -> bool:
@@ -86,12 +89,13 @@ class _Unsettled(Exception):
 
 
 class _Walk:
-    __slots__ = ("caps", "left", "proven", "tests", "typed", "unique", "unknown")
+    __slots__ = ("caps", "count", "left", "proven", "tests", "typed", "unique", "unknown")
 
     def __init__(self, tests: dict[int, Test], caps: Caps) -> None:
         self.tests = tests
         self.caps = caps
-        self.left = MAX_DOUBTS
+        self.count = 0
+        self.left: Left = {}
         self.proven: Proven = set()
         self.typed = True
         self.unique = True
@@ -132,8 +136,8 @@ class _Walk:
             raise _Unsettled
 
     def _container(self, value: Any, schema: Schema, path: str, loops: int) -> None:
-        self.left -= 1 + len(value)
-        if self.left < 0 or schema.preserve_unknown or schema.embedded:
+        self.count += 1 + len(value)
+        if self.count > MAX_DOUBTS or schema.preserve_unknown or schema.embedded:
             raise _Unsettled
         if schema.composed or schema.int_or_string:
             self.typed = False
@@ -160,6 +164,7 @@ class _Walk:
 
     def _properties(self, value: dict[str, Any], schema: Schema, path: str, loops: int, apart: frozenset[str]) -> None:
         properties = schema.properties
+        left = self.left[id(value), id(schema)] = []
         for key, one in value.items():
             child = properties.get(key)
             if key in apart:
@@ -168,7 +173,9 @@ class _Walk:
                 self._stranger(key, one, path)
             elif one is None:
                 self._null(child, entry=True)
+                left.append(key)
             elif not self._holds(one, child):
+                left.append(key)
                 self._doubtful(one, child, f"{path}.{key}" if path else key, loops)
         for name, child in properties.items():
             if child.default is not NO_DEFAULT and name not in value and name not in apart:
@@ -197,6 +204,7 @@ class _Walk:
     def _map(self, value: dict[Any, Any], schema: Schema, path: str, loops: int) -> None:
         assert schema.additional is not None
         self._bounded(value, schema, loops)
+        left = self.left[id(value), id(schema)] = []
         for key, one in value.items():
             if type(key) is not str or not is_text(key):
                 raise _Unsettled
@@ -204,7 +212,9 @@ class _Walk:
                 self.typed = False
             if one is None:
                 self._null(schema.additional, entry=True)
+                left.append(key)
             elif not self._holds(one, schema.additional):
+                left.append(key)
                 self._doubtful(one, schema.additional, f"{path}.{key}", loops + 1)
 
     def _list(self, value: list[Any], schema: Schema, path: str, loops: int) -> None:

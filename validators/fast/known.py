@@ -8,6 +8,7 @@ from typing import Any
 
 from validators.fast.doubts import Doubts, Look
 from validators.fast.path import FastPath
+from validators.fast.runtime import is_plain
 from validators.records import dataclass
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.request import Kind, cannot_be_handled
@@ -19,16 +20,20 @@ Object = dict[str, Any]
 class Known:
     """What is known of the new object, and the old one with its defaults; None on creation.
 
-    ``count`` tells what the rules cost, where not all of them were evaluated.
+    ``plain_meta``: nothing about the metadata is to be refused, decoded or warned about. ``count`` tells what the rules
+    cost, where not all of them were evaluated.
     """
 
     look: Look
     old: Object | None
+    plain_meta: bool
     count: Callable[[], int]
 
     def read_new(self, kind: Kind) -> tuple[Object, list[str]]:
         """As `validators.structural.request.read_new`."""
         obj = self.look.object
+        if self.plain_meta:
+            return obj, self.look.unknown
         try:
             meta, dropped = decode(obj["metadata"])
         except BadMetadata as fault:
@@ -38,10 +43,10 @@ class Known:
     def read_stored(self) -> Object:
         """As `validators.structural.request.read_stored`."""
         assert self.old is not None
-        meta, _ = decode(self.old["metadata"], lenient=True)
-        if not meta.get("generation"):
-            meta["generation"] = 1
-        return {**self.old, "metadata": meta}
+        meta = self.old["metadata"]
+        if not self.plain_meta:
+            meta, _ = decode(meta, lenient=True)
+        return {**self.old, "metadata": meta if meta.get("generation") else {**meta, "generation": 1}}
 
 
 def known_of(
@@ -53,9 +58,14 @@ def known_of(
     """
     filled = fast.filled(obj)
     look = None if filled is None else doubts.look(filled)
-    if look is None:
+    if look is None or (look.unknown and not strict):
         return None
-    if look.unknown:
-        return Known(look, None, count) if strict else None
-    before = None if old is None else fast.stored(old)
-    return None if old is not None and before is None else Known(look, before, count)
+    before = None
+    if old is not None and not look.unknown:
+        before = fast.stored(old)
+        if before is None:
+            return None
+    plain = not look.unknown and fast.has_plain_meta(look.object, before)
+    if not plain and not (is_plain(look.object["metadata"]) and (before is None or is_plain(before["metadata"]))):
+        return None
+    return Known(look, before, plain, count)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from validators.fast import meta
-from validators.fast.runtime import is_plain
 from validators.fast.source import Module
 from validators.records import dataclass
 from validators.structural.equality import deep_equal
@@ -115,25 +114,32 @@ class FastPath:
             return False
 
     def filled(self, obj: Any) -> Object | None:
-        """The object with its defaults, if it is of the right kind and its metadata needs no conversion to be read."""
+        """The object with its defaults, if it is of the right kind and has metadata."""
         try:
-            if not self._is_readable(obj):
-                return None
             filled: Object = obj if self._defaults is None else self._defaults(obj)
-            return filled
+            return filled if self._is_ours(obj) else None
         except Exception:  # noqa: BLE001 - as above
             return None
 
     def stored(self, old: Any) -> Object | None:
         """A stored object with its defaults, if the exact path would certainly read it like that, metadata apart."""
         try:
-            return self._ordinary(old) if self._is_readable(old) else None
+            return self._ordinary(old) if self._is_ours(old) else None
         except Exception:  # noqa: BLE001 - as above
             return None
 
-    def _is_readable(self, obj: Any) -> bool:
+    def has_plain_meta(self, obj: Object, old: Object | None) -> bool:
+        """Whether the metadata of a request is certainly in order, and written as the server writes it."""
+        try:
+            if old is None:
+                return meta.created(obj["metadata"], self._namespaced) is not None
+            return meta.updated(obj["metadata"], old["metadata"], self._namespaced) is not None
+        except Exception:  # noqa: BLE001 - as above
+            return False
+
+    def _is_ours(self, obj: Any) -> bool:
         right = type(obj) is dict and obj["kind"] == self._kind and obj["apiVersion"] == self._api_version
-        return right and type(obj["metadata"]) is dict and is_plain(obj["metadata"])
+        return right and type(obj["metadata"]) is dict
 
     def _ordinary(self, obj: Object) -> Object:
         """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from validators.fast.doubts import Proven
+from validators.fast.doubts import Look
 from validators.structural.formats import Formats
 from validators.structural.model import Schema
 from validators.structural.ratchet import Correlation, RatchetingChecker
@@ -12,38 +12,49 @@ from validators.structural.values import Checker, Result
 _FINE: Final = Result()
 
 
-class SkippingChecker(Checker):
-    """A `Checker` that does not look into what is proven."""
+class _Skipping(Checker):
+    """Looks only at what is left of the objects and lists that were looked at before."""
 
-    __slots__ = ("_proven",)
-
-    def __init__(self, formats: Formats, proven: Proven) -> None:
-        super().__init__(formats)
-        self._proven = proven
+    __slots__ = ()
+    _look: Look
 
     def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
         """As `Checker.child`."""
-        return _FINE if (id(value), id(schema)) in self._proven else self.check(value, schema, path)
+        return _FINE if (id(value), id(schema)) in self._look.proven else super().child(key, value, schema, path)
 
     def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
         """As `Checker.item`."""
-        return _FINE if (id(value), id(schema)) in self._proven else self.check(value, schema, path)
+        return _FINE if (id(value), id(schema)) in self._look.proven else super().item(index, value, schema, path)
+
+    def _inside(self, value: dict[str, Any], schema: Schema, path: str, result: Result) -> None:
+        left = self._look.left.get((id(value), id(schema)))
+        if left is None:
+            super()._inside(value, schema, path, result)
+            return
+        # No such object has both properties and other keys.
+        prefix = f"{path}." if path or not schema.properties else ""
+        for key in left:
+            child = schema.properties.get(key) or schema.additional
+            assert child is not None
+            result.merge(self.child(key, value[key], child, prefix + key))
 
 
-class RatchetingSkippingChecker(RatchetingChecker):
+class SkippingChecker(_Skipping):
+    """A `Checker` that does not look into what is proven."""
+
+    __slots__ = ("_look",)
+
+    def __init__(self, formats: Formats, look: Look) -> None:
+        super().__init__(formats)
+        self._look = look
+
+
+class RatchetingSkippingChecker(_Skipping, RatchetingChecker):
     """A `RatchetingChecker` that does not look into what is proven."""
 
-    __slots__ = ("_proven",)
+    __slots__ = ("_look",)
 
-    def __init__(self, formats: Formats, correlation: Correlation, proven: Proven) -> None:
-        super().__init__(formats, correlation)
-        self._plain = SkippingChecker(formats, proven)
-        self._proven = proven
-
-    def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
-        """As `RatchetingChecker.child`."""
-        return _FINE if (id(value), id(schema)) in self._proven else super().child(key, value, schema, path)
-
-    def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
-        """As `RatchetingChecker.item`."""
-        return _FINE if (id(value), id(schema)) in self._proven else super().item(index, value, schema, path)
+    def __init__(self, formats: Formats, correlation: Correlation, look: Look) -> None:
+        RatchetingChecker.__init__(self, formats, correlation)
+        self._plain = SkippingChecker(formats, look)
+        self._look = look

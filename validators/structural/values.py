@@ -201,7 +201,17 @@ class Checker:
                     rule = schema.at("additionalProperties")
                     error = FieldError(ErrorType.INVALID, self.where(path), key, text, rule)
                     result.errors.setdefault(text, error)
-        elif schema.additional is not None:
+        self._inside(value, schema, path, result)
+        for key in schema.required:
+            if key not in value:
+                text = f"{path}.{key} in body is required"
+                error = FieldError(ErrorType.REQUIRED, self.where(f"{path}.{key}"), "", "", schema.at("required"))
+                result.errors.setdefault(text, error)
+
+    def _inside(self, value: dict[str, Any], schema: Schema, path: str, result: Result) -> None:
+        """Everything in an object: first what has no name in the schema."""
+        properties = schema.properties
+        if schema.additional is not None:
             for key, one in value.items():
                 if key not in properties:
                     result.merge(self.child(key, one, schema.additional, f"{path}.{key}"))
@@ -209,11 +219,6 @@ class Checker:
         for key, one in value.items():
             if (child := properties.get(key)) is not None:
                 result.merge(self.child(key, one, child, prefix + key))
-        for key in schema.required:
-            if key not in value:
-                text = f"{path}.{key} in body is required"
-                error = FieldError(ErrorType.REQUIRED, self.where(f"{path}.{key}"), "", "", schema.at("required"))
-                result.errors.setdefault(text, error)
 
     def _size(self, size: int, schema: Schema, path: str, result: Result) -> None:
         if schema.min_properties is not None and size < schema.min_properties:

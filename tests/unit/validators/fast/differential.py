@@ -46,9 +46,10 @@ def same(crd: CompiledCRD, obj: Any, old: Any = None, subresource: str | None = 
         assert json.dumps(new, sort_keys=True) == json.dumps(exact.object, sort_keys=True)
         assert exact.warnings == crd.endpoint.deprecation
         assert not exact.unknown
-    # Refusals have a short cut of their own.
+    # Refusals have short cuts of their own.
     verdict = crd.verdict(obj, old, subresource)
     assert (verdict.allowed, verdict.errors) == (exact.allowed, exact.errors)
+    assert json.dumps(verdict.object, sort_keys=True) == json.dumps(exact.object, sort_keys=True)
     assert (verdict.object, verdict.warnings) == (exact.object, exact.warnings)
     assert (verdict.refusal, verdict.unknown, verdict.status()) == (exact.refusal, exact.unknown, exact.status())
     return new is not None, exact
