@@ -8,7 +8,7 @@ proposed it, and `released`. Kinds that are the same in both lie in the folder `
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 Key: TypeAlias = tuple[str, str, str]
 JsonObject: TypeAlias = dict[str, Any]
@@ -26,7 +26,34 @@ _BUNDLED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("k8s.ovn.org", "v1", "RouteAdvertisements"): ("routeadvertisements", (COMMON,)),
     ("k8s.ovn.org", "v1", "EgressIP"): ("egressips", (COMMON,)),
     ("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition"): ("network-attachment-definitions", (COMMON,)),
+    ("frrk8s.metallb.io", "v1beta1", "FRRConfiguration"): ("frrconfigurations", (COMMON,)),
+    ("config.openshift.io", "v1", "Infrastructure"): ("infrastructures", SETS),
+    ("config.openshift.io", "v1", "DNS"): ("dnses", (COMMON,)),
+    ("config.openshift.io", "v1", "Ingress"): ("ingresses", SETS),
+    ("operator.openshift.io", "v1", "IngressController"): ("ingresscontrollers", (COMMON,)),
+    ("install.openshift.io", "v1", "InstallConfig"): ("installconfigs", SETS),
 }
+# Texts inside objects, as if they were objects of these kinds: no server has them, and no manifest is judged by them.
+_EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
+    ("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig"): ("ovnkubernetesconfigs", (COMMON,)),
+}
+
+
+if TYPE_CHECKING:
+    rules: Mapping[str, Any]
+    """Every bundled CEL rule by its stable id, as `validators.bundled_rules` knows them."""
+else:
+
+    def __getattr__(name: str) -> Any:
+        """``rules``; the package that judges stands above this one, so it is looked up when it is asked for.
+
+        docs/adr/0009-rule-ids.md says why.
+        """
+        if name != "rules":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415 - importing this package must cost nothing
+
+        return import_module("validators.bundled_rules").bundled_rules()
 
 
 class _Set(Mapping[Key, JsonObject]):
@@ -62,6 +89,18 @@ def crds(schema_set: str) -> Mapping[Key, JsonObject]:
 def kinds() -> tuple[Key, ...]:
     """Return group, version and kind of every bundled CRD."""
     return tuple(_BUNDLED)
+
+
+def embedded() -> dict[Key, str]:
+    """Return the file, as `paths` names it, of each definition of a text that stands inside objects.
+
+    The text is the ``spec`` of an object of that group, version and kind.
+    """
+    return {
+        (group, version, kind): f"{folder}/{group}/{version}/{plural}.yaml"
+        for (group, version, kind), (plural, folders) in _EMBEDDED.items()
+        for folder in folders
+    }
 
 
 def find(group: str, version: str, kind: str) -> dict[str, Path]:
@@ -108,7 +147,7 @@ def parse(text: bytes) -> JsonObject:
 def suites() -> tuple[tuple[Path, Path], ...]:
     """Return every bundled suite as (file of the CRD, file of the suite), sorted by path."""
     found = []
-    for (group, version, _), (plural, folders) in _BUNDLED.items():
+    for (group, version, _), (plural, folders) in (*_BUNDLED.items(), *_EMBEDDED.items()):
         for folder in folders:
             place = _ROOT / folder / group / version
             suite_folder = place / "tests" / f"{plural}.{group}"

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final
 
 from validators.answer import Verdict
+from validators.bundled_policies import Said, concerns, judge_by_policies
 from validators.catalog import Catalog, Chosen, gvk_of
 from validators.field import FieldError
 from validators.json_types import JsonObject
@@ -103,9 +104,15 @@ def _judge_deletion(request: Request, view: ClusterView) -> Judgement:
 def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) -> Judgement:
     """Built-in kinds have a schema of their own in the API server; only rules speak about them here."""
     answer = Judgement(True, obj, obj)
-    if not rules.rules_for(group_kind_of(obj)):
+    if not speaks_of(obj, request.old):
         return replace(answer, notes=(f"not judged: no schema for {gvk_of(obj)}",))
     return _judge_rules(request, obj, Selected(obj), answer, view)
+
+
+def speaks_of(obj: JsonObject, old: JsonObject | None = None) -> bool:
+    """Whether rules or policies are about an object for which there is no schema."""
+    kind = group_kind_of(obj)
+    return bool(rules.rules_for(kind)) or concerns(kind, obj, old)
 
 
 def _generations_differ(catalog: Catalog, obj: JsonObject, old: JsonObject) -> bool:
@@ -170,5 +177,16 @@ def _judge_rules(
     )
     errors, warnings, notes = rules.run(group_kind_of(obj), context)
     errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
-    warnings = (*answer.warnings, *warnings)
-    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*selected.notes, *notes))
+    said = _ask_policies(request, obj, view)
+    errors, warnings = (*errors, *said.errors), (*answer.warnings, *warnings, *said.warnings)
+    notes = (*selected.notes, *notes, *said.notes)
+    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=notes)
+
+
+def _ask_policies(request: Request, obj: JsonObject, view: ClusterView) -> Said:
+    """What the bundled policies say of an object as it is stored, or of one that goes away."""
+    goes = request.operation is Operation.DELETE
+    new, old = (None, obj) if goes else (obj, request.old)
+    return judge_by_policies(
+        group_kind_of(obj), request.operation, new, old, view, subresource=request.subresource, user=request.user
+    )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from validators.admission import Judgement, Operation, Request, judge
+from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.catalog import Catalog, gvk_of
 from validators.cli.builtin import is_built_in
 from validators.cli.sources import Document, Loaded, SourceProblem
@@ -82,7 +82,7 @@ def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterat
         yield from _definition(document)
         return
     try:
-        if catalog.choose(document.value) is None:
+        if catalog.choose(document.value) is None and not speaks_of(document.value, document.old):
             yield _unknown(document)
             return
         judgement = judge_document(document, view, catalog)
