@@ -1,7 +1,7 @@
 """The bundled `released` definitions against the definitions that were released, on generated objects.
 
-Every object is judged by our engine under both definitions; where the API server's own code is at hand, it judges under
-the upstream one and we under ours. Outcome, texts, warnings and stored object must be the same.
+Every object is judged by our engine under both definitions; where the API server's own code is at hand, it judges a
+share of them under the upstream one and we under ours. Outcome, texts, warnings and stored object must be the same.
 """
 
 from collections import Counter
@@ -67,6 +67,7 @@ GATED: tuple[Pair, ...] = (
 )
 OBJECTS = 5000
 SHOWN = 5
+TRIES = 60
 LEAST = 0.1
 """Each outcome's share of the objects, or the comparison says nothing."""
 
@@ -233,19 +234,29 @@ def test_the_servers_own_code_says_so_too(pair: Pair) -> None:
     with Peer(program) as peer:
         assert peer.ask(crd=bundled)["crdErrors"] == []
         assert peer.ask(crd=upstream)["crdErrors"] == []
-        wrong = [line for request in asked(pair, upstream, OBJECTS) for line in apart(peer, crd, upstream, request)]
+        listed = asked(pair, upstream, OBJECTS // 5)
+        wrong = [line for request in listed for line in apart(peer, crd, upstream, request)]
     assert not wrong, "\n\n".join(wrong[:SHOWN])
 
 
 def apart(peer: Peer, crd: CompiledCRD, upstream: dict[str, Any], request: dict[str, Any]) -> list[str]:
-    """What differs between the server under upstream's definition and us under ours."""
-    try:
-        answer = peer.ask(crdRef=upstream["metadata"]["name"], version=crd.version, **request)
-    except RuntimeError:
-        # An old object that storage could never have held.
-        return []
-    found = differences(ours(crd, request), answer)
-    return [f"{request}\n" + "\n".join(found)] if found else []
+    """What differs between the server under upstream's definition and us under ours.
+
+    Which part of two objects Go compares first differs from time to time, and so does what it says of stored data that
+    no schema allows: then one of its answers has to be ours.
+    """
+    verdict = ours(crd, request)
+    found: list[str] = []
+    for _ in range(TRIES):
+        try:
+            answer = peer.ask(crdRef=upstream["metadata"]["name"], version=crd.version, **request)
+        except RuntimeError:
+            # An old object that storage could never have held.
+            return []
+        found = differences(verdict, answer)
+        if not found:
+            return []
+    return [f"{request}\n" + "\n".join(found)]
 
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS + GATED if pair.alike], ids=str)
