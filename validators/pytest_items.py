@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from validators.suite.engine import compile_definition
+from validators.suite.engine import compile_definition, supported
 from validators.suite.files import NoSuites
 from validators.suite.judge import Target, judge_case
 from validators.suite.model import Case, Definition, Suite
@@ -18,10 +18,11 @@ _TARGETS: Final = pytest.StashKey[_Targets]()
 
 
 class SuiteFile(pytest.File):
-    """One suite; what keeps it from being run is a collection error."""
+    """One suite; what keeps it from being run is an error of a test of its own, so that it hides nothing else."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the cases under each CRD file."""
+        kubernetes = self._kubernetes()
         try:
             plan = plan_suites(
                 [self.path], crds=self.config.getini("rule_suite_crds"), feature_gates=self._feature_gates()
@@ -32,22 +33,29 @@ class SuiteFile(pytest.File):
             self.warn(pytest.PytestCollectionWarning(warning))
         for part in plan.parts:
             if not isinstance(part, Run):
-                raise self.CollectError(part.message)
-            target = self._target(part.definition, part.version)
+                name = f"cannot be run [{Path(part.crd_file).name}]" if part.crd_file else "cannot be run"
+                yield Unusable.from_parent(self, name=name, fault=part.message)
+                continue
+            target = self._target(part.definition, part.version, kubernetes)
             for case in part.cases:
                 name = f"{case.phase}: {' '.join(case.name.split())} [{part.definition.path.name}]"
                 yield SuiteCase.from_parent(self, name=name, suite=part.suite, case=case, target=target)
+
+    def _kubernetes(self) -> str:
+        try:
+            return supported(self.config.getini("rule_suite_kubernetes"))
+        except ValueError as error:
+            raise self.CollectError(f"rule_suite_kubernetes: {error}") from None
 
     def _feature_gates(self) -> Path | None:
         folder = self.config.getini("rule_suite_feature_gates")
         return self.config.rootpath / folder if folder else None
 
-    def _target(self, definition: Definition, version: str) -> Target:
+    def _target(self, definition: Definition, version: str, kubernetes: str) -> Target:
         """The CRD of a file, one for all suites of the session, so that it is compiled once."""
         targets = self.config.stash.setdefault(_TARGETS, {})
         key = (definition.path, definition.name, version)
         if key not in targets:
-            kubernetes = self.config.getini("rule_suite_kubernetes")
             targets[key] = Target(definition, version, kubernetes, compile_definition)
         return targets[key]
 
@@ -72,6 +80,25 @@ class SuiteCase(pytest.Item):
     def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
         """Return where the case stands."""
         return self.path, self._case.line - 1, self.name
+
+
+class Unusable(pytest.Item):
+    """A suite, or a suite under one CRD file, that cannot be run; counted as an error, not as a failure."""
+
+    def __init__(self, name: str, parent: SuiteFile, fault: str) -> None:
+        super().__init__(name, parent)
+        self._fault = fault
+
+    def setup(self) -> None:
+        """Say why, without a traceback: it would be of our code."""
+        pytest.fail(self._fault, pytrace=False)
+
+    def runtest(self) -> None:
+        """Never reached: the setup says it all."""
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
+        """Return the suite's file."""
+        return self.path, 0, self.name
 
 
 class CaseNotPassed(Exception):

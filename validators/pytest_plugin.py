@@ -18,12 +18,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a file that lies where suites lie."""
-    if file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests":
+    """Collect a file that lies where suites lie, or that is named itself and says crdName."""
+    named = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
+    if not named and (file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests"):
         return None
-    from validators.suite_place import is_suite  # noqa: PLC0415 - see above
+    from validators.suite_place import is_suite, says_crd_name  # noqa: PLC0415 - see above
 
-    if not is_suite(file_path):
+    if not is_suite(file_path) and not (named and says_crd_name(file_path)):
         return None
     from validators.pytest_items import SuiteFile  # noqa: PLC0415 - see above
 

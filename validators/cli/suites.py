@@ -1,41 +1,40 @@
 """`kubectl ovn-preflight test PATH...`: rule suites without an API server."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import click
 
 from validators.cli.exitcodes import Exit
-from validators.field import NEWEST_KUBERNETES, minor
+from validators.field import NEWEST_KUBERNETES
 from validators.report import junit, suite_json, suite_text, tap
+from validators.report.suite_text import visible
 from validators.suite import BadExpression, NoSuites, run_suites
+from validators.suite.engine import supported
 
 _EPILOG: Final = """\b
 Examples:
   kubectl ovn-preflight test api/                 suites in tests/CRDNAME/*.yaml anywhere below
   kubectl ovn-preflight test api/ --crds config/crd/bases
   kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
+  kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
 
 \b
 A case passes when the verdict and the text (or the whole stored object) are the expected ones; texts count in the
 words of --kubernetes-version and in those of older servers.
 Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 a fault of this program.
 """
-_OLDEST_MINOR: Final = 29
 _MAX_JOBS: Final = 256
+_MOST_WARNINGS: Final = 100
 _WRITERS: Final = {"text": suite_text.render, "json": suite_json.render, "junit": junit.render, "tap": tap.render}
 
 
 def _version(context: click.Context, parameter: click.Parameter, value: str) -> str:
     try:
-        number = minor(value)
+        return supported(value)
     except ValueError as error:
         raise click.BadParameter(str(error), context, parameter) from None
-    newest = minor(NEWEST_KUBERNETES)
-    if not _OLDEST_MINOR <= number <= newest:
-        raise click.BadParameter(f"{value} is none of 1.{_OLDEST_MINOR} to 1.{newest}", context, parameter)
-    return f"1.{number}"
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -82,12 +81,19 @@ def test(  # one parameter for each option
         raise click.BadParameter(str(error), param_hint="-k") from None
     except NoSuites as error:
         raise click.ClickException(str(error)) from None
-    for warning in report.warnings:
-        click.echo(f"warning: {warning}", err=True)
+    _warn(report.warnings)
     if not report.cases:
         raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites hold no case")
     click.echo(_WRITERS[output](report), nl=False)
     return Exit.OK if report.passed else Exit.INVALID
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    """Say on stderr what suites and CRDs say in vain."""
+    for warning in warnings[:_MOST_WARNINGS]:
+        click.echo(f"warning: {visible(warning)}", err=True)
+    if len(warnings) > _MOST_WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _MOST_WARNINGS} more", err=True)
 
 
 def _progress() -> Callable[[int, int], None]:

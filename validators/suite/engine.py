@@ -1,9 +1,9 @@
 """What a suite needs of the engine that gives verdicts, and the engine itself behind that."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from validators.field import FieldError
+from validators.field import NEWEST_KUBERNETES, FieldError, minor
 from validators.json_types import JsonMapping, JsonObject
 from validators.suite.model import SuiteFault
 
@@ -32,6 +32,17 @@ class Compiled(Protocol):
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
         """Judge a create, an update (``old`` given) or an update of the subresource ``status``."""
+
+
+_OLDEST_MINOR: Final = 29
+
+
+def supported(kubernetes: str) -> str:
+    """Return a Kubernetes version that verdicts are known of, as ``1.N``. Raises ValueError for any other text."""
+    number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
+    if not _OLDEST_MINOR <= number <= newest:
+        raise ValueError(f"{kubernetes} is none of 1.{_OLDEST_MINOR} to 1.{newest}")
+    return f"1.{number}"
 
 
 Compiler = Callable[[JsonObject, str, str], Compiled]

@@ -42,6 +42,7 @@ class Target:
         self._kubernetes = kubernetes
         self._compiler = compiler
         self._compiled: Compiled | SuiteFault | None = None
+        self._patched: tuple[tuple[Operation, ...], Compiled] | None = None
 
     @property
     def namespaced(self) -> bool:
@@ -60,16 +61,23 @@ class Target:
         return self._compiled
 
     def patched(self, patches: tuple[Operation, ...]) -> Compiled:
-        """Return the engine for this CRD as ``patches`` change it. Raises SuiteFault when that gives no valid CRD."""
+        """Return the engine for this CRD as ``patches`` change it. Raises SuiteFault when that gives no valid CRD.
+
+        The latest is kept: cases with the same patches follow one another.
+        """
         if not patches:
             return self.compiled()
+        if self._patched is not None and self._patched[0] == patches:
+            return self._patched[1]
         try:
             changed = apply_patch(self.definition.value, patches)
         except PatchError as error:
             raise SuiteFault(f"initialCRDPatches: {error} ({self.definition.label})") from error
         if not isinstance(changed, dict):
             raise SuiteFault(f"initialCRDPatches: leave no CRD of {self.definition.label}")
-        return self._compile(changed)
+        compiled = self._compile(changed)
+        self._patched = (patches, compiled)
+        return compiled
 
     def _compile(self, crd: JsonObject) -> Compiled:
         return self._compiler(reduced(crd, self._version, self.definition.label), self._version, self._kubernetes)

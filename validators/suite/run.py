@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validators.field import NEWEST_KUBERNETES
-from validators.suite.engine import Compiler, compile_definition
+from validators.suite.engine import Compiler, compile_definition, supported
 from validators.suite.files import Damaged, Library, Place, StrPath, find_suites, read_bytes, shown
 from validators.suite.judge import Target, judge_case
 from validators.suite.keywords import Selector, selector
@@ -57,9 +57,10 @@ def run_suites(
     ``crds`` are folders or files with CRDs that replace those beside the suites; ``feature_gates`` is the folder with
     FeatureGate manifests, else the nearest ``payload-manifests/featuregates`` above a suite. ``kubernetes`` is the
     version whose verdicts count. ``keywords`` selects cases as ``-k`` does. ``progress`` is told the number of cases
-    done and of all. Raises `NoSuites` for a path without suites and `BadExpression` for keywords; whatever is wrong
-    with a suite or its CRDs is an errored case.
+    done and of all. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for a
+    Kubernetes version that is not known; whatever is wrong with a suite or its CRDs is an errored case.
     """
+    kubernetes = supported(kubernetes)
     plan = plan_suites(paths, crds=crds, feature_gates=feature_gates, keywords=keywords)
     return judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress)
 

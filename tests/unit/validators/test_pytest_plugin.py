@@ -9,6 +9,8 @@ from tests.conftest import ROOT
 from tests.unit.validators.suite.sample import GOOD, NAME, crd, foo, layout, suite, write
 
 pytest_plugins = ["pytester"]
+# Each test starts a pytest of its own, some two.
+pytestmark = pytest.mark.timeout(60)
 
 INSTALLED = any(point.value == "validators.pytest_plugin" for point in entry_points(group="pytest11"))
 PLUGIN = [] if INSTALLED else ["-p", "validators.pytest_plugin"]
@@ -42,11 +44,48 @@ def test_settings(pytester: pytest.Pytester) -> None:
     run(pytester, "example").assert_outcomes(passed=1)
 
 
-def test_a_suite_that_cannot_be_run_is_a_collection_error(pytester: pytest.Pytester) -> None:
-    layout(pytester.path, {"name": "Foo"})
+def test_a_suite_that_cannot_be_run_is_an_error_and_hides_no_other(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, {"name": "Foo"}, GOOD)
+    result = run(pytester, "-v")
+    result.assert_outcomes(errors=1, passed=3)
+    result.stdout.fnmatch_lines([f"{FILE}::cannot be run ERROR*", f"{FILE}:1: crdName must be given"])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_a_damaged_crd_file_is_an_error_and_hides_no_other(pytester: pytest.Pytester) -> None:
+    folder = layout(pytester.path, GOOD) / "example/v1/zz_generated.crd-manifests"
+    (folder / "bad.yaml").write_text(f"name: {NAME}\na: [")
+    result = run(pytester, "-v")
+    result.assert_outcomes(errors=1, passed=3)
+    result.stdout.fnmatch_lines([f"{FILE}::cannot be run [[]bad.yaml[]] ERROR*"])
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [("1.20", "rule_suite_kubernetes: 1.20 is none of 1.29 to 1.35"), ("new", "rule_suite_kubernetes: *'new'*")],
+)
+def test_a_version_that_is_not_known(pytester: pytest.Pytester, version: str, message: str) -> None:
+    layout(pytester.path, GOOD)
+    pytester.makeini(f"[pytest]\nrule_suite_kubernetes = {version}\n")
     result = run(pytester)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"{FILE}:1: crdName must be given"])
+    result.stdout.fnmatch_lines([message])
+
+
+def test_a_suite_that_is_named_itself_may_lie_anywhere(pytester: pytest.Pytester) -> None:
+    write(pytester.path / "crd.yaml", crd())
+    write(pytester.path / "my-suite.yml", GOOD)
+    write(pytester.path / "other.yaml", {"name": "not a suite"})
+    pytester.makeini("[pytest]\nrule_suite_crds = crd.yaml\n")
+    run(pytester, "my-suite.yml").assert_outcomes(passed=3)
+    assert run(pytester, "other.yaml").ret == pytest.ExitCode.USAGE_ERROR
+    run(pytester).assert_outcomes()
+
+
+def test_selection_by_keyword_and_by_name(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, GOOD)
+    run(pytester, "-k", "onUpdate or large").assert_outcomes(passed=2, deselected=1)
+    run(pytester, f"{FILE}::onCreate: too large [foos.yaml]").assert_outcomes(passed=1)
 
 
 def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> None:

@@ -93,6 +93,18 @@ def test_warnings_go_to_stderr(root: Path) -> None:
     assert "onUpdate" not in result.stdout
 
 
+def test_a_flood_of_warnings_is_cut(root: Path) -> None:
+    path = write(root / f"example/v1/tests/{NAME}/0.yaml", GOOD)
+    with path.open("a") as stream:
+        stream.write("name: Foo\n" * 150)
+    result = CliRunner().invoke(suites.test, ["."], standalone_mode=False)
+    lines = result.stderr.splitlines()
+    assert len(lines) == 101
+    assert lines[0].endswith("duplicate key 'name'; the last one counts")
+    assert lines[-1] == "warning: and 50 more"
+    assert result.return_value == 0
+
+
 def test_progress_is_told_after_two_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,8 +147,8 @@ def test_the_preflight_tells_of_the_sub_command(
 def test_the_bundled_suites_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     report = run_suites([ROOT / "crd_schemas" / "common"])
     assert report.passed, [case.message for case in report.cases if not case.passed]
-    assert report.suites == 3
-    assert {case.crd_file for case in report.cases} == {
+    assert report.suites >= 3
+    assert {case.crd_file for case in report.cases} >= {
         "k8s.cni.cncf.io/v1/network-attachment-definitions.yaml",
         "k8s.ovn.org/v1/userdefinednetworks.yaml",
     }

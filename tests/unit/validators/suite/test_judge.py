@@ -130,6 +130,24 @@ def test_an_old_object_has_lost_what_the_restored_crd_does_not_know() -> None:
     assert (result.outcome, result.message) == (Outcome.PASSED, "")
 
 
+def test_cases_with_the_same_patches_share_one_compiled_crd() -> None:
+    def case(default: str) -> dict[str, Any]:
+        path = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/mode/default"
+        patches = [{"op": "replace", "path": path, "value": default}]
+        return {"name": default, "initialCRDPatches": patches, "initial": foo(spec={}), "updated": foo(spec={})}
+
+    engine = Recorder()
+    read = read_suite(
+        "s.yaml", "s.yaml", yaml.safe_dump(suite([], [case("a"), case("a"), case("b"), case("a")])).encode()
+    )
+    target = Target(Definition(Path("/crd.yaml"), "crd.yaml", crd()), "v1", "1.35", engine)
+    assert all(judge_case(read, one, target).passed for one in read.cases)
+    specs = [
+        made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] for made, _, _ in engine.crds
+    ]
+    assert [spec["properties"]["mode"]["default"] for spec in specs] == ["a", "Auto", "b", "a"]
+
+
 STATUS = {"initial": foo(status={"size": 1}), "updated": foo(status={"size": 2})}
 
 
