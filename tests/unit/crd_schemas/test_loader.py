@@ -10,6 +10,7 @@ import crd_schemas
 FOLDER = Path(crd_schemas.__file__).parent
 NETWORK = ("operator.openshift.io", "v1", "Network")
 UDN = ("k8s.ovn.org", "v1", "UserDefinedNetwork")
+CNI = ("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig")
 
 
 def _files() -> list[Path]:
@@ -28,6 +29,7 @@ def test_importing_reads_and_parses_nothing() -> None:
 
 def test_the_table_names_exactly_the_files_that_are_there() -> None:
     named = {Path(str(path)) for key in crd_schemas.kinds() for path in crd_schemas.find(*key).values()}
+    named |= {FOLDER / path for path in crd_schemas.embedded().values()}
     assert sorted(named) == _files()
 
 
@@ -39,7 +41,13 @@ def test_a_file_lies_where_its_content_says(path: Path) -> None:
     assert crd["metadata"]["name"] == f"{plural}.{group}"
     assert (crd["spec"]["group"], crd["spec"]["names"]["plural"]) == (group, plural)
     assert [each["name"] for each in crd["spec"]["versions"]] == [version]
-    assert (group, version, crd["spec"]["names"]["kind"]) in crd_schemas.kinds()
+    assert (group, version, crd["spec"]["names"]["kind"]) in {*crd_schemas.kinds(), *crd_schemas.embedded()}
+
+
+def test_no_manifest_is_judged_by_the_definition_of_an_embedded_text() -> None:
+    assert crd_schemas.embedded() == {CNI: "common/k8s.cni.cncf.io/v1/ovnkubernetesconfigs.yaml"}
+    assert CNI not in crd_schemas.kinds()
+    assert crd_schemas.paths(*CNI) == {}
 
 
 def test_both_sets_know_every_kind() -> None:

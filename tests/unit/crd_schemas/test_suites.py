@@ -45,15 +45,20 @@ def _created(crd: CompiledCRD, text: str) -> Verdict:
 
 
 def _updated(crd: CompiledCRD, case: dict[str, Any]) -> Verdict:
-    """The spec update, then, where the text has a status and the first one passed, the status update."""
+    """The status of the first object, the spec update, then, where the text has a status, the status update."""
     stored = copy.deepcopy(_created(crd, case["initial"]).object)
     assert stored is not None
     stored["metadata"]["resourceVersion"] = "1"
+    before = _loaded(case["initial"]).get("status")
+    if before is not None and crd.has_status:
+        written = crd.verdict({**stored, "status": before}, old=stored, subresource="status")
+        assert written.object is not None
+        stored = copy.deepcopy(written.object)
     wanted = _loaded(case["updated"])
     kept = {key: stored["metadata"][key] for key in ("name", "namespace") if key in stored["metadata"]}
     wanted["metadata"] = {**wanted.get("metadata", {}), **kept}
     verdict = crd.verdict(wanted, old=stored)
-    if not verdict.allowed or "status" not in wanted:
+    if not verdict.allowed or "status" not in wanted or not crd.has_status:
         return verdict
     stored = copy.deepcopy(verdict.object)
     assert stored is not None
