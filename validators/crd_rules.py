@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from validators.cel.decl import Decl
 
 _RULES: Final = "x-kubernetes-validations"
-_OLDEST_ENVIRONMENT: Final = 29
 _MOST: Final = 2**64 - 1
 _RULE_LIMIT: Final = 10_000_000
 _SCHEMA_LIMIT: Final = 100_000_000
@@ -55,7 +54,8 @@ class RuleCompiler:
     """Compiles the rules of one version's schema. What a definition may use is what the release before knows."""
 
     def __init__(self, schema: Schema, kubernetes: str) -> None:
-        self._environment = f"1.{max(minor(kubernetes) - 1, _OLDEST_ENVIRONMENT)}"
+        self._kubernetes = kubernetes
+        self._libraries = minor(kubernetes) - 1
         self._places: dict[int, _Place] = {}
         self._compiled: dict[int, list[cel_walk.BoundRule | str]] = {}
         self.costs: list[Cost] = []
@@ -65,6 +65,10 @@ class RuleCompiler:
     def bound(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
         """The rules of a node that compile; ``is_root`` says that it is the root of a resource."""
         return tuple(rule for rule in self._compile(schema) if isinstance(rule, cel_walk.BoundRule))
+
+    def declared(self, schema: Schema) -> "Decl | None":
+        """The declaration of a node of the schema."""
+        return self._places[id(schema)].decl
 
     def check(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
         """The errors of a node's rules; ``uncorrelated`` is the path below which there is no oldSelf, or ""."""
@@ -134,7 +138,7 @@ class RuleCompiler:
         )
         assert place.decl is not None
         try:
-            compiled = compile_for(spec, schema.source, place.decl, self._environment)
+            compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
         except InvalidRule as fault:
             return fault.text
         field = normalise(rule.field_path, schema) if rule.field_path else ""

@@ -3,7 +3,7 @@
 Source: cel-go, ``checker``; texts as there. Types of nodes and references are kept beside the tree, by node id.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from validators.cel import ast, types
 from validators.cel.checked import Checked, Scope
@@ -12,6 +12,9 @@ from validators.cel.signature import Overload
 from validators.cel.source import CompileIssues, Issue
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
+from validators.celnames import RESERVED
+
+LAST_WITH_SHORT_NAMES: Final = 30
 
 
 def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
@@ -21,7 +24,9 @@ def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
     if checker.issues:
         raise CompileIssues(source, checker.issues)
     final = {node: checker.bindings.resolve(held, to_dyn=True) for node, held in checker.types.items()}
-    return Checked(source, root, final, checker.overloads, checker.constants, checker.variables, checker.globals)
+    return Checked(
+        source, root, final, checker.overloads, checker.constants, checker.variables, checker.globals, scope.release
+    )
 
 
 class _Checker:
@@ -63,6 +68,8 @@ class _Checker:
                 return self._comprehension(node)
 
     def _issue(self, node: ast.Expr, message: str) -> None:
+        if self.scope.release <= LAST_WITH_SHORT_NAMES:
+            message = message.replace("optional_type(", "optional(")
         self.issues.append(Issue(node.pos, message))
 
     def _undeclared(self, node: ast.Expr, name: str) -> Type:
@@ -124,6 +131,8 @@ class _Checker:
     def _struct_field(self, node: ast.Expr, target: Type, name: str) -> Type:
         decl = self.scope.objects.get(target.name)
         found = None if decl is None else decl.field(name)
+        if name in RESERVED and not self.scope.plain_names:
+            found = None
         if found is None or found[1].type is None:
             if decl is None:
                 self._issue(node, f"unexpected failed resolution of '{target.name}'")

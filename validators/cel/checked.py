@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from validators.cel import ast
 from validators.cel.decl import Decl
 from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
+
+NEWEST: Final = 35
 
 
 @dataclass(slots=True)
@@ -18,6 +21,9 @@ class Scope:
     functions: Mapping[str, tuple[Overload, ...]]
     type_names: Mapping[str, Type]
     objects: Mapping[str, Decl] = field(default_factory=dict)
+    release: int = NEWEST
+    plain_names: bool = True
+    """Whether fields named like reserved words may be selected without an escape."""
 
 
 @dataclass(slots=True)
@@ -31,6 +37,8 @@ class Checked:
     constants: dict[int, TypeValue]
     variables: dict[int, str]
     globals: dict[int, str]
+    release: int = NEWEST
+    """The minor version of the server that judges: it decides what functions do and what they are estimated at."""
 
     @property
     def result(self) -> Type:

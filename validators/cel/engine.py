@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.check import check
 from validators.cel.checked import Checked, Scope
 from validators.cel.decl import Decl
 from validators.cel.depth import make_room
-from validators.cel.literal_checks import check_literals
-from validators.cel.parse import parse
 from validators.cel.plan import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.source import CompileIssues
 from validators.cel.steps import InstantiationError
@@ -17,6 +14,8 @@ from validators.cel.types import Type
 from validators.cel.versions import environment
 
 # Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
+_BACKTICKS_SINCE: Final = 33
+_PLAIN_NAMES_SINCE: Final = 31
 _FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS})
 
 
@@ -43,7 +42,7 @@ class Compiled:
         """The planned expression. Raises `InstantiationError` the first time."""
         if self._program is None:
             make_room(self.checked.root)
-            self._program = plan(self.checked, environment(self.minor).functions)
+            self._program = plan(self.checked, environment(self.minor, self.checked.release).functions)
         return self._program
 
     def __reduce__(self) -> tuple[type["Compiled"], tuple[Checked, int]]:
@@ -66,13 +65,21 @@ def objects_of(decl: Decl, found: dict[str, Decl] | None = None) -> dict[str, De
     return found
 
 
-def check_expression(text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int) -> Checked:
-    """Parse and type-check. Raises `CompileError`."""
-    known = environment(minor)
+def check_expression(
+    text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
+) -> Checked:
+    """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
+    from validators.cel.check import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
+    from validators.cel.literal_checks import check_literals  # noqa: PLC0415 - likewise
+    from validators.cel.parse import parse  # noqa: PLC0415 - likewise
+
+    known = environment(minor, release)
     try:
-        root = parse(text, known.macros)
+        root = parse(text, known.macros, has_backticks=known.release >= _BACKTICKS_SINCE)
         make_room(root)
-        checked = check(text, root, Scope(variables, known.functions, known.type_names, objects))
+        names = known.minor >= _PLAIN_NAMES_SINCE
+        scope = Scope(variables, known.functions, known.type_names, objects, known.release, names)
+        checked = check(text, root, scope)
         check_literals(checked)
     except CompileIssues as fault:
         raise CompileError(fault.text, fault.line, fault.column) from None

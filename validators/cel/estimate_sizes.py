@@ -113,10 +113,10 @@ class SizeBook:
 
     def size(self, node: ast.Expr) -> Range | None:
         """How large a value of the node may be, None if nothing is known."""
-        found = self.sizes.get(node.id) or _literal_size(node)
+        found = self.sizes.get(node.id) or literal_size(node)
         if found is not None:
             return found
-        found = self._schema_size(self.place(node))
+        found = self.schema_size(self.place(node))
         if found is not None:
             self.sizes[node.id] = found
             return found
@@ -127,7 +127,8 @@ class SizeBook:
             return None if local is None else local.size
         return None
 
-    def _schema_size(self, place: Place) -> Range | None:
+    def schema_size(self, place: Place) -> Range | None:
+        """How large the data of a place may be by its schema."""
         if not place:
             return None
         decl: Decl | None = self.root
@@ -147,7 +148,7 @@ class SizeBook:
         """Type and size of a list's elements as the estimates of list functions see them."""
         if not argument.type.params:
             return None
-        found = self._schema_size((*argument.place, "@items")) if argument.place else None
+        found = self.schema_size((*argument.place, "@items")) if argument.place else None
         return argument.type.params[0], found or UNKNOWN
 
 
@@ -167,7 +168,8 @@ def _inside(decl: Decl, step: str) -> Decl | None:
 _KEY: Final = Decl("string")
 
 
-def _literal_size(node: ast.Expr) -> Range | None:
+def literal_size(node: ast.Expr) -> Range | None:
+    """The size of a constant, list or map that is written out."""
     match node:
         case ast.Literal():
             return fixed(len(node.value)) if isinstance(node.value, str | bytes) else ONE

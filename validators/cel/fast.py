@@ -278,7 +278,12 @@ class _Writer:
             return Part(f"({infix.format(*(part.source for part in parts))})", held)
         if chosen.id in {"size_list", "list_size", "size_map", "map_size", "size_string", "string_size"}:
             return Part(f"len_({parts[0].source})", held)
-        if chosen.id not in SAFE_CALLS or chosen.implementation is None or not all(map(callable_with, parts)):
+        if (
+            chosen.id not in SAFE_CALLS
+            or chosen.implementation is None
+            or chosen.release
+            or not all(map(callable_with, parts))
+        ):
             raise Unsupported
         call = f"{self.names.function(chosen)}({', '.join(part.source for part in parts)})"
         return Part(f"unwrapped({call})" if unwrap_optional(held)[1] else call, held)

@@ -27,6 +27,7 @@ _ALLOWED: Final = {
 }
 
 
+_LAST_WITHOUT_FORMATS: Final = 30
 _FIRST: Final = -62135596800
 _LAST: Final = 253402300799
 
@@ -66,7 +67,7 @@ def check_literals(checked: Checked) -> None:
     for each in maps:
         issues += _mixed_map(checked, each)
     for call in calls:
-        if call.function == "format":
+        if call.function == "format" and checked.release > _LAST_WITHOUT_FORMATS:
             issues += _bad_format(checked, call)
     if issues:
         raise CompileIssues(checked.source, issues)

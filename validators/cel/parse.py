@@ -58,15 +58,18 @@ def _parser() -> tuple[lark.Lark, _Hook]:
 
 
 @lru_cache(maxsize=2048)
-def parse(text: str, macros: frozenset[str]) -> ast.Expr:
-    """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity."""
+def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> ast.Expr:
+    """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity.
+
+    ``has_backticks``: the server's parser knows names in backticks (and says that they are not supported).
+    """
     if len(text) > MAX_CODE_POINTS:
         said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
         raise CompileIssues(text, [Issue(0, said)])
     with _lock:
         parser, maker = _parser()
         maker.build = build = Builder(macros)
-        tree: Any = _tree(parser, text, build)
+        tree: Any = _tree(parser, text, build, has_backticks)
     if build.issues:
         raise CompileIssues(text, build.issues)
     root: ast.Expr = tree
@@ -74,7 +77,7 @@ def parse(text: str, macros: frozenset[str]) -> ast.Expr:
     return root
 
 
-def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
+def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> Any:
     """What the parser makes of the text. Characters that are no token are noted and read over, a few times."""
     found: list[Issue] = []
     readable = text
@@ -83,7 +86,7 @@ def _tree(parser: lark.Lark, text: str, build: Builder) -> Any:
             tree: Any = parser.parse(readable)
         except UnexpectedInput as fault:
             characters = isinstance(fault, UnexpectedCharacters)
-            problem = unreadable(readable, int(fault.pos_in_stream or 0)) if characters else None
+            problem = unreadable(readable, int(fault.pos_in_stream or 0), has_backticks) if characters else None
             if problem is None:
                 raise CompileIssues(text, [*build.issues, *found, _misplaced(readable, fault)]) from fault
             found.append(problem[0])

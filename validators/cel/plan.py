@@ -199,7 +199,7 @@ class _Planner:
                 return _Part.of(call(parts[0].constant))
             except EvalError as fault:
                 raise InstantiationError(str(fault)) from None
-        cost = call_cost(name, "equals" if name in _COMPARED else only)
+        cost = call_cost(name, "equals" if name in _COMPARED else only, self.checked.release)
         stops_early = len(steps) > 2 or patterned
         return _Part(calling(steps, call, cost, stops_early=stops_early))
 

@@ -29,9 +29,15 @@ class RuleSpec:
     optional_old_self: bool | None = None
 
 
-def compile_for(spec: RuleSpec, schema: Mapping[str, Any], decl: Decl, kubernetes: str) -> Rule:
-    """Compile a rule for a declared node. Raises `InvalidRule`, ValueError."""
-    minor = minor_of(kubernetes)
+def compile_for(
+    spec: RuleSpec, schema: Mapping[str, Any], decl: Decl, kubernetes: str, libraries: int | None = None
+) -> Rule:
+    """Compile a rule for a declared node, with the libraries of a minor version: the server's own if it is not given.
+
+    Raises `InvalidRule`, ValueError.
+    """
+    release = minor_of(kubernetes)
+    version = (release if libraries is None else libraries, release)
     _check_texts(spec)
     path = _field_path(spec.field_path, schema)
     if decl.type is None:
@@ -39,13 +45,13 @@ def compile_for(spec: RuleSpec, schema: Mapping[str, Any], decl: Decl, kubernete
     objects = engine.objects_of(decl)
     old = types.optional_of(decl.type) if spec.optional_old_self else decl.type
     variables = {"self": decl.type, "oldSelf": old}
-    compiled = _compile(spec.rule, variables, objects, minor, types.BOOL)
+    compiled = _compile(spec.rule, variables, objects, version, types.BOOL)
     uses_old = compiled.uses("oldSelf")
     if spec.optional_old_self is not None and not uses_old:
         raise InvalidRule("may not be set if oldSelf is not used in rule")
     message = None
     if spec.message_expression:
-        message = _compile(spec.message_expression, variables, objects, minor, types.STRING)
+        message = _compile(spec.message_expression, variables, objects, version, types.STRING)
     return Rule(
         text=spec.rule,
         decl=decl,
@@ -60,16 +66,20 @@ def compile_for(spec: RuleSpec, schema: Mapping[str, Any], decl: Decl, kubernete
 
 
 def _compile(
-    text: str, variables: Mapping[str, types.Type], objects: Mapping[str, Decl], minor: int, wanted: types.Type
+    text: str,
+    variables: Mapping[str, types.Type],
+    objects: Mapping[str, Decl],
+    version: tuple[int, int],
+    wanted: types.Type,
 ) -> engine.Compiled:
-    """Compile a rule (wanted: bool) or a messageExpression (wanted: string)."""
+    """Compile a rule (wanted: bool) or a messageExpression (wanted: string); ``version`` is libraries and release."""
     is_rule = wanted == types.BOOL
     try:
-        checked = engine.check_expression(text, variables, objects, minor)
+        checked = engine.check_expression(text, variables, objects, *version)
         if checked.result != wanted:
             bad = "cel expression must evaluate to a bool" if is_rule else "messageExpression must evaluate to a string"
             raise InvalidRule(bad, 1, 1)
-        return engine.instantiate(checked, minor)
+        return engine.instantiate(checked, version[0])
     except engine.CompileError as fault:
         lead = "compilation failed: " if is_rule else "messageExpression compilation failed: "
         raise InvalidRule(f"{lead}{fault.text}", fault.line, fault.column) from None

@@ -23,6 +23,8 @@ PER_OBJECT_LIMIT: Final = 10_000_000
 _STRING_FACTOR: Final = 0.1
 _REGEX_FACTOR: Final = 0.25
 _LIST_CREATE: Final = 10
+_LAST_WITH_SHORT_OPTIONALS: Final = 32  # to cel-go 0.22 an optional has the size 1
+_LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 
 
@@ -143,6 +145,14 @@ def _equals(args: Sequence[Value], result: Value) -> int:
     return 1 if opaque else _smaller(args, result)
 
 
+def _older_smaller(args: Sequence[Value], _result: Value) -> int:
+    return scan(min(1 if type(one) is Optional else size(one) for one in args))
+
+
+def _older_equals(args: Sequence[Value], result: Value) -> int:
+    return _older_smaller(args, result) if type(args[0]) is Optional else _equals(args, result)
+
+
 def _list_result(_args: Sequence[Value], result: Value) -> int:
     return _allocated(1.0, size(result))
 
@@ -228,8 +238,11 @@ _BY_FUNCTION: Final[dict[str, CallCost]] = {
 }
 
 
-def call_cost(function: str, overload_id: str) -> CallCost:
-    """The cost of a call; ``overload_id`` is "" where the overload is only known at run time."""
+def call_cost(function: str, overload_id: str, release: int) -> CallCost:
+    """The cost of a call in a server of ``release``; ``overload_id`` is "" where it is only known at run time."""
+    if release <= _LAST_WITH_SHORT_OPTIONALS and function in {"_==_", "_!=_"}:
+        plain = function == "_!=_" or release <= _LAST_WITH_PLAIN_EQUALITY
+        return _older_smaller if plain else _older_equals
     if overload_id in _BY_OVERLOAD:
         return _BY_OVERLOAD[overload_id]
     if overload_id.endswith("_sort"):

@@ -45,10 +45,17 @@ class Overload:
     result: Type
     implementation: Implementation | None
     non_strict: bool = False
+    release: int | None = None
+    """The release that runs it so, None where every one since its introduction does."""
 
-    def __reduce__(self) -> tuple[Callable[[str, str], "Overload"], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Callable[[str, str, int | None], "Overload"], tuple[str, str, int | None]]:
         """Pickled by name: implementations are code, not data."""
-        return find_overload, (self.function, self.id)
+        return find_overload, (self.function, self.id, self.release)
+
+    def of_release(self, release: int) -> "Overload":
+        """The same, for one release alone."""
+        parts = (self.function, self.id, self.member, self.arguments, self.result, self.implementation)
+        return Overload(*parts, self.non_strict, release)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -59,11 +66,11 @@ class Overload:
         return tuple(found)
 
 
-def find_overload(function: str, overload_id: str) -> "Overload":
-    """The overload of that name in the newest environment. Raises KeyError."""
+def find_overload(function: str, overload_id: str, release: int | None = None) -> "Overload":
+    """The overload of that name among all there are, as a release runs it. Raises KeyError."""
     from validators.cel.versions import newest  # noqa: PLC0415 - versions imports the libraries, which import this
 
-    for one in newest().functions[function]:
+    for one in newest(release).functions[function]:
         if one.id == overload_id:
             return one
     raise KeyError(overload_id)

@@ -36,13 +36,13 @@ _HALF_STRING: Final = re.compile(
 _BACKTICKS: Final = re.compile(r"``")
 
 
-def unreadable(text: str, pos: int) -> tuple[Issue, int] | None:
+def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | None:
     """The error for characters that are no token, and how many they are (0: what follows is not read).
 
     None where a token is read, but misplaced.
     """
     rune = text[pos]
-    if _ESCAPED_NAME.match(text, pos):
+    if has_backticks and _ESCAPED_NAME.match(text, pos):
         return Issue(pos, "unsupported syntax: '`'"), 0
     if rune in {"'", '"'}:
         found = _HALF_STRING.match(text, pos)
@@ -52,7 +52,7 @@ def unreadable(text: str, pos: int) -> tuple[Issue, int] | None:
     elif _starts_token(rune):
         return None
     else:
-        width = 2 if _BACKTICKS.match(text, pos) else 1
+        width = 2 if has_backticks and _BACKTICKS.match(text, pos) else 1
     return Issue(pos, f"Syntax error: token recognition error at: '{text[pos : pos + width]}'"), width
 
 

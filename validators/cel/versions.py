@@ -1,7 +1,8 @@
 """The environment of each Kubernetes version: which libraries and macros an expression may use.
 
 A library is available from the release that introduced it. New rules of a CRD are checked in the environment of the
-release before, so that a cluster can be rolled back. Source: apiserver ``pkg/cel/environment/base.go``.
+release before, so that a cluster can be rolled back; what its functions do is that of the release all the same, since
+each release is built with one version of cel-go. Source: apiserver ``pkg/cel/environment/base.go`` and ``go.mod``.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from validators.cel.library import (
     k8s_lists,
     lists,
     named_format,
+    older,
     optional,
     quantity,
     regex,
@@ -79,14 +81,19 @@ _TYPES: Final = {
     "uint": types.UINT,
     "optional_type": types.optional_of(types.param("V")),
 }
+# Of cel-go's optional types, what came with a later version than the rest.
+_OPTIONAL_LISTS: Final = frozenset({"first", "last", "optional.unwrap", "unwrapOpt"})
+_OPTIONAL_LISTS_SINCE: Final = 33
+_OPTIONAL_TYPE_SINCE: Final = 31
 _ADDRESS_TYPES: Final = {"net.IP": types.opaque("net.IP"), "net.CIDR": types.opaque("net.CIDR")}
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What expressions of one Kubernetes minor version may use."""
+    """What expressions may use: the libraries of one minor version of Kubernetes, as ``release`` runs them."""
 
     minor: int
+    release: int
     functions: dict[str, tuple[Overload, ...]]
     macros: frozenset[str]
     type_names: dict[str, Type]
@@ -102,18 +109,23 @@ def minor_of(version: str) -> int:
 
 
 @lru_cache(maxsize=16)
-def environment(minor: int) -> Environment:
-    """The environment of Kubernetes 1.``minor``."""
+def environment(minor: int, release: int | None = None) -> Environment:
+    """The environment of Kubernetes 1.``minor``, in a server of 1.``release`` (the same if it is not given)."""
+    release = minor if release is None else release
+    replaced = {one.id: one for one in older.replacements(release)}
     table: dict[str, list[Overload]] = {}
     for since, declarations in _LIBRARIES:
         if since <= minor:
             for one in declarations():
-                table.setdefault(one.function, []).append(one)
+                if release >= _OPTIONAL_LISTS_SINCE or one.function not in _OPTIONAL_LISTS:
+                    table.setdefault(one.function, []).append(replaced.get(one.id, one))
     macros = frozenset(name for since, names in _MACROS if since <= minor for name in names.split())
     names = {**_TYPES, **(_ADDRESS_TYPES if minor >= 30 else {})}
-    return Environment(minor, {name: tuple(found) for name, found in table.items()}, macros, names)
+    if release < _OPTIONAL_TYPE_SINCE:
+        del names["optional_type"]
+    return Environment(minor, release, {name: tuple(found) for name, found in table.items()}, macros, names)
 
 
-def newest() -> Environment:
+def newest(release: int | None = None) -> Environment:
     """The environment with every library that is known here."""
-    return environment(max(since for since, _ in _LIBRARIES))
+    return environment(max(since for since, _ in _LIBRARIES), release)

@@ -36,6 +36,11 @@ class Module:
     overloads: tuple[tuple[str, str], ...] = ()
     uints: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What makes the module, as `marshal` can keep it."""
+        return (self.code, self.constants, self.helpers, self.patterns, self.overloads, self.uints)
+
     def load(self) -> dict[str, Any]:
         """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
         names: dict[str, Any] = dict(self.constants)
@@ -75,7 +80,8 @@ def _find(helper: str) -> Callable[..., Any]:
 def _find_overload(overload: str) -> Callable[..., Any]:
     from validators.cel.signature import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
 
-    found = find_overload(*overload.split("/")).implementation
+    function, _, overload_id = overload.partition("/")
+    found = find_overload(function, overload_id).implementation
     if found is None:
         raise ValueError(f"{overload} has no implementation")
     return found

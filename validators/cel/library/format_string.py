@@ -87,8 +87,8 @@ def _clause(text: str, at: int) -> tuple[Clause, int]:
     return Clause(verb.lower(), verb.isupper(), precision), at + 1
 
 
-def format_string(text: str, arguments: Value) -> str:
-    """``text.format(arguments)``. Raises `EvalError`."""
+def format_string(text: str, arguments: Value, times: str = "×") -> str:
+    """``text.format(arguments)``; ``times`` stands before the power of ten. Raises `EvalError`."""
     values = iter([checked(one) for one in arguments])
     parts = []
     for piece in pieces(text, len(arguments)):
@@ -96,7 +96,8 @@ def format_string(text: str, arguments: Value) -> str:
             parts.append(piece)
             continue
         try:
-            parts.append(_VERBS[piece.verb](next(values), piece))
+            written = _VERBS[piece.verb](next(values), piece)
+            parts.append(written.replace("×", times) if piece.verb == "e" else written)
         except EvalError as fault:
             raise EvalError(f"error during formatting: {fault}") from None
     return "".join(parts)

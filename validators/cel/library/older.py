@@ -1,0 +1,63 @@
+"""Functions as older releases run them, where their cel-go or apiserver differs.
+
+Source: those releases, read and measured: apiserver ``pkg/cel/library/cidr.go`` (until 1.32), cel-go ``ext/strings.go``
+0.20 (until 1.31) and ``ext/formatting.go`` 0.22 (until 1.32).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.cel.errors import EvalError
+from validators.cel.library import format_string, strings
+from validators.cel.library.cidr import CIDR, cidr
+from validators.cel.signature import Overload, overload
+from validators.cel.values import Value
+
+_LAST_WITH_NARROW_SPACES: Final = 32
+_LAST_WITH_STRICT_OFFSETS: Final = 31
+
+
+def contains_cidr(prefix: CIDR, other: CIDR | str) -> bool:
+    """``CIDR.containsCIDR``: true only for prefixes that begin where the network does."""
+    other = cidr(other) if isinstance(other, str) else other
+    return prefix.masked() == CIDR(other.address, prefix.length) and prefix.length <= other.length
+
+
+def _within(text: str, part: str, at: int) -> None:
+    if part and not 0 <= at < len(text):
+        raise EvalError(f"index out of range: {at}")
+
+
+def index_of(text: str, part: str, start: int = 0) -> int:
+    """``string.indexOf``: an offset at or behind the end is an error."""
+    _within(text, part, start)
+    return strings.index_of(text, part, start)
+
+
+def last_index_of(text: str, part: str, start: int) -> int:
+    """``string.lastIndexOf`` with an offset, likewise."""
+    _within(text, part, start)
+    return strings.last_index_of(text, part, start)
+
+
+def format_text(text: str, arguments: Value) -> str:
+    """``string.format``: ``%e`` puts narrow no-break spaces around the times sign."""
+    return format_string.format_string(text, arguments, times="\u202f×\u202f")
+
+
+def replacements(release: int) -> Iterator[Overload]:
+    """What stands in the place of the overloads with the same ids."""
+    if release <= _LAST_WITH_NARROW_SPACES:
+        for made in (
+            overload("cidr_contains_cidr_string", "CIDR.containsCIDR(string) -> bool", contains_cidr),
+            overload("cidr_contains_cidr", "CIDR.containsCIDR(CIDR) -> bool", contains_cidr),
+            overload("string_format", "string.format(list(dyn)) -> string", format_text),
+        ):
+            yield made.of_release(release)
+    if release <= _LAST_WITH_STRICT_OFFSETS:
+        for made in (
+            overload("string_index_of_string", "string.indexOf(string) -> int", index_of),
+            overload("string_index_of_string_int", "string.indexOf(string, int) -> int", index_of),
+            overload("string_last_index_of_string_int", "string.lastIndexOf(string, int) -> int", last_index_of),
+        ):
+            yield made.of_release(release)
