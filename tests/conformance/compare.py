@@ -8,6 +8,8 @@ from typing import Any
 from validators.answer import Verdict
 from validators.crd import CompiledCRD
 
+_EXACT = 2**63
+
 
 def without_rules(schema: Any) -> Any:
     """A schema, or a whole definition, without x-kubernetes-validations."""
@@ -45,8 +47,30 @@ def ours(crd: CompiledCRD, request: Mapping[str, Any]) -> Verdict:
     )
 
 
-def differences(verdict: Verdict, answer: Mapping[str, Any]) -> list[str]:
-    """What differs, one line each; [] when the verdicts are the same."""
+def _as_read(value: Any) -> Any:
+    """JSON does not tell 1.0 from 1, and neither does the comparison; but Go writes 1e19 as an integer."""
+    if isinstance(value, dict):
+        return {key: _as_read(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_as_read(one) for one in value]
+    return float(value) if type(value) is int and abs(value) >= _EXACT else value
+
+
+def repeats_owners(request: Mapping[str, Any]) -> bool:
+    """Whether an owner is named twice: the peer leaves to others what the API server does then."""
+    meta = request["object"].get("metadata") if isinstance(request["object"], dict) else None
+    owners = meta.get("ownerReferences") if isinstance(meta, dict) else None
+    listed = owners if isinstance(owners, list) else []
+    uids = [str((one or {}).get("uid") or "") for one in listed if isinstance(one, dict | None)]
+    return len(uids) > len(set(uids))
+
+
+def differences(verdict: Verdict, answer: Mapping[str, Any], *, ignoring: bool = False) -> list[str]:
+    """What differs, one line each; [] when the verdicts are the same.
+
+    ``ignoring``: the client asked for fieldValidation=Ignore. The API server has a lenient decoder for that, which
+    words the lack of a kind in its own way; the peer always decodes strictly.
+    """
     found = []
     if verdict.allowed != answer["allowed"]:
         found.append(f"allowed: {verdict.allowed}, peer {answer['allowed']}")
@@ -55,17 +79,20 @@ def differences(verdict: Verdict, answer: Mapping[str, Any]) -> list[str]:
     theirs = Counter((e["type"], e["field"], e["detail"], e["text"]) for e in answer["errors"])
     found += [f"only ours: {one}" for one in (mine - theirs).elements()]
     found += [f"only the peer's: {one}" for one in (theirs - mine).elements()]
-    # JSON does not tell 1.0 from 1, and neither does the comparison of parsed documents.
-    if json.loads(json.dumps(verdict.object)) != answer["object"]:
+    if _as_read(json.loads(json.dumps(verdict.object))) != _as_read(answer["object"]):
         found.append(f"object: {json.dumps(verdict.object)}\n    peer: {json.dumps(answer['object'])}")
     if sorted(verdict.warnings) != sorted(answer["warnings"]):
         found.append(f"warnings: {verdict.warnings}, peer {answer['warnings']}")
-    return found + _status_differences(verdict.status(), answer["status"])
+    if "cost" in answer and verdict.cost != answer["cost"]:
+        found.append(f"cost: {verdict.cost}, peer {answer['cost']}")
+    return found + _status_differences(verdict.status(), answer["status"], ignoring=ignoring)
 
 
-def _said(status: Mapping[str, Any], key: str) -> Any:
+def _said(status: Mapping[str, Any], key: str, *, ignoring: bool) -> Any:
     """A value of a status, but for what nobody can know: the body as it came, which of two complaints came first."""
     value = status[key]
+    if key == "message" and ignoring and "Object 'Kind' is missing in " in value:
+        return "Object 'Kind' is missing"
     if key == "message" and value.startswith("the object provided is unrecognized"):
         return value.partition(" in '{")[0].partition(" ({")[0]
     if key == "message" and " cannot be handled as a " in value and "strict decoding" not in value:
@@ -73,13 +100,12 @@ def _said(status: Mapping[str, Any], key: str) -> Any:
     return value
 
 
-def _status_differences(mine: dict[str, Any] | None, theirs: dict[str, Any] | None) -> list[str]:
+def _status_differences(mine: dict[str, Any] | None, theirs: dict[str, Any] | None, *, ignoring: bool) -> list[str]:
     """Order and, of several errors, the message depend on Go's maps."""
     if mine is None or theirs is None:
         return [] if mine is theirs else [f"status: {mine}, peer {theirs}"]
     causes = [sorted(map(str, (s.get("details") or {}).get("causes") or [])) for s in (mine, theirs)]
     keys = ("code", "reason") if len(causes[0]) > 1 else ("code", "reason", "message")
-    found = [
-        f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if _said(mine, key) != _said(theirs, key)
-    ]
+    said = [{key: _said(status, key, ignoring=ignoring) for key in keys} for status in (mine, theirs)]
+    found = [f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if said[0][key] != said[1][key]]
     return found + ([] if causes[0] == causes[1] else [f"causes: {causes[0]}, peer {causes[1]}"])

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.compare import definition
-from tests.conformance.generate import sample
 from tests.conformance.peer import VARIABLE, Peer, find
+from tests.conformance.samples import sample
 
 FILE = Path(__file__).resolve().parent.parent / "golden" / "verdicts.jsonl"
 SEEDS = range(200)

@@ -9,7 +9,8 @@ import yaml
 
 import crd_schemas
 from tests.conformance.compare import definition, without_rules
-from tests.conformance.generate import Generator, requests, sample
+from tests.conformance.generate import Generator, requests
+from tests.conformance.samples import sample
 from tests.conftest import shared_folder
 from tests.unit.validators.fast.differential import same
 from validators.crd import CompiledCRD, compile_crd

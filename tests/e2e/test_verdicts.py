@@ -13,7 +13,7 @@ import yaml
 
 import crd_schemas
 from tests.conformance.compare import definition
-from tests.conformance.generate import SchemaGenerator
+from tests.conformance.schemas import SchemaGenerator
 from tests.conftest import shared_folder
 from tests.e2e.breadth import Sample, samples
 from tests.e2e.verdicts import Client, compared, is_luck, make_strict, provisional, questions, stored, targets

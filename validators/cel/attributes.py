@@ -112,8 +112,11 @@ class Path(Attribute):
             value = checked(value)
             optional = optional or step.optional
             if step.test:
-                run.add(1)
-                return _present(value, step.key(run))
+                # Inside an optional, only what is there costs something.
+                run.add(0 if optional else 1)
+                found = look_up(value, step.key(run))[0]
+                run.add(1 if optional and found else 0)
+                return found
             if optional:
                 found, value = look_up(value, step.key(run))
                 if not found:
@@ -123,12 +126,6 @@ class Path(Attribute):
                 run.add(1)
                 value = fetch(value, step.key(run))
         return Optional(present=True, value=value) if optional else checked(value)
-
-
-def _present(value: Value, key: Value) -> bool:
-    if type(value) is Optional:
-        return bool(value.present) and look_up(value.value, key)[0]
-    return look_up(value, key)[0]
 
 
 class Choice(Attribute):

@@ -64,7 +64,8 @@ def bind(values: Mapping[str, Any], decls: Mapping[str, Decl | None]) -> dict[st
 def from_python(value: Any) -> Value:
     """A value without a schema: mappings become maps, tuples lists."""
     if isinstance(value, Mapping):
-        return CelMap((from_python(key), from_python(inner)) for key, inner in value.items())
+        raw = value if type(value) is dict else None
+        return CelMap(((from_python(key), from_python(inner)) for key, inner in value.items()), raw)
     if isinstance(value, (list, tuple)):
         return [from_python(inner) for inner in value]
     return value

@@ -146,7 +146,9 @@ def go_type(raw: Any) -> str:
 
 def unwrap(value: Value) -> Any:
     """The data inside a value, as it goes into a list under a schema."""
-    return value.raw if isinstance(value, (Obj, SchemaList, Unknown)) else value
+    if isinstance(value, (Obj, SchemaList, Unknown)):
+        return value.raw
+    return value.raw if type(value) is CelMap and value.raw is not None else value
 
 
 def seen(raw: Any, decl: Decl) -> Value:

@@ -10,7 +10,7 @@ from typing import Final
 from validators.cel.attributes import Lazy, Run, Step, shown
 from validators.cel.errors import EvalError
 from validators.cel.operations import LISTS, MAPS, checked, no_overload
-from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, UInt, Value, key_token
+from validators.cel.values import CelMap, Duration, Optional, Timestamp, UInt, Value, key_token
 
 _GO_NAMES: Final = {
     bool: "types.Bool",
@@ -92,10 +92,8 @@ def _pairs(over: Value) -> Iterator[tuple[Value, Value]]:
 
 
 def _value_at(over: Value, key: Value) -> Value:
-    try:
-        return over.find(key)[1]
-    except EvalError as fault:
-        return Fault(str(fault))
+    value: Value = over.entry(key)[1]
+    return value
 
 
 def append_step(accu: Step, addition: Step) -> Step:
@@ -128,8 +126,12 @@ def insert_step(steps: list[Step]) -> Step:
     """``cel.@mapInsert``, in place, for the same reason."""
 
     def insert(run: Run) -> Value:
-        values = [checked(step(run)) for step in steps]
-        run.add(1)
+        values = [checked(step(run)) for step in steps[:-1]]
+        try:
+            values.append(checked(steps[-1](run)))
+        finally:
+            # The call is counted once all its arguments were looked at, and the last may fail.
+            run.add(1)
         grown = values[0]
         if type(grown) is not CelMap:
             raise no_overload()
@@ -139,7 +141,7 @@ def insert_step(steps: list[Step]) -> Step:
         if type(values[1]) not in MAPS:
             raise no_overload()
         for key in values[1]:
-            _insert(grown, key, checked(values[1].find(key)[1]))
+            _insert(grown, key, values[1].find(key)[1])
         return grown
 
     return insert

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from validators.cel.errors import EvalError
-from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
+from validators.cel.operations import LISTS, MAPS, no_overload, type_name
 from validators.cel.signature import Overload
 from validators.cel.types import Type
 from validators.cel.values import Value
@@ -31,7 +31,7 @@ def fits(held: Type, value: Value) -> bool:
         if type(value) not in MAPS:
             return False
         for key in value:
-            return fits(held.params[0], key) and fits(held.params[1], checked(value.find(key)[1]))
+            return fits(held.params[0], key) and fits(held.params[1], value.entry(key)[1])
         return True
     if kind in {"opaque", "struct"}:
         return name == held.name
@@ -89,17 +89,12 @@ def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[
     return call
 
 
-def guarded(
-    function: str, choices: Sequence[Overload], count: int, *, checked: bool, found_by_type: bool
-) -> Callable[..., Value]:
+def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[..., Value]:
     """One callable for the overloads that take ``count`` arguments.
 
-    With ``checked`` argument types it is the implementation itself; ``found_by_type`` says that the static types left
-    one overload.
+    Static types do not make it needless: stored data may be of another type, elements may be null or no values at all,
+    and what is read from an optional has lost its schema.
     """
-    single = choices[0].implementation if len(choices) == 1 else None
-    if single is not None and checked and found_by_type:
-        return single
     candidates = [
         (one.arguments, one.implementation)
         for one in choices

@@ -40,6 +40,7 @@ TYPE_NAMES: Final[dict[type, str]] = {
     IP: "net.IP",
     CIDR: "net.CIDR",
     Unknown: "unknown",
+    Fault: "error",
 }
 
 

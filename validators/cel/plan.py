@@ -30,7 +30,6 @@ from validators.cel.steps import (
     tested,
     with_pattern,
 )
-from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import Value
 
 CONVERSIONS: Final = frozenset(
@@ -106,8 +105,6 @@ class _Planner:
         self.globals: dict[str, int] = {}
         self.locals: list[dict[str, int]] = []
         self.size = 0
-        # What is read from an optional has lost its schema, and may have another type than the checker says.
-        self.has_optionals = any(unwrap_optional(held)[1] for held in checked.types.values())
 
     def node(self, node: ast.Expr) -> _Part:
         """Plan one node."""
@@ -210,10 +207,7 @@ class _Planner:
     def _implementation(
         self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
     ) -> Callable[..., Value]:
-        single = len(overloads) == 1
-        checked = not self.has_optionals and not any(_open(self.checked.type_at(one)) for one in arguments)
-        choices = overloads if single else self.functions[name]
-        return guarded(name, choices, len(arguments), checked=checked, found_by_type=single)
+        return guarded(name, overloads if len(overloads) == 1 else self.functions[name], len(arguments))
 
     def _list(self, node: ast.ListLiteral) -> _Part:
         parts = [self.node(element) for element in node.elements]
@@ -254,11 +248,6 @@ class _Planner:
         always = condition.is_constant and condition.constant is True
         plan_ = FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second))
         return _Part(plan_.run)
-
-
-def _open(held: Type) -> bool:
-    """Whether values of a type may turn out to be of another type at run time."""
-    return held.kind in {"dyn", "param"} or any(map(_open, held.params))
 
 
 def _folded(make: Callable[[], Value]) -> _Part:

@@ -4,8 +4,9 @@ JSON data stays as it is: `values` here are what CEL has and JSON has not. Data 
 """
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+from validators.records import dataclass
 
 Value: TypeAlias = Any
 
@@ -95,6 +96,9 @@ class Fault:
 
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 def key_token(key: Value) -> Hashable:
     """What decides whether two map keys are the same: numbers by value across types, bools only with bools."""
@@ -106,9 +110,11 @@ def key_token(key: Value) -> Hashable:
 class CelMap:
     """A map made by an expression, in the order it was written."""
 
-    __slots__ = ("entries",)
+    __slots__ = ("entries", "raw")
 
-    def __init__(self, items: Iterable[tuple[Value, Value]] = ()) -> None:
+    def __init__(self, items: Iterable[tuple[Value, Value]] = (), raw: dict[str, Any] | None = None) -> None:
+        """``raw`` is the data that was made into the map, if it was."""
+        self.raw = raw
         self.entries: dict[Hashable, tuple[Value, Value]] = {key_token(key): (key, value) for key, value in items}
 
     def __len__(self) -> int:

@@ -17,7 +17,10 @@ _ANY_DEPTH: Final = 40
 
 def is_plain(value: Any) -> bool:
     """Whether a value is JSON as the API server would keep it: nothing to convert, not deep, not large."""
-    return _count(value, 0) <= ANY_VALUES
+    try:
+        return _count(value, 0) <= ANY_VALUES
+    except TypeError:
+        return False
 
 
 def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:

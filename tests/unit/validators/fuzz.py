@@ -11,7 +11,8 @@ from typing import Any
 
 import crd_schemas
 from tests.conformance.compare import definition
-from tests.conformance.generate import Generator, SchemaGenerator, requests
+from tests.conformance.generate import Generator, requests
+from tests.conformance.schemas import SchemaGenerator
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
 from validators.crd import CompiledCRD, InvalidCRD, compile_crd
 from validators.verdict import judge_exactly

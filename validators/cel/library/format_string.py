@@ -10,7 +10,7 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
-from validators.cel.operations import LISTS, MAPS, checked, type_name
+from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
 from validators.gotext import float_text, quote
@@ -89,7 +89,7 @@ def _clause(text: str, at: int) -> tuple[Clause, int]:
 
 def format_string(text: str, arguments: Value, times: str = "×") -> str:
     """``text.format(arguments)``; ``times`` stands before the power of ten. Raises `EvalError`."""
-    values = iter([checked(one) for one in arguments])
+    values = iter(arguments)
     parts = []
     for piece in pieces(text, len(arguments)):
         if isinstance(piece, str):
@@ -132,7 +132,7 @@ def _text(value: Value) -> str:
     if kind is TypeValue:
         return str(value)
     if kind in LISTS:
-        return f"[{', '.join(_inside(checked(one)) for one in value)}]"
+        return f"[{', '.join(_inside(one) for one in value)}]"
     if kind in MAPS:
         return _map(value)
     raise _refuse("s", value)
@@ -161,7 +161,7 @@ def _map(value: Value) -> str:
     for key in value:
         if type(key) not in {str, bool, int, UInt}:
             raise EvalError(f"no formatting function for map key of type {type_name(key)}")
-        pairs.append((_inside(key), _inside(checked(value.find(key)[1]))))
+        pairs.append((_inside(key), _inside(value.entry(key)[1])))
     return f"{{{', '.join(f'{key}:{inner}' for key, inner in sorted(pairs))}}}"
 
 

@@ -6,7 +6,6 @@ Source: cel-go ``ext/strings.go``.
 from typing import Final
 
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.operations import checked
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Value
 
@@ -123,7 +122,7 @@ def quote(text: str) -> str:
 def join(texts: Value, separator: str = "") -> str:
     """``list.join(separator)``. Raises `EvalError` for what is no string, `CostExceeded`."""
     parts = []
-    for one in map(checked, texts):
+    for one in texts:
         if type(one) is not str:
             raise EvalError(f"join: invalid input: {one}")
         parts.append(one)
@@ -149,7 +148,11 @@ def declarations() -> list[Overload]:
         overload("string_substring_int_int", "string.substring(int, int) -> string", substring),
         overload("string_trim", "string.trim() -> string", trim),
         overload("string_upper_ascii", "string.upperAscii() -> string", upper_ascii),
-        overload("strings_quote", ":strings.quote(string) -> string", quote),
         overload("list_join", "list(string).join() -> string", join),
         overload("list_join_string", "list(string).join(string) -> string", join),
     ]
+
+
+def quote_declarations() -> list[Overload]:
+    """What version 1 of the library added, besides formats."""
+    return [overload("strings_quote", ":strings.quote(string) -> string", quote)]
