@@ -16,6 +16,7 @@ from validators.cel.versions import environment
 # Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
 _BACKTICKS_SINCE: Final = 33
 _PLAIN_NAMES_SINCE: Final = 31
+_LITERALS_SINCE: Final = 29
 _FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS})
 
 
@@ -80,7 +81,7 @@ def check_expression(
         names = known.minor >= _PLAIN_NAMES_SINCE
         scope = Scope(variables, known.functions, known.type_names, objects, known.release, names)
         checked = check(text, root, scope)
-        check_literals(checked)
+        check_literals(checked, arguments=known.minor >= _LITERALS_SINCE)
     except CompileIssues as fault:
         raise CompileError(fault.text, fault.line, fault.column) from None
     return checked

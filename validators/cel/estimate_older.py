@@ -16,6 +16,7 @@ from validators.cel.sizes import ONE, Range
 from validators.cel.types import SCALARS
 
 _STEPS: Final = {"list": "@items", "map": "@keys"}
+_LAST_WITH_FREE_QUANTITIES: Final = 29
 _LAST_WITH_PLAIN_EQUALITY: Final = 31
 
 
@@ -52,6 +53,8 @@ class OlderEstimator(Estimator):
         if self.checked.release <= _LAST_WITH_PLAIN_EQUALITY:
             if name == "_==_":
                 return smaller(overload, target, arguments, self.book.element_size)
+            if name in {"quantity", "isQuantity"} and self.checked.release <= _LAST_WITH_FREE_QUANTITIES:
+                return ONE, None
             if name == "url":
                 return super()._price(name, overload, target, arguments)[0], None
         return super()._price(name, overload, target, arguments)

@@ -53,14 +53,14 @@ _LITERALS: Final[dict[str, Callable[[str], object]]] = {
 }
 
 
-def check_literals(checked: Checked) -> None:
-    """Raises `CompileIssues`."""
+def check_literals(checked: Checked, *, arguments: bool) -> None:
+    """Raises `CompileIssues`. ``arguments``: constants given to conversions and patterns are checked too."""
     issues: list[Issue] = []
     calls: list[ast.Call] = []
     lists: list[ast.ListLiteral] = []
     maps: list[ast.MapLiteral] = []
     _collect(checked.root, calls, lists, maps)
-    for name, read in _LITERALS.items():
+    for name, read in _LITERALS.items() if arguments else ():
         issues += _bad_literals(calls, name, read)
     for one in lists:
         issues += _mixed_list(checked, one)

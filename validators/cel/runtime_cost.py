@@ -24,6 +24,7 @@ _STRING_FACTOR: Final = 0.1
 _REGEX_FACTOR: Final = 0.25
 _LIST_CREATE: Final = 10
 _LAST_WITH_SHORT_OPTIONALS: Final = 32  # to cel-go 0.22 an optional has the size 1
+_LAST_WITH_FREE_QUANTITIES: Final = 29  # whose text is not counted
 _LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 
@@ -243,6 +244,8 @@ def call_cost(function: str, overload_id: str, release: int) -> CallCost:
     if release <= _LAST_WITH_SHORT_OPTIONALS and function in {"_==_", "_!=_"}:
         plain = function == "_!=_" or release <= _LAST_WITH_PLAIN_EQUALITY
         return _older_smaller if plain else _older_equals
+    if release <= _LAST_WITH_FREE_QUANTITIES and function in {"quantity", "isQuantity"}:
+        return _one
     if overload_id in _BY_OVERLOAD:
         return _BY_OVERLOAD[overload_id]
     if overload_id.endswith("_sort"):
