@@ -4,7 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from validators.answer import Verdict
@@ -172,7 +172,7 @@ def _through(store: Store, key: str, define: Callable[[], Any], version: str | N
     definition = define()
     made = _compiled(definition, version, kubernetes)
     if made.front.fast is not None:
-        store.save(key, pack(_kept(made.front, made.front.fast, definition)))
+        store.save(key, pack(_kept(made, made.front.fast, definition)))
     return made
 
 
@@ -186,9 +186,12 @@ def _compiled(definition: Any, version: str | None, kubernetes: str) -> Compiled
     return CompiledCRD(front_of(endpoint), lambda: endpoint)
 
 
-def _kept(front: Front, fast: FastPath, definition: dict[str, Any]) -> Artefact:
+def _kept(made: CompiledCRD, fast: FastPath, definition: dict[str, Any]) -> Artefact:
+    from validators.crd_restore import exact_half  # noqa: PLC0415 - as above
+
+    front = made.front
     names = (front.group, front.version, front.kind, front.plural)
-    return Artefact(names, front.deprecation, fast.plan, fast.resource, packed(definition))
+    return Artefact(names, front.deprecation, fast.plan, fast.resource, packed(definition), exact_half(made.endpoint))
 
 
 def _restored(kept: Artefact, kubernetes: str) -> CompiledCRD:
@@ -196,5 +199,11 @@ def _restored(kept: Artefact, kubernetes: str) -> CompiledCRD:
     resource = kept.resource
     fast = FastPath(kept.plan, resource)
     front = Front(*kept.names, resource.namespaced, resource.has_status, kept.deprecation, fast)
-    version = kept.names[1]
-    return CompiledCRD(front, cache(lambda: _compiled(kept.definition, version, kubernetes).load()))
+    return CompiledCRD(front, cache(partial(_endpoint, kept, fast, kubernetes)))
+
+
+def _endpoint(kept: Artefact, fast: FastPath, kubernetes: str) -> "Endpoint":
+    from validators.crd_restore import restore  # noqa: PLC0415 - only refusals need it
+
+    found = restore(kept, fast, kubernetes)
+    return _compiled(kept.definition, kept.names[1], kubernetes).load() if found is None else found

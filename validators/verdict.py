@@ -6,10 +6,11 @@ apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that come
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from validators.answer import Refusal, Verdict
-from validators.fast.confirm import Confirmer
+from validators.fast.confirm import Confirmer, generate
 from validators.fast.doubts import Doubts
 from validators.fast.known import Known, known_of
 from validators.fast.path import FastPath, Resource
@@ -90,7 +91,7 @@ def accelerated(at: Endpoint) -> Endpoint:
     resource = Resource(serves.kind, serves.api_version, serves.namespaced, at.has_status, at.scale)
     if made is None:
         return at
-    confirmer = None if at.rules is None else Confirmer(at.schema, at.rules)
+    confirmer = None if at.rules is None else Confirmer(partial(generate, at.schema, at.rules))
     fast = FastPath(made, resource)
     return replace(at, fast=fast, confirmer=confirmer, doubts=Doubts(at.schema, fast))
 

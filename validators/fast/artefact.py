@@ -18,7 +18,7 @@ from validators.fast.source import Module
 from validators.records import dataclass
 from validators.structural.scale import Scale
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 _PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
 _DIGEST: Final = 32
 
@@ -33,6 +33,8 @@ class Artefact:
     resource: Resource
     source: bytes
     """The definition as `packed` writes it: few who read an artefact look into it."""
+    exact: bytes
+    """What refusals need beside it, as `validators.crd_restore` writes it; b"" where they need a compiler."""
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -86,12 +88,13 @@ def key_of_text(text: bytes, version: str | None, kubernetes: str) -> str:
 def pack(artefact: Artefact) -> bytes:
     """The artefact as bytes. Raises ValueError for one that holds more than data."""
     plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
-    code = (module.code, module.constants, module.helpers, module.patterns, module.overloads, module.uints)
     flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed, plan.nodes, plan.caps)
     at = resource.scale
     scale = None if at is None else (at.spec_replicas, at.status_replicas, at.label_selector)
     about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)
-    payload = marshal.dumps((artefact.names, artefact.deprecation, code, flags, about, artefact.source))
+    payload = marshal.dumps(
+        (artefact.names, artefact.deprecation, module.parts, flags, about, artefact.source, artefact.exact)
+    )
     return hashlib.sha256(payload).digest() + payload
 
 
@@ -101,11 +104,11 @@ def unpack(data: bytes) -> Artefact | None:
     if hashlib.sha256(payload).digest() != digest:
         return None
     try:
-        names, deprecation, code, flags, about, source = marshal.loads(payload)  # noqa: S302 - see above
+        names, deprecation, code, flags, about, source, exact = marshal.loads(payload)  # noqa: S302 - see above
         module = Module(*code)
         kind, api_version, namespaced, has_status, scale = about
         made = None if scale is None else Scale(*scale)
         resource = Resource(kind, api_version, namespaced, has_status, made)
-        return Artefact(names, deprecation, Plan(module, *flags), resource, source)
+        return Artefact(names, deprecation, Plan(module, *flags), resource, source, exact)
     except (EOFError, ValueError, TypeError):
         return None

@@ -7,6 +7,8 @@ its bound; together with what ran exactly that must stay within the budget of an
 from collections.abc import Callable
 from typing import Any, Final
 
+from validators.fast.source import Body, Module, Source
+from validators.records import dataclass
 from validators.structural.cel_walk import BoundRule, RuleNode
 from validators.structural.model import Schema
 
@@ -15,15 +17,31 @@ _PATIENCE: Final = 2
 Function = Callable[[Any, Any], Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """A module of one function for each rule, under its name by the rule's id, and the most that all of them cost."""
+
+    total: int
+    module: Module | None
+    names: dict[int, str]
+
+    def functions(self) -> dict[int, Function]:
+        """The functions themselves, by their rules' ids."""
+        if self.module is None:
+            return {}
+        made = self.module.load()
+        return {rule: made[name] for rule, name in self.names.items()}
+
+
 class Confirmer:
     """The rules of one version, one by one. May be used from many threads: at worst they are made twice."""
 
-    __slots__ = ("_ready", "_rules", "_schema", "_seen", "functions", "total")
+    __slots__ = ("_make", "_patience", "_ready", "functions", "total")
 
-    def __init__(self, schema: Schema, rules: RuleNode) -> None:
-        self._schema = schema
-        self._rules = rules
-        self._seen = 0
+    def __init__(self, make: Callable[[], Confirming], patience: int = _PATIENCE) -> None:
+        """``make`` is called after so many refusals have gone by without."""
+        self._make = make
+        self._patience = patience
         self._ready = False
         self.functions: dict[int, Function] = {}
         self.total = 0
@@ -31,9 +49,10 @@ class Confirmer:
     def ready(self) -> bool:
         """Whether there are functions; they are made when it is worth their while."""
         if not self._ready:
-            self._seen += 1
-            if self._seen > _PATIENCE:
-                self.total, self.functions = _make(self._schema, self._rules)
+            self._patience -= 1
+            if self._patience < 0:
+                made = self._make()
+                self.total, self.functions = made.total, made.functions()
                 self._ready = True
         return self._ready
 
@@ -45,16 +64,16 @@ class Confirmer:
             return False
 
 
-def _make(schema: Schema, rules: RuleNode) -> tuple[int, dict[int, Function]]:
+def generate(schema: Schema, rules: RuleNode) -> Confirming:
+    """Write the functions of all rules that can have one."""
     from validators.cel.compiled import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
     from validators.fast.build import tier  # noqa: PLC0415 - likewise
     from validators.fast.expressions import expression  # noqa: PLC0415 - likewise
     from validators.fast.rules import is_closed, places  # noqa: PLC0415 - likewise
-    from validators.fast.source import Body, Source  # noqa: PLC0415 - likewise
 
     chosen = tier(schema, rules)
     if chosen is None:
-        return 0, {}
+        return Confirming(0, None, {})
     caps, found = chosen
     source, names = Source(), {}
     for place in places(rules, caps):
@@ -67,7 +86,6 @@ def _make(schema: Schema, rules: RuleNode) -> tuple[int, dict[int, Function]]:
                 names[id(rule)] = source.name("S")
                 source.add(Body(names[id(rule)], "v", "o").text(f"return {text}"))
     try:
-        made = source.module().load()
+        return Confirming(found.total, source.module(), names)
     except (ValueError, RecursionError, MemoryError):
-        return 0, {}
-    return found.total, {rule: made[name] for rule, name in names.items()}
+        return Confirming(0, None, {})
