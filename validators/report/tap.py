@@ -21,8 +21,9 @@ def _case(number: int, case: CaseResult) -> Iterator[str]:
         return
     place = {"severity": case.outcome.value, "file": case.file, "line": case.line}
     yield "  ---"
-    # JSON scalars are YAML scalars, on one line whatever they hold.
-    yield from (f"  {key}: {json.dumps(value)}" for key, value in {"message": case.message, **place}.items())
+    # JSON scalars are YAML scalars, on one line whatever they hold; but YAML knows no pairs of surrogates.
+    entries = {"message": case.message, **place}
+    yield from (f"  {key}: {visible(json.dumps(value, ensure_ascii=False))}" for key, value in entries.items())
     yield "  ..."
 
 

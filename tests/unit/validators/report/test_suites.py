@@ -93,4 +93,6 @@ def test_tap() -> None:
     }
     assert lines[end + 1] == f"ok 3 - {FILE} [v1/b.yaml] onCreate: one"
     assert lines[end + 2] == "not ok 4 - v1/tests/foos.example.com/b.yaml"
+    blocks = "\n".join(line for line in lines if line.startswith("  ") and line.strip() not in {"---", "..."})
+    assert "\\ud8" not in blocks
     assert tap.render(EMPTY) == "TAP version 14\n1..0\n"

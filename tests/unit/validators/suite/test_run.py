@@ -150,3 +150,53 @@ def test_text_forms_are_counted_apart(root: Path) -> None:
     assert (report.texts(TextForm.EXACT), report.texts(TextForm.LEGACY), report.count(Outcome.PASSED)) == (2, 1, 3)
     # to a server of that time the old words are its own
     assert run_suites(["."], kubernetes="1.31", keywords="long").texts(TextForm.EXACT) == 1
+
+
+@pytest.mark.timeout(20)
+def test_what_cannot_be_used_is_told_and_hides_nothing(root: Path) -> None:
+    folder = layout(root, GOOD, GOOD, crds={"a.yaml": crd(), "b.yaml": crd()}) / "example/v1"
+    (folder / "zz_generated.crd-manifests/c.yaml").write_text(f"name: {NAME}\na: [")
+    invalid = crd()
+    invalid["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": {"type": "string"}}
+    write(folder / "zz_generated.crd-manifests/d.yaml", invalid)
+    bad = folder / "tests" / NAME
+    for name, text in [
+        ("2.yaml", "crdName: ["),
+        ("3.yaml", "- a"),
+        ("4.yaml", f"crdName: {NAME}\nversion: v9\ntests: {{onCreate: [{{initial: 'a: 1'}}]}}"),
+        ("5.yaml", "crdName: absent.example.com"),
+        ("6.yaml", ""),
+        ("7.yaml", f"crdName: {NAME}"),
+        ("8.yaml", "a: \x01"),
+    ]:
+        (bad / name).write_text(text)
+    (bad / "9.yaml").symlink_to("9.yaml")
+    (bad / "10.yaml").mkdir()
+    report = run_suites(["."], jobs=2)
+    assert report == run_suites(["."])
+    passed = [case for case in report.cases if case.passed]
+    assert [(case.suite[-6:], case.crd_file[-6:]) for case in passed] == [
+        (suite_file, crd_file)
+        for suite_file in ("0.yaml", "1.yaml")
+        for crd_file in ("a.yaml", "b.yaml")
+        for _ in "123"
+    ]
+    assert report.count(Outcome.FAILED) == 0
+    messages = {(case.suite[-6:], case.crd_file[-6:]): case.message for case in report.cases if not case.passed}
+    prefix = f"example/v1/tests/{NAME}/"
+    assert messages["0.yaml", "c.yaml"].endswith("c.yaml:3: malformed YAML: did not find expected node content")
+    assert messages["1.yaml", "d.yaml"].startswith("the CRD is not valid: ")
+    assert messages["2.yaml", ""] == f"{prefix}2.yaml:2: malformed YAML: did not find expected node content"
+    assert messages["3.yaml", ""] == f"{prefix}3.yaml:1: a suite is a mapping with crdName and tests"
+    assert messages["4.yaml", "a.yaml"].endswith("a.yaml: the CRD has no version 'v9'")
+    assert messages["5.yaml", ""].startswith("no CRD absent.example.com in example/v1/zz_generated.crd-manifests;")
+    assert messages["6.yaml", ""] == f"{prefix}6.yaml:1: holds no suite; write one or remove the file"
+    assert messages["7.yaml", ""].startswith(f"{prefix}7.yaml: the CRD {NAME} has 2 versions (v0, v1); name one")
+    assert "control characters are not allowed" in messages["8.yaml", ""]
+    assert messages["9.yaml", ""].endswith("9.yaml: cannot be read: Too many levels of symbolic links")
+
+
+def test_a_version_that_is_not_known_is_no_call(root: Path) -> None:
+    layout(root, GOOD)
+    with pytest.raises(ValueError, match=r"1\.20 is none of 1\.29 to 1\.35"):
+        run_suites(["."], kubernetes="1.20")
