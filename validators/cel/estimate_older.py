@@ -16,6 +16,7 @@ from validators.cel.sizes import ONE, Range
 from validators.cel.types import SCALARS
 
 _STEPS: Final = {"list": "@items", "map": "@keys"}
+_LAST_WITHOUT_RESULTS: Final = 29  # nothing is known of the size of what a comprehension gives
 _LAST_WITH_FREE_QUANTITIES: Final = 29
 _LAST_WITH_PLAIN_EQUALITY: Final = 31
 
@@ -68,7 +69,8 @@ class OlderEstimator(Estimator):
         self.book.pop(node.var)
         cost += self.cost(node.result)
         count = self.book.known(node.range)
-        self.book.sizes[node.id] = count
+        if self.checked.release > _LAST_WITHOUT_RESULTS:
+            self.book.sizes[node.id] = count
         return cost + count * loop
 
     def _bound(self, node: ast.Comprehension) -> Range:

@@ -1,0 +1,34 @@
+"""Rules under older releases, against recorded outcomes of those releases' own code.
+
+A file under ``releases`` says what differs from 1.35, and in ``differs`` where our answer is known to be another.
+"""
+
+import pytest
+
+from tests.unit.validators.cel.releases import ours, releases, rows
+
+EVERY = 4  # of the rules on which a release agrees with 1.35
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(("minor", "recorded"), [pytest.param(*one, id=f"1.{one[0]}") for one in releases()])
+def test_release(minor, recorded):
+    assert recorded["verified"]
+    told = {}
+    for at, (name, table, row) in enumerate(rows()):
+        other = recorded["rows"].get(name)
+        if other is None and at % EVERY != minor % EVERY:
+            continue
+        expected = other or {key: value for key, value in row.items() if key != "rule"}
+        said = ours(table, row["rule"], minor)
+        if said != expected:
+            told[name] = said
+    assert sorted(told) == sorted(recorded["differs"])
+
+
+def test_every_release_is_recorded():
+    assert [minor for minor, _ in releases()] == [29, 30, 31, 32, 33, 34]
+
+
+def test_few_answers_differ():
+    assert all(len(recorded["differs"]) <= 8 for _, recorded in releases())
