@@ -11,7 +11,6 @@ import yaml
 
 from tests.unit.crd_schemas.coverage import cover, definitions
 
-
 UNREACHABLE: Final[list[dict[str, str]]] = yaml.safe_load(
     Path(__file__).with_name("unreachable.yaml").read_text(encoding="utf-8")
 )
