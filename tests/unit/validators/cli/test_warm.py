@@ -26,6 +26,10 @@ COLD = {
     *("validators.crd_compile", "validators.verdict", "validators.structural.values", "validators.structural.model"),
     *("validators.cel.check", "validators.cel.compiled", "validators.cel.operations", "validators.cel.parse"),
 }
+COMPILER = {
+    *("celpy", "lark", "pickle", "tempfile", "validators.crd_compile", "validators.fast.build"),
+    *("validators.cel.check", "validators.cel.parse", "validators.cel.rule_compile"),
+}
 VALID = ("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
 
 pytestmark = pytest.mark.timeout(60)
@@ -56,6 +60,17 @@ def test_a_warm_run_imports_nothing_heavy(tmp_path: Path) -> None:
     assert code == 0
     assert "validators.front" in modules
     assert modules & (HEAVY | COLD) == set()
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_warm_refusal_compiles_nothing(tmp_path: Path, output: str) -> None:
+    words = ("deploy/examples/invalid", "-o", output)
+    cold = run(tmp_path, *words)
+    warm = run(tmp_path, *words)
+    assert cold[:2] == warm[:2]
+    assert cold[0] != 0
+    assert "validators.cel.compiled" in warm[2], "a rule was evaluated"
+    assert warm[2] & COMPILER == set()
 
 
 @pytest.mark.parametrize("output", ["text", "json"])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
-from tests.conformance.generate import sample
+from tests.conformance.samples import sample
 from tests.unit.validators.fast.differential import definition, of, with_node
 from validators.answer import Verdict
 from validators.crd import CompiledCRD, compile_crd
