@@ -128,6 +128,13 @@ class _Reader:
             return Case(phase, str(name), line, _NO_OBJECT, None, _NO_OBJECT, fault=fault)
         initial = self._object(place, entry, "initial")
         updated = self._object(place, entry, "updated") if phase is Phase.UPDATE else None
+        if (
+            updated is not None
+            and entry.get("expectedStatusError")
+            and "status" not in (updated.value or {"status": 0})
+        ):
+            line_of = self._line((*place, "expectedStatusError"))
+            self._warn(line_of, "expectedStatusError has no effect: updated has no status")
         written = entry.get("expected", "").strip()
         expected = self._object(place, entry, "expected") if written else updated or initial
         return Case(

@@ -31,7 +31,7 @@ def test_a_whole_suite() -> None:
             - {op: replace, path: /spec/x, value: {z: 1}}
             - {op: move, from: /a, path: /b}
             initial: "kind: Foo"
-            updated: "kind: Bar"
+            updated: "{kind: Bar, status: {}}"
             expected: "kind: Baz"
             expectedStatusError: never
         """)
@@ -42,7 +42,7 @@ def test_a_whole_suite() -> None:
     assert (two.phase, two.line, two.expected_status_error) == (Phase.UPDATE, 13, "never")
     assert two.updated is not None
     objects = [text.get() for text in (one.initial, two.initial, two.updated, two.expected)]
-    assert objects == [{"kind": "Foo"}, {"kind": "Foo"}, {"kind": "Bar"}, {"kind": "Baz"}]
+    assert objects == [{"kind": "Foo"}, {"kind": "Foo"}, {"kind": "Bar", "status": {}}, {"kind": "Baz"}]
     assert [(patch.op, patch.path, patch.source, patch.value) for patch in two.patches] == [
         ("replace", "/spec/x", "", {"z": 1}),
         ("move", "/b", "/a", None),
@@ -141,6 +141,18 @@ def test_the_last_of_equal_keys_counts_and_is_warned_about() -> None:
         "s.yaml:10: initial: duplicate key 'z'; the last one counts",
         "s.yaml:11: duplicate key 'name'; the last one counts",
     )
+
+
+def test_an_error_of_a_status_that_is_never_written_is_warned_about() -> None:
+    suite = read("""\
+        crdName: a.b
+        tests:
+          onUpdate:
+          - {initial: "x: 1", updated: "x: 2", expectedStatusError: never}
+          - {initial: "x: 1", updated: "status: {}", expectedStatusError: maybe}
+          - {initial: "x: 1", updated: "[", expectedStatusError: another fault}
+        """)
+    assert suite.warnings == ("s.yaml:4: expectedStatusError has no effect: updated has no status",)
 
 
 def test_objects_are_read_as_yaml_even_when_they_look_like_json() -> None:
