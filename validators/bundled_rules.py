@@ -67,8 +67,11 @@ class PolicyRule:
         """Judge a request: ``value`` is its object, None for a deletion of ``old``; both for an update.
 
         ``namespace`` is the Namespace object, for a namespaced one. A request that the policy is not about is skipped.
+        Raises ValueError for nothing at all.
         """
-        decisions = self.policy.decide(value, None if old is ABSENT else old, namespace=namespace)
+        if value is None and old is None:
+            raise ValueError("a request is about an object: nothing was given")
+        decisions = self.policy.decide(value, old, namespace=namespace)
         if not decisions:
             return Result(ok=True, skipped=True)
         found = decisions[self.index]

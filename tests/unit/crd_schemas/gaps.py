@@ -9,7 +9,9 @@ from typing import Final
 
 import yaml
 
+from tests.unit.crd_schemas import rulecases
 from tests.unit.crd_schemas.coverage import cover, definitions
+from validators.bundled_rules import cases
 
 UNREACHABLE: Final[list[dict[str, str]]] = yaml.safe_load(
     Path(__file__).with_name("unreachable.yaml").read_text(encoding="utf-8")
@@ -30,7 +32,10 @@ def _holds(lines: list[str], start: str) -> bool:
 
 def gaps(words: list[str]) -> list[str]:
     wanted = [path for path in definitions() if not words or any(word in path for word in words)]
-    return [line for path in wanted for line in open_gaps(path)]
+    found = [line for path in wanted for line in open_gaps(path)]
+    nameless = rulecases.nameless()
+    found += [line for line in nameless if any(line.startswith(path) for path in wanted)]
+    return found + [line for entry in cases() for line in rulecases.wrong(entry) if not words]
 
 
 if __name__ == "__main__":
