@@ -4,8 +4,8 @@ Source: cel-go ``common/types``; apiserver ``pkg/cel/common`` for lists and obje
 of the wrong type the error is always "no such overload".
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from validators.cel import times
 from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
@@ -154,10 +154,24 @@ def _joined(one: Value, two: Value) -> Value:
                 raws.append(raw)
         return SchemaList(raws, one.decl)
     if kind == "map":
-        merged = {one.key_of(raw): raw for raw in one.raw}
-        merged.update((one.key_of(raw), raw) for raw in map(unwrap, two))
-        return SchemaList(list(merged.values()), one.decl)
+        return SchemaList(_merged(one, map(unwrap, two)), one.decl)
     return SchemaList([*one.raw, *map(unwrap, two)], one.decl)
+
+
+def _merged(one: SchemaList, raws: Iterable[Any]) -> list[Any]:
+    """The elements of a list of type map, those with the keys of another one replaced, and what is new in that.
+
+    Elements that repeat a key stay, and only the last of them is replaced.
+    """
+    made = list(one.raw)
+    places = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
+    for raw in raws:
+        at = places.get(one.key_of(raw))
+        if at is None:
+            made.append(raw)
+        else:
+            made[at] = raw
+    return made
 
 
 def subtract(one: Value, two: Value) -> Value:
