@@ -110,14 +110,17 @@ def gated(crd: JsonObject, crd_name: str, schema_set: str, features: Features) -
     on. Raises KeyError when the table names a rule or a place that is not there.
     """
     made = deepcopy(crd)
-    for gate, brings in _sections(crd_name, schema_set):
-        state = features.state(gate)
-        taken = _rules(crd_name, brings.get("rules", ())) if state is False else frozenset()
-        for schema in _schemas(made):
-            if state is False:
-                _turn_off(schema, brings, taken)
-            elif state:
-                _turn_on(schema, brings)
+    states = [(brings, features.state(gate)) for gate, brings in _sections(crd_name, schema_set)]
+    gone = _rules(crd_name, chain.from_iterable(brings.get("rules", ()) for brings, on in states if on is False))
+    for schema in _schemas(made):
+        # Fields go last: a value of one gate may stand below a field of another.
+        for brings, on in states:
+            _values(schema, brings, on=on)
+        for brings, on in states:
+            if on is False:
+                _remove(schema, brings.get("fields", ()))
+        if gone:
+            _forget(schema, gone)
     return Gated(made, dropped(crd_name, schema_set, features))
 
 
@@ -144,28 +147,29 @@ def _schemas(crd: JsonObject) -> Iterator[JsonObject]:
     return (version["schema"]["openAPIV3Schema"] for version in crd["spec"]["versions"])
 
 
-def _turn_off(schema: JsonObject, brings: JsonObject, rules: frozenset[tuple[str, str]]) -> None:
-    for path in brings.get("fields", ()):
+def _values(schema: JsonObject, brings: JsonObject, *, on: bool | None) -> None:
+    """Take away, or add, the enumerated values of a gate; add its fields."""
+    if on is None:
+        return
+    for path, values in brings.get("enums", {}).items():
+        node = _node(schema, path)
+        if on:
+            node["enum"] = [*node["enum"], *(value for value in values if value not in node["enum"])]
+        else:
+            node["enum"] = [value for value in node["enum"] if value not in values]
+    for path, added in brings.get("adds", {}).items() if on else ():
+        parent, name = _parent(schema, path)
+        parent["properties"][name] = deepcopy(added)
+
+
+def _remove(schema: JsonObject, paths: Iterable[str]) -> None:
+    for path in paths:
         parent, name = _parent(schema, path)
         del parent["properties"][name]
         if name in parent.get("required", ()):
             parent["required"].remove(name)
             if not parent["required"]:
                 del parent["required"]
-    for path, values in brings.get("enums", {}).items():
-        node = _node(schema, path)
-        node["enum"] = [value for value in node["enum"] if value not in values]
-    if rules:
-        _forget(schema, rules)
-
-
-def _turn_on(schema: JsonObject, brings: JsonObject) -> None:
-    for path, values in brings.get("enums", {}).items():
-        node = _node(schema, path)
-        node["enum"] += [value for value in values if value not in node["enum"]]
-    for path, added in brings.get("adds", {}).items():
-        parent, name = _parent(schema, path)
-        parent["properties"][name] = deepcopy(added)
 
 
 def _forget(node: Any, rules: frozenset[tuple[str, str]]) -> None:
@@ -205,7 +209,8 @@ def _identity(rule: JsonObject) -> tuple[str, str]:
 
 def _rules(crd_name: str, ids: Iterable[str]) -> frozenset[tuple[str, str]]:
     """The rules behind stable ids. They may stand in the cases of another kind that shares them."""
-    wanted, found = list(ids), {}
+    wanted = list(ids)
+    found: dict[str, tuple[str, str]] = {}
     own = _CASES / f"{crd_name.partition('.')[0]}.yaml"
     files = [own, *(file for file in _case_files() if file != own)] if wanted else []
     for file in files:

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Final
 
 from validators.answer import Verdict
-from validators.bundled_policies import Said, concerns, judge_by_policies
 from validators.catalog import Catalog, Chosen, gvk_of
 from validators.field import FieldError
 from validators.json_types import JsonObject
@@ -19,6 +18,7 @@ from validators.network.inventory import inventory_of
 from validators.network.parse import Parsed, group_kind_of, network_of
 from validators.network.selection import Selected, select_values
 from validators.network.view import ClusterView
+from validators.policy_kinds import concerns
 from validators.records import dataclass, replace
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
@@ -133,12 +133,14 @@ def _judge_known(
 ) -> Judgement:
     # A status says nothing that was selected and nothing that a network rule looks at.
     selected = Selected(obj) if request.subresource else select_values(obj, request.old, view)
-    sent, old, dropped = selected.object, request.old, ()
+    sent = selected.object
+    dropped: tuple[FieldError, ...] = ()
     if chosen.dropped is not None:
         sent, dropped = chosen.dropped.without(sent)
-        old = None if old is None else chosen.dropped.without(old)[0]
+        # What no server would keep is not in the stored object either.
+        request = replace(request, old=None if request.old is None else chosen.dropped.without(request.old)[0])
     verdict = chosen.crd.verdict(
-        sent, old=old, subresource=request.subresource or None, field_validation=field_validation
+        sent, old=request.old, subresource=request.subresource or None, field_validation=field_validation
     )
     answer = Judgement(
         allowed=False,
@@ -177,16 +179,21 @@ def _judge_rules(
     )
     errors, warnings, notes = rules.run(group_kind_of(obj), context)
     errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
-    said = _ask_policies(request, obj, view)
-    errors, warnings = (*errors, *said.errors), (*answer.warnings, *warnings, *said.warnings)
-    notes = (*selected.notes, *notes, *said.notes)
-    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=notes)
+    warnings, notes = (*answer.warnings, *warnings), (*selected.notes, *notes)
+    judged_so_far = replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=notes)
+    return _ask_policies(request, obj, judged_so_far, view)
 
 
-def _ask_policies(request: Request, obj: JsonObject, view: ClusterView) -> Said:
-    """What the bundled policies say of an object as it is stored, or of one that goes away."""
-    goes = request.operation is Operation.DELETE
-    new, old = (None, obj) if goes else (obj, request.old)
-    return judge_by_policies(
-        group_kind_of(obj), request.operation, new, old, view, subresource=request.subresource, user=request.user
+def _ask_policies(request: Request, obj: JsonObject, answer: Judgement, view: ClusterView) -> Judgement:
+    """Add what the bundled policies say of an object as it is stored, or of one that goes away."""
+    kind = group_kind_of(obj)
+    new, old = (None, obj) if request.operation is Operation.DELETE else (obj, request.old)
+    if not concerns(kind, new, old):
+        return answer
+    from validators.bundled_policies import judge_by_policies  # noqa: PLC0415 - most objects are nothing to any policy
+
+    said = judge_by_policies(
+        kind, request.operation, new, old, view, subresource=request.subresource, user=request.user
     )
+    errors, warnings = (*answer.errors, *said.errors), (*answer.warnings, *said.warnings)
+    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*answer.notes, *said.notes))

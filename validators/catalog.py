@@ -54,8 +54,8 @@ class Catalog:
     """Finds and compiles schemas. Given CRDs win over bundled ones of the same group and kind.
 
     ``store`` keeps what was compiled between processes. ``features`` asks for the bundled definitions that a cluster
-    with a feature set would serve; which set of schemas fits an object is told by the whole definitions. Raises validators.crd.InvalidCRD when a CRD that is needed is
-    not valid.
+    with a feature set would serve; which set of schemas fits an object is told by the whole definitions. Raises
+    validators.crd.InvalidCRD when a CRD that is needed is not valid.
     """
 
     def __init__(

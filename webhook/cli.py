@@ -10,11 +10,13 @@ import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from crd_schemas.gating import Features, features
 from validators.network.view import ClusterView, EmptyView, ObjectsView
 from webhook.certs import BadCertificate, CertificateFiles, ContextCache, SelfSigned
 from webhook.logs import logging_config
@@ -71,6 +73,13 @@ Examples:
 @click.option("--manifests", multiple=True, help="File or folder with what the cluster holds; repeatable.")
 @click.option("--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="See the cluster of this file.")
 @click.option("--in-cluster", is_flag=True, help="See the cluster that this process runs in.")
+@click.option("--feature-set", metavar="NAME", help="Judge as a cluster with this feature set would.")
+@click.option(
+    "--feature-gates",
+    multiple=True,
+    metavar="NAME=true|false,...",
+    help="Feature gates that differ from it; repeatable.",
+)
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Threads of each process.")
 def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> None:
@@ -82,10 +91,11 @@ def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> Non
     What is known around a network comes from --manifests, or live from --kubeconfig or --in-cluster; without any of
     them each network is judged alone.
     """
+    asked = _features(given["feature_set"], given["feature_gates"])
     make_view = _view(given["manifests"], given["kubeconfig"], given["in_cluster"])
     files, contexts = _certificates(given["cert"], given["key"], given["self_signed"], (*given["san"], host))
     listener = _listen(host, port)
-    _run(make_view, files, contexts, listener, workers, threads)
+    _run(make_view, asked, files, contexts, listener, workers, threads)
 
 
 @cli.command(
@@ -128,8 +138,16 @@ def main() -> None:
         sys.exit(EXIT_INTERNAL)
 
 
+def _features(feature_set: str | None, gates: tuple[str, ...]) -> Features:
+    try:
+        return features(feature_set, gates)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
 def _run(
     make_view: Callable[[], _View],
+    asked: Features,
     files: CertificateFiles,
     contexts: ContextCache,
     listener: socket.socket,
@@ -138,6 +156,7 @@ def _run(
 ) -> None:
     # flask, gunicorn and the judge are loaded by who serves, not by who asks for help
     from validators.admission import judge  # noqa: PLC0415 - as above
+    from validators.catalog import Catalog  # noqa: PLC0415 - as above
     from webhook.app import create_app  # noqa: PLC0415 - as above
     from webhook.server import Server, Settings  # noqa: PLC0415 - as above
     from webhook.warmup import warm  # noqa: PLC0415 - as above
@@ -147,8 +166,9 @@ def _run(
 
     def make_app() -> "WSGIApplication":
         seen = make_view()
-        warm(judge)
-        return create_app(seen.view, judge, limits, seen.ready, seen.healthy)
+        judging = partial(judge, catalog=Catalog(features=asked))
+        warm(judging)
+        return create_app(seen.view, judging, limits, seen.ready, seen.healthy)
 
     master = os.getpid()
     try:

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from validators.catalog import AUTO, Catalog
 from validators.cli.arguments import Arguments, Option, WrongCall
@@ -15,6 +15,9 @@ from validators.cli.sources import Loaded, read_sources
 from validators.fast.store import DiskStore, default_folder
 from validators.network.view import ObjectsView
 from validators.report.model import Severity
+
+if TYPE_CHECKING:
+    from crd_schemas.gating import Features
 
 PROGRAM: Final = "kubectl ovn-preflight"
 _USAGE: Final = f"Usage: {PROGRAM} [OPTIONS] PATH..."
@@ -34,6 +37,12 @@ Options:
   --schema-set [auto|enhancement|released]
                                   Which generation of the no-overlay API
                                   judges.  [default: auto]
+  --feature-set NAME              Judge as a cluster with this feature set
+                                  would: Default, TechPreviewNoUpgrade, ...
+                                  [default: every gate on]
+  --feature-gates NAME=true|false,...
+                                  Feature gates that differ from it.
+                                  Repeatable.
   -o, --output [text|json]        [default: text]
   --warnings-as-errors            Exit 1 when there are warnings.
   --color [auto|always|never]     [default: auto]
@@ -60,6 +69,8 @@ OPTIONS: Final = (
     Option(("--crds",)),
     Option(("--inventory",)),
     Option(("--schema-set",), (AUTO, "enhancement", "released")),
+    Option(("--feature-set",)),
+    Option(("--feature-gates",)),
     Option(("-o", "--output"), ("text", "json")),
     Option(("--warnings-as-errors",), None),
     Option(("--color",), ("auto", "always", "never")),
@@ -90,12 +101,25 @@ def _judge(said: Arguments) -> Exit:
         raise WrongCall("Missing argument 'PATH...'.", explains=False)
     loaded = read_sources(said.words, said.all("--old"))
     folder = default_folder()
-    catalog = Catalog(_definitions(said.all("--crds")), schema_set, store=DiskStore(folder) if folder else None)
+    store = DiskStore(folder) if folder else None
+    catalog = Catalog(_definitions(said.all("--crds")), schema_set, store=store, features=_features(said))
     known = _must_read(said.all("--inventory")).documents
     around = [document.value for document in (*known, *loaded.documents)]
     checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)), known)
     sys.stdout.write(_rendered(checked, output, color))
     return _exit_code(checked, warnings_as_errors=said.has("--warnings-as-errors"))
+
+
+def _features(said: Arguments) -> "Features | None":
+    sets, gates = said.all("--feature-set"), said.all("--feature-gates")
+    if not sets and not gates:
+        return None
+    from crd_schemas.gating import features  # noqa: PLC0415 - most calls ask for no feature set
+
+    try:
+        return features(sets[-1] if sets else None, gates)
+    except ValueError as error:
+        raise WrongCall(str(error)) from None
 
 
 def _rendered(checked: Checked, output: str, color: str) -> str:

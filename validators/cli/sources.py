@@ -21,6 +21,8 @@ OLD_MARK: Final = ".old"
 STDIN: Final = "-"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_FILES: Final = 100_000
+INSTALL_API: Final = "install.openshift.io/v1"
+INSTALL_KIND: Final = "InstallConfig"
 _START: Final = Position(1, 1)
 
 
@@ -221,6 +223,7 @@ class _Reader:
         if _is_list(value):
             yield from self._items(document, value)
             return
+        value = installer_kind(value)
         missing = [key for key in ("apiVersion", "kind") if not isinstance(value.get(key), str) or not value[key]]
         if missing:
             text = f"not a Kubernetes object: {' and '.join(missing)} must be a non-empty string"
@@ -299,6 +302,16 @@ class _Reader:
                         f"{identity.kind} {identity.name!r} is the old side of an update, but {name} has no such object"
                     )
                     self._problem(old.file, text, old.position(""))
+
+
+def installer_kind(value: JsonObject) -> JsonObject:
+    """Return what an install-config.yaml means; any other object as it is.
+
+    The installer's file says ``apiVersion: v1`` and no kind; it is told by its base domain and platform.
+    """
+    if value.get("apiVersion") != "v1" or "kind" in value or not {"baseDomain", "platform"} <= value.keys():
+        return value
+    return {**value, "apiVersion": INSTALL_API, "kind": INSTALL_KIND}
 
 
 def _is_list(value: JsonObject) -> bool:

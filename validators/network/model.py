@@ -10,6 +10,8 @@ IPNetwork: TypeAlias = IPv4Network | IPv6Network
 IPAddress: TypeAlias = IPv4Address | IPv6Address
 
 DEFAULT_NETWORK = "default"
+FULL_MESH = "full-mesh"
+ROUTE_REFLECTOR = "route-reflector"
 TRANSIT_ANNOTATION = "ovnguard.io/transit-subnets"
 NETWORK_ID_ANNOTATION = "ovnguard.io/network-id"
 TUNNEL_KEYS_ANNOTATION = "ovnguard.io/tunnel-keys"
@@ -74,7 +76,7 @@ class NoOverlay:
 
 @dataclass(frozen=True, slots=True)
 class ManagedBGP:
-    """Parameters of the BGP fabric that the cluster manages; ``topology`` is ``full-mesh``."""
+    """Parameters of the BGP fabric that the cluster manages; ``topology`` is `FULL_MESH` or `ROUTE_REFLECTOR`."""
 
     asn: int
     topology: str

@@ -15,6 +15,8 @@ from validators.network.addressing import (
 )
 from validators.network.model import (
     DEFAULT_NETWORK,
+    FULL_MESH,
+    ROUTE_REFLECTOR,
     IPNetwork,
     ManagedBGP,
     Network,
@@ -35,6 +37,8 @@ RELEASED_DEFAULT_ASN: Final = 64512
 _TRANSPORTS: Final = {"Geneve": Transport.GENEVE, "NoOverlay": Transport.NO_OVERLAY, "EVPN": Transport.EVPN}
 _SNAT: Final = {"Enable": True, "Enabled": True, "Disable": False, "Disabled": False}
 _ROUTING: Final = {"Managed": Routing.MANAGED, "Unmanaged": Routing.UNMANAGED}
+# Absent means the full mesh; routeReflector is our own, behind the feature gate RouteReflector.
+_TOPOLOGIES: Final = {"fullMesh": FULL_MESH, "FullMesh": FULL_MESH, "routeReflector": ROUTE_REFLECTOR}
 _ENHANCEMENT_ONLY: Final = frozenset(["defaultNetworkTransport", "defaultNetworkNoOverlayOptions"])
 _RELEASED_ONLY: Final = frozenset(["transport", "noOverlayConfig"])
 
@@ -183,11 +187,12 @@ def _bgp_of(value: object) -> tuple[int | None, str] | None:
     asn = value.get("asNumber")
     if asn is None and value.get("bgpTopology") == "FullMesh":
         asn = RELEASED_DEFAULT_ASN
-    return (asn if isinstance(asn, int) and not isinstance(asn, bool) else None), "full-mesh"
+    topology = _TOPOLOGIES.get(text_of(value.get("bgpTopology")), FULL_MESH)
+    return (asn if isinstance(asn, int) and not isinstance(asn, bool) else None), topology
 
 
 def _spelling(config: Mapping[str, Any]) -> str:
     topology = dig(config, "bgpManagedConfig", "bgpTopology")
-    if _ENHANCEMENT_ONLY & config.keys() or topology == "fullMesh":
+    if _ENHANCEMENT_ONLY & config.keys() or topology in ("fullMesh", "routeReflector"):
         return "enhancement"
     return "released" if _RELEASED_ONLY & config.keys() or topology == "FullMesh" else ""
