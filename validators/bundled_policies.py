@@ -1,8 +1,7 @@
 """The bundled ValidatingAdmissionPolicies in a judgement: what they would say if they were deployed.
 
-Which kinds they are about is a table, so that an object of another kind, or one that none of them can speak about,
-costs neither import nor parse. They see what the API server would give them: object, oldObject, operation, user and, as
-far as the view knows it, the namespace.
+They see what the API server would give them: object, oldObject, operation, user and, as far as the view knows it, the
+namespace. `validators.policy_kinds` says whom they are about, so that other objects need not import this module.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ import crd_schemas
 from validators.field import ErrorType, FieldError
 from validators.json_types import JsonObject
 from validators.network.view import NAMESPACE, ClusterView, GroupKind
+from validators.policy_kinds import NAMESPACED, WATCHED
 from validators.records import dataclass
 
 if TYPE_CHECKING:
@@ -20,88 +20,6 @@ if TYPE_CHECKING:
 
 _LISTED: Final = "ovnguard.io/validations"
 _NAME_LABEL: Final = "kubernetes.io/metadata.name"
-_NAMESPACED: Final = "Namespaced"
-_CLUSTER: Final = "Cluster"
-
-
-class Watched(NamedTuple):
-    """A kind that policies are about: its resource and scope, the files, and what an object must have for them.
-
-    ``keys`` are annotations and labels, one of which the object or the old one has, or ``fields`` of the spec; with
-    neither, every object counts. ``names`` are those of the objects, all when empty.
-    """
-
-    version: str
-    resource: str
-    scope: str
-    files: tuple[str, ...]
-    keys: frozenset[str] = frozenset()
-    fields: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-
-
-_LB: Final = "service.beta.kubernetes.io"
-_WORKLOADS: Final = frozenset({"ovnkube-node", "ovnkube-master", "ovnkube-control-plane"})
-# A test keeps it equal to the files, and holds the keys against all cases.
-WATCHED: Final[Mapping[GroupKind, Watched]] = {
-    GroupKind("", "ConfigMap"): Watched(
-        "v1",
-        "configmaps",
-        _NAMESPACED,
-        ("interconnect-configuration", "interconnect-configuration-advice"),
-        names=frozenset({"ovn-interconnect-configuration"}),
-    ),
-    GroupKind("", "Service"): Watched(
-        "v1",
-        "services",
-        _NAMESPACED,
-        ("load-balancer-service", "load-balancer-service-advice", "dynamic-allocation-service"),
-        keys=frozenset(
-            {
-                f"{_LB}/aws-load-balancer-name",
-                f"{_LB}/aws-load-balancer-eip-allocations",
-                f"{_LB}/azure-load-balancer-ipv4",
-                f"{_LB}/azure-load-balancer-ipv6",
-                "kubernetes.io/ingress.global-static-ip-name",
-            }
-        ),
-        fields=frozenset({"type", "externalIPs", "loadBalancerIP"}),
-    ),
-    GroupKind("", "Namespace"): Watched(
-        "v1",
-        "namespaces",
-        _CLUSTER,
-        ("primary-network-namespace",),
-        keys=frozenset({"k8s.ovn.org/primary-user-defined-network"}),
-    ),
-    GroupKind("", "Node"): Watched(
-        "v1",
-        "nodes",
-        _CLUSTER,
-        ("node-network", "node-network-advice"),
-        keys=frozenset(
-            {
-                "k8s.ovn.org/layer2-topology-version",
-                "k8s.ovn.org/node-id",
-                "k8s.ovn.org/zone-name",
-                "k8s.ovn.org/internal-bgp-role",
-            }
-        ),
-    ),
-    GroupKind("k8s.cni.cncf.io", "NetworkAttachmentDefinition"): Watched(
-        "v1",
-        "network-attachment-definitions",
-        _NAMESPACED,
-        ("network-attachment-keys",),
-        keys=frozenset({"k8s.ovn.org/network-id", "k8s.ovn.org/tunnel-keys"}),
-    ),
-    **{
-        GroupKind("apps", kind): Watched(
-            "v1", f"{kind.lower()}s", _NAMESPACED, ("interconnect-workloads",), names=_WORKLOADS
-        )
-        for kind in ("DaemonSet", "Deployment", "StatefulSet")
-    },
-}
 
 
 class Validation(NamedTuple):
@@ -147,12 +65,6 @@ class BundledPolicy:
         return self.compiled.evaluate(request, [self.binding], namespace=namespace).decisions
 
 
-def concerns(kind: GroupKind, obj: JsonObject | None, old: JsonObject | None = None) -> bool:
-    """Whether a policy can speak about an object of ``kind`` at all, told from what the object has."""
-    watched = WATCHED.get(kind)
-    return watched is not None and _concerns(watched, obj, old)
-
-
 def judge_by_policies(
     kind: GroupKind,
     operation: str,
@@ -163,9 +75,10 @@ def judge_by_policies(
     subresource: str = "",
     user: str = "",
 ) -> Said:
-    """Return what the bundled policies say of a request for an object of ``kind``; ``obj`` is None for a deletion."""
-    if not concerns(kind, obj, old):
-        return Said()
+    """Return what the bundled policies say of a request for an object of ``kind``; ``obj`` is None for a deletion.
+
+    KeyError for a kind that `concerns` nobody.
+    """
     request = request_of(operation, obj, old, subresource=subresource, user=user)
     if request is None:
         return Said()
@@ -203,7 +116,7 @@ def request_of(
         return None
     metadata = _mapping(subject.get("metadata"))
     name = str(metadata.get("name") or "")
-    namespace = str(metadata.get("namespace") or "default") if watched.scope == _NAMESPACED else ""
+    namespace = str(metadata.get("namespace") or "default") if watched.scope == NAMESPACED else ""
     return PolicyRequest(
         str(operation),
         group,
@@ -246,19 +159,6 @@ def bundled_policy(name: str) -> BundledPolicy:
         "Deny" in binding["spec"]["validationActions"],
         any("namespaceObject" in each["expression"] for each in source["spec"]["validations"]),
     )
-
-
-def _concerns(watched: Watched, obj: JsonObject | None, old: JsonObject | None) -> bool:
-    """Whether a policy of the kind can speak at all, told from what objects have."""
-    seen = [each for each in (obj, old) if each is not None]
-    metadata = [_mapping(each.get("metadata")) for each in seen]
-    if watched.names and not any(str(each.get("name")) in watched.names for each in metadata):
-        return False
-    if not watched.keys and not watched.fields:
-        return True
-    held = [key for each in metadata for place in ("annotations", "labels") for key in _mapping(each.get(place))]
-    held_fields = [key for each in seen for key in _mapping(each.get("spec"))]
-    return not watched.keys.isdisjoint(held) or not watched.fields.isdisjoint(held_fields)
 
 
 def _known_namespace(name: str, view: ClusterView) -> JsonObject | None:

@@ -6,6 +6,7 @@ Cold, the first verdict of a kind takes about a second (libraries, schemas, rule
 from typing import Any, Final
 
 from validators.admission import Operation, Request
+from validators.bundled_policies import all_policies
 from validators.json_types import JsonObject
 from validators.network.view import EmptyView
 from webhook.app import Judge
@@ -43,7 +44,11 @@ NETWORKS: Final = (
 
 
 def warm(judge: Judge) -> None:
-    """Judge `NETWORKS`, as creations and as updates that change nothing. Raises what ``judge`` raises."""
+    """Judge `NETWORKS`, as creations and as updates that change nothing. Raises what ``judge`` raises.
+
+    The bundled policies are compiled as well.
+    """
+    list(all_policies())
     view = EmptyView()
     for network in NETWORKS:
         judge(Request(Operation.CREATE, network), view)
