@@ -120,8 +120,10 @@ class _Reader:
 
 
 def _text(value: str) -> str:
-    """Escapes can write half a character, which no UTF-8 has."""
-    return value if value.isascii() or not _SURROGATE.search(value) else _SURROGATE.sub("\ufffd", value)
+    """Escapes can write half a character, which no UTF-8 has; two that follow each other are a whole one."""
+    if value.isascii() or not _SURROGATE.search(value):
+        return value
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _float(value: float) -> float:

@@ -41,6 +41,7 @@ def test_half_characters_are_replaced_as_go_replaces_them() -> None:
     value = {"a\ud800": ["\udfffx", {"b": "\ud83d"}], "é": "😀", "c": "é"}
     assert as_json(value) == {"a\ufffd": ["\ufffdx", {"b": "\ufffd"}], "é": "😀", "c": "é"}
     assert value["c"] == "é"
+    assert as_json(["\ud83d\ude00", "\ude00\ud83d", "é\ud800é"]) == ["😀", "\ufffd\ufffd", "é\ufffdé"]
     ordinary = {"é": ["😀", {"b": "é"}]}
     assert as_json(ordinary) is ordinary
 
