@@ -69,6 +69,11 @@ def test_manifests_for_a_service():
             ["serve", "--in-cluster"],
             "--in-cluster: this process does not run in a cluster; name one with --kubeconfig",
         ),
+        (
+            ["serve", "--feature-set", "X"],
+            "there is no feature set 'X'; there are Default, OKD, TechPreviewNoUpgrade, ",
+        ),
+        (["serve", "--feature-gates", "X=true"], "no bundled definition knows the feature gate 'X'; there are "),
         (["serve", "--port", "65536"], "65536 is not in the range 0<=x<=65535"),
     ],
 )

@@ -355,6 +355,16 @@ WRONG_CALLS = [
         ["--schema-set=new", "x"],
         HINT + "Error: Invalid value for '--schema-set': 'new' is not one of 'auto', 'enhancement', 'released'.\n",
     ),
+    (
+        ["x", "--feature-set", "Preview"],
+        "Error: there is no feature set 'Preview'; there are Default, OKD, TechPreviewNoUpgrade, DevPreviewNoUpgrade, "
+        "CustomNoUpgrade\n",
+    ),
+    (
+        ["x", "--feature-gates", "NoOverlayMode"],
+        "Error: 'NoOverlayMode' is no feature gate; write NAME=true or NAME=false\n",
+    ),
+    (["x", "--feature-gates"], "Error: Option '--feature-gates' requires an argument.\n"),
     (["x", "--old"], "Error: Option '--old' requires an argument.\n"),
     (["x", "-o"], "Error: Option '-o' requires an argument.\n"),
     (["x", "--warnings-as-errors=1"], "Error: Option '--warnings-as-errors' does not take a value.\n"),
@@ -389,6 +399,9 @@ def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, mo
     }
 
 
+METAVARS = {"--feature-set": " NAME", "--feature-gates": " NAME=true|false,..."}
+
+
 @pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"], ["-o", "yaml", "--help"]])
 def test_help_names_every_option(words):
     result = run(*words)
@@ -396,13 +409,105 @@ def test_help_names_every_option(words):
     assert result.stdout.startswith("Usage: kubectl ovn-preflight [OPTIONS] PATH...\n\n  Judge manifests as ")
     for option in OPTIONS:
         choices = f" [{'|'.join(option.choices)}]" if option.choices else ""
-        value = "" if option.choices is None else choices or " FILE|DIR"
+        value = "" if option.choices is None else choices or METAVARS.get(option.name, " FILE|DIR")
         assert f"\n  {', '.join(option.names)}{value}" in result.stdout
         assert (
             not choices
             or f"[default: {option.choices[0]}]" in result.stdout.partition(choices)[2].partition("\n  -")[0]
         )
     assert "\n    kubectl ovn-preflight deploy/ -o json\n" in result.stdout
+
+
+NO_OVERLAY = """apiVersion: operator.openshift.io/v1
+kind: Network
+metadata:
+  name: cluster
+spec:
+  clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: 23}]
+  serviceNetwork: [172.30.0.0/16]
+  additionalRoutingCapabilities: {providers: [FRR]}
+  defaultNetwork:
+    type: OVNKubernetes
+    ovnKubernetesConfig:
+      routeAdvertisements: Enabled
+      transport: NoOverlay
+      noOverlayConfig: {outboundSNAT: Enabled, routing: Managed}
+      bgpManagedConfig: {bgpTopology: FullMesh}
+"""
+GATED = [(13, "transport"), (14, "noOverlayConfig"), (15, "bgpManagedConfig")]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--feature-set", "Default"], "in feature set Default"),
+        (["--feature-set=OKD", "--feature-set=Default"], "in feature set Default"),
+        (["--feature-set", "CustomNoUpgrade", "--feature-gates", "NoOverlayMode=false"], "by --feature-gates"),
+        (["--feature-gates", "RouteReflector=true,NoOverlayMode=false"], "by --feature-gates"),
+    ],
+)
+def test_what_a_feature_gate_turns_off_is_named_at_its_place(words, why):
+    code, document = report("-", *words, stdin=NO_OVERLAY)
+    assert code == 0
+    assert [finding for finding in document["findings"] if finding["severity"] != "note"] == [
+        {
+            "file": "<stdin>",
+            "line": line,
+            "column": 7,
+            "field": f"{OKC}.{name}",
+            "type": "FieldValueDropped",
+            "message": f"dropped: feature gate NoOverlayMode is off {why}",
+            "rule": "OVNG-GATE-001",
+            "severity": "warning",
+        }
+        for line, name in GATED
+    ]
+
+
+@pytest.mark.parametrize("words", [[], ["--feature-set", "TechPreviewNoUpgrade"], ["--feature-set=CustomNoUpgrade"]])
+def test_nothing_is_dropped_while_its_gate_is_on(words):
+    code, document = report("-", *words, stdin=NO_OVERLAY)
+    assert (code, document["summary"]["warnings"]) == (0, 0)
+
+
+def test_dropped_fields_can_fail_a_build():
+    assert run("-", "--feature-set", "Default", "--warnings-as-errors", stdin=NO_OVERLAY).return_value == 1
+
+
+INSTALL_CONFIG = """apiVersion: v1
+metadata:
+  name: blue
+baseDomain: example.com
+publish: %s
+platform:
+  aws:
+    region: eu-west-1
+    %s
+"""
+USER_DNS = "userConfiguredDNSLB: {userDNS: Disabled}"
+
+
+@pytest.mark.parametrize("choice", [USER_DNS, "userProvisionedDNS: Disabled", "lbType: NLB"])
+def test_an_install_config_is_judged_by_its_schema(choice):
+    code, document = report("-", stdin=INSTALL_CONFIG % ("External", choice))
+    assert [finding for finding in document["findings"] if finding["severity"] == "error"] == []
+    assert (code, document["summary"]["objects"]) == (0, 1)
+
+
+def test_a_bad_install_config_is_shown_at_its_own_fields():
+    code, document = report("-", stdin=INSTALL_CONFIG % ("Both", USER_DNS))
+    first = document["findings"][0]
+    assert (code, first["line"], first["column"], first["field"]) == (1, 5, 1, "publish")
+    assert first["message"] == ('Unsupported value: "Both": supported values: "", "External", "Internal", "Mixed"')
+
+
+def test_a_choice_of_another_platform_is_unknown():
+    text = "apiVersion: v1\nbaseDomain: a.b\nplatform:\n  azure:\n    userConfiguredDNSLB: {userDNS: Enabled}\n"
+    code, document = report("-", stdin="metadata: {name: a}\n" + text)
+    assert code == 1
+    assert [(finding["line"], finding["field"]) for finding in document["findings"]] == [
+        (6, "platform.azure.userConfiguredDNSLB")
+    ]
 
 
 def test_version():

@@ -83,6 +83,41 @@ def test_a_kind_that_only_ends_in_list_is_an_object():
     assert [document.value["kind"] for document in loaded.documents] == ["AccessList"]
 
 
+INSTALL_CONFIG = b"apiVersion: v1\nbaseDomain: a.b\nmetadata: {name: a}\nplatform: {none: {}}\n"
+
+
+def test_an_install_config_is_known_by_its_base_domain_and_platform():
+    loaded = read_sources(["-"], stdin=INSTALL_CONFIG)
+    (document,) = loaded.documents
+    assert loaded.problems == ()
+    assert document.identity == ("install.openshift.io", "InstallConfig", "", "a")
+    assert (document.position("baseDomain").line, document.position("baseDomain").column) == (2, 1)
+    assert document.raw == INSTALL_CONFIG
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (b"apiVersion: v1\nbaseDomain: a.b\n", "kind"),
+        (b"apiVersion: v1\nplatform: {none: {}}\n", "kind"),
+        (b"apiVersion: v2\nbaseDomain: a.b\nplatform: {none: {}}\n", "kind"),
+        (b"apiVersion: v1\nkind: ''\nbaseDomain: a.b\nplatform: {none: {}}\n", "kind"),
+        (b"baseDomain: a.b\nplatform: {none: {}}\n", "apiVersion and kind"),
+    ],
+)
+def test_what_is_no_install_config_is_no_object(text, missing):
+    loaded = read_sources(["-"], stdin=text)
+    assert loaded.documents == ()
+    assert [problem.message for problem in loaded.problems] == [
+        f"not a Kubernetes object: {missing} must be a non-empty string"
+    ]
+
+
+def test_an_object_with_a_kind_is_what_it_says():
+    loaded = read_sources(["-"], stdin=b"apiVersion: v1\nkind: Odd\nbaseDomain: a.b\nplatform: {}\n")
+    assert [document.identity.kind for document in loaded.documents] == ["Odd"]
+
+
 def test_old_file_beside_its_new_one(folder):
     write(folder / "n.yaml", CM % ("n", 2))
     write(folder / "n.old.yaml", CM % ("n", 1))

@@ -62,6 +62,19 @@ def test_a_warm_run_imports_nothing_heavy(tmp_path: Path) -> None:
     assert modules & (HEAVY | COLD) == set()
 
 
+def test_a_run_that_asks_for_no_feature_set_reads_no_gates(tmp_path: Path) -> None:
+    assert not {"crd_schemas.gating", "validators.gates"} & run(tmp_path, *VALID)[2]
+
+
+def test_a_warm_run_with_a_feature_set_compiles_nothing(tmp_path: Path) -> None:
+    words = (*VALID, "--feature-set", "Default")
+    cold = run(tmp_path, *words)
+    warm = run(tmp_path, *words)
+    assert cold[:2] == warm[:2]
+    assert "crd_schemas.gating" in warm[2]
+    assert warm[2] & COMPILER == set()
+
+
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_warm_refusal_compiles_nothing(tmp_path: Path, output: str) -> None:
     words = ("deploy/examples/invalid", "-o", output)
