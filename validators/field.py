@@ -137,7 +137,7 @@ def _shown(value: object, kubernetes: str) -> str:
         return quote(value)
     if (text := scalar(value)) is not None:
         return text
-    if kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 35:
+    if kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 34:
         return json_text(value)
     return '"null"' if value is None else go_syntax(value)
 
@@ -154,7 +154,10 @@ def too_long(path: str, limit: int, rule: str = "") -> FieldError:
     if limit < 0:
         return FieldError(ErrorType.TOO_LONG, path, OMITTED, "value is too long", rule)
     unit = "byte" if limit == 1 else "bytes"
-    before = (Older(32, detail=f"may not be longer than {limit}"),)
+    before = (
+        Older(34, detail=f"may not be more than {limit} bytes"),
+        Older(32, detail=f"may not be longer than {limit}"),
+    )
     return FieldError(ErrorType.TOO_LONG, path, OMITTED, f"may not be more than {limit} {unit}", rule, before)
 
 
@@ -163,5 +166,5 @@ def too_many(path: str, count: int, limit: int, rule: str = "") -> FieldError:
     if limit < 0:
         return FieldError(ErrorType.TOO_MANY, path, count, "has too many items", rule)
     unit = "item" if limit == 1 else "items"
-    before = (Older(32, detail=f"must have at most {limit} items"),)
+    before = (Older(34, detail=f"must have at most {limit} items"),)
     return FieldError(ErrorType.TOO_MANY, path, count, f"must have at most {limit} {unit}", rule, before)

@@ -41,6 +41,8 @@ from validators.structural.scale import Scale, check_scale
 from validators.structural.values import Checker
 
 _RATCHETS_SINCE: Final = 30
+_STATUS_RATCHETS_SINCE: Final = 33
+_STATUS_PATHS_SINCE: Final = 31
 _BLOCKING: Final = frozenset(
     {
         ErrorType.NOT_SUPPORTED,
@@ -137,7 +139,8 @@ def judge_update(
     if known is None or not known.plain_meta:
         changed = metadata.check_update(meta, old_meta)
         common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment) + changed
-    correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= _RATCHETS_SINCE else None
+    since = _STATUS_RATCHETS_SINCE if status else _RATCHETS_SINCE
+    correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= since else None
     errors = _check_type_meta(at, obj)
     if not errors:
         errors = list(changed)
@@ -188,9 +191,11 @@ def _check_status(
     schema = at.schema.properties.get("status")
     if "status" not in obj or schema is None:
         return []
-    formats = formats_of(minor(at.kubernetes))
+    release = minor(at.kubernetes)
+    formats = formats_of(release)
     if correlation is None:
-        return list(Checker(formats, "status").check(obj["status"], schema).errors.values())
+        prefix = "status" if release >= _STATUS_PATHS_SINCE else ""
+        return list(Checker(formats, prefix).check(obj["status"], schema).errors.values())
     here = correlation.key("status") or Correlation(obj["status"], old.get("status"), schema)
     return list(RatchetingChecker(formats, here, "status").check_root().errors.values())
 

@@ -252,6 +252,6 @@ class _Walk:
             return FieldError(reason, where, "", result.message, rule.location)
         shown = OMITTED if node.shown_type in {"object", "array"} else value
         detail = "" if reason is ErrorType.DUPLICATE else result.message
-        # Servers before 1.35 show the type of the schema; a repeated value was always shown as it is.
-        before = Older(35, value if reason is ErrorType.DUPLICATE else node.shown_type)
+        # Servers before 1.35 show the type of the schema.
+        before = Older(35, node.shown_type)
         return FieldError(reason, where, shown, detail, rule.location, (before,))

@@ -33,8 +33,14 @@ _IMMUTABLE: Final = (
 NameRule = Callable[[str, bool], list[str]]
 
 
+_LABEL_KEY: Final = "a valid label key "
+_QUALIFIED_NAME: Final = "a qualified name "
+
+
 def _invalid(path: str, value: Any, detail: str) -> FieldError:
-    return FieldError(ErrorType.INVALID, path, value, detail, "metadata")
+    is_key = detail.startswith(_LABEL_KEY)
+    older = (Older(35, detail=_QUALIFIED_NAME + detail.removeprefix(_LABEL_KEY)),) if is_key else ()
+    return FieldError(ErrorType.INVALID, path, value, detail, "metadata", older)
 
 
 def check_create(
@@ -182,9 +188,11 @@ def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
     errors: list[FieldError] = []
     if not version:
         errors.append(_invalid(f"{field}.apiVersion", api_version, "version must not be empty"))
-    errors.extend(
-        _invalid(f"{field}.{key}", "", "must not be empty") for key in ("kind", "name", "uid") if not owner[key]
-    )
+    for key in ("kind", "name", "uid"):
+        if not owner[key]:
+            older = (Older(34, detail=f"{key} must not be empty"),)
+            where = f"{field}.{key}"
+            errors.append(FieldError(ErrorType.INVALID, where, "", "must not be empty", "metadata", older))
     if (group, version, kind) == ("", "v1", "Event") and not slash:
         errors.append(_invalid(field, Struct(owner), "/v1, Kind=Event is disallowed from being an owner"))
     return errors

@@ -28,7 +28,7 @@ _SERVER_METADATA: Final = frozenset(
         "uid",
     }
 )
-_VALUES_CHANGED: Final = 35  # the release from which objects, lists and null are shown as JSON
+_VALUES_CHANGED: Final = 34  # the release from which objects, lists and null are shown as JSON
 _MOST_DIFFERENCES: Final = 5
 _LONGEST_VALUE: Final = 120
 

@@ -49,16 +49,16 @@ def test_text_is_the_api_servers(error: FieldError, text: str) -> None:
     ("error", "kubernetes", "text"),
     [
         (too_long("a", 1), "1.31", "a: Too long: may not be longer than 1"),
-        (too_long("a", 1), "1.32", "a: Too long: may not be more than 1 byte"),
+        (too_long("a", 1), "1.33", "a: Too long: may not be more than 1 bytes"),
         (
             FieldError(ErrorType.DUPLICATE, "a", {"k": "a", "n": [1, None]}),
-            "1.34",
+            "1.33",
             'a: Duplicate value: map[string]interface {}{"k":"a", "n":[]interface {}{1, interface {}(nil)}}',
         ),
-        (FieldError(ErrorType.INVALID, "<nil>", None, "no"), "1.34", '<nil>: Invalid value: "null": no'),
+        (FieldError(ErrorType.INVALID, "<nil>", None, "no"), "1.33", '<nil>: Invalid value: "null": no'),
         (
             FieldError(ErrorType.INVALID, "a", OMITTED, "no", older=(Older(35, "object"),)),
-            "1.34",
+            "1.33",
             'a: Invalid value: "object": no',
         ),
         (
