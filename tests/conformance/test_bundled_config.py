@@ -1,0 +1,95 @@
+"""Bundled definitions beside the upstream ones: the same structure and rules, and upstream's own suites pass."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import crd_schemas
+from validators.suite import run_suites
+
+UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
+CONFIG = UPSTREAM / "openshift-api/config/v1"
+BUNDLED = Path(crd_schemas.__file__).parent
+
+pytestmark = [
+    pytest.mark.conformance,
+    pytest.mark.timeout(60),
+    pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no upstream data beside this checkout"),
+]
+
+DNS_CHOICES = (
+    "AWSClusterHostedDNS",
+    "AWSClusterHostedDNSInstall",
+    "AzureClusterHostedDNSInstall",
+    "GCPClusterHostedDNS",
+    "GCPClusterHostedDNSInstall",
+)
+
+
+@pytest.mark.parametrize("suite", DNS_CHOICES)
+def test_the_suites_of_the_dns_choice_pass(suite: str) -> None:
+    report = run_suites(
+        [CONFIG / f"tests/infrastructures.config.openshift.io/{suite}.yaml"], crds=[BUNDLED / "released"]
+    )
+    assert [case.message for case in report.cases if not case.passed] == []
+    assert len(report.cases) == 7
+
+
+def test_the_suites_of_the_dns_zones_pass() -> None:
+    report = run_suites([CONFIG / "tests/dnses.config.openshift.io"], crds=[BUNDLED / "common"])
+    assert [case.message for case in report.cases if not case.passed] == []
+    assert len(report.cases) == 14
+
+
+SAME = [
+    (
+        "frr-k8s/crds/frrk8s.metallb.io_frrconfigurations.yaml",
+        "common/frrk8s.metallb.io/v1beta1/frrconfigurations.yaml",
+    ),
+    (
+        "openshift-api/config/v1/zz_generated.crd-manifests/0000_10_config-operator_01_dnses-CustomNoUpgrade.crd.yaml",
+        "common/config.openshift.io/v1/dnses.yaml",
+    ),
+]
+
+
+@pytest.mark.parametrize(("upstream", "bundled"), SAME)
+def test_whole_definitions_differ_in_descriptions_only(upstream: str, bundled: str) -> None:
+    theirs, ours = _spec(UPSTREAM / upstream), _spec(BUNDLED / bundled)
+    assert ours == theirs
+
+
+def test_the_platform_status_is_the_released_one_but_for_a_field_that_a_gate_adds() -> None:
+    manifests = CONFIG / "zz_generated.crd-manifests"
+    theirs = _spec(next(manifests.glob("*_infrastructures-SelfManagedHA-CustomNoUpgrade.crd.yaml")))
+    ours = _spec(BUNDLED / "released/config.openshift.io/v1/infrastructures.yaml")
+    their_status, our_status = (_schema(spec)["properties"]["status"] for spec in (theirs, ours))
+    added = their_status["properties"]["platformStatus"]["properties"]["azure"]["properties"].pop("ipFamily")
+    assert our_status == their_status
+    gates = yaml.safe_load((BUNDLED / "gates.yaml").read_text(encoding="utf-8"))
+    gate = gates["crds"]["infrastructures.config.openshift.io"]["*"]["AzureDualStackInstall"]
+    assert _bare(gate["adds"]["status.platformStatus.azure.ipFamily"]) == added
+
+
+def _spec(file: Path) -> dict[str, Any]:
+    spec: dict[str, Any] = _bare(yaml.safe_load(file.read_text(encoding="utf-8"))["spec"])
+    return spec
+
+
+def _schema(spec: dict[str, Any]) -> dict[str, Any]:
+    schema: dict[str, Any] = spec["versions"][0]["schema"]["openAPIV3Schema"]
+    return schema
+
+
+def _bare(node: Any) -> Any:
+    """A schema without what only people read."""
+    if isinstance(node, dict):
+        return {
+            key: _bare(value) for key, value in node.items() if not (key == "description" and isinstance(value, str))
+        }
+    if isinstance(node, list):
+        bare = [_bare(item) for item in node]
+        return sorted(bare, key=repr) if all(isinstance(item, str) for item in bare) else bare
+    return node
