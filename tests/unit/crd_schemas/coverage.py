@@ -66,11 +66,11 @@ class _Recorder:
 
     def __init__(self, crd: CompiledCRD) -> None:
         self.crd = crd
-        self.seen: list[tuple[JsonMapping, JsonMapping | None, Verdict]] = []
+        self.seen: list[tuple[JsonMapping, JsonMapping | None, str | None, Verdict]] = []
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
         answer = self.crd.verdict(obj, old, subresource)
-        self.seen.append((obj, old, answer))
+        self.seen.append((obj, old, subresource, answer))
         return answer
 
 
@@ -135,6 +135,21 @@ def cover(path: str) -> Covered:
     return Covered(path, crd, met, tuple(failed))
 
 
+def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | None]]:
+    """Every request that the suites of a definition make of it: the object, the stored one, the subresource."""
+    source = crd_schemas.parsed(path)
+    folder = (ROOT / path).parent / "tests" / source["metadata"]["name"]
+    for run in plan_suites([folder]).parts if folder.is_dir() else ():
+        assert isinstance(run, Run), run.message
+        recording = _Recording()
+        target = Target(run.definition, run.version, NEWEST_KUBERNETES, recording.compile)
+        own = target.compiled()
+        assert isinstance(own, _Recorder)
+        for case in run.cases:
+            recording.case(case, run, target, Met())
+            yield from ((obj, old, subresource) for obj, old, subresource, _ in own.seen)
+
+
 def _told(run: Run, case: Case, message: str) -> str:
     return f"{run.suite.label}: {case.name}: {message}"
 
@@ -161,7 +176,7 @@ class _Recording:
             return result.message
         expected = case.expected_error or case.expected_status_error
         for recorder in self.recorders:
-            for request, old, answer in recorder.seen:
+            for request, old, _, answer in recorder.seen:
                 if answer.allowed and answer.object is not None:
                     met.accepted(recorder.crd, request, old, answer.object)
                 elif expected:
