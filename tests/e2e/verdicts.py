@@ -63,8 +63,13 @@ class Client:
     def send(self, method: str, path: str, body: Any = None, kind: str = "application/json") -> Answer:
         """One request; ``kind`` is the media type of the body."""
         sent = None if body is None else json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
-        self._connection.request(method, path, sent, {"Content-Type": kind, "Accept": "application/json"})
+        headers = {"Content-Type": kind, "Accept": "application/json", **self.headers()}
+        self._connection.request(method, path, sent, headers)
         return Answer(self._connection.getresponse())
+
+    def headers(self) -> dict[str, str]:
+        """More headers of every request."""
+        return {}
 
     def close(self) -> None:
         """End the connection."""
