@@ -10,6 +10,7 @@ from typing import Final
 
 from validators.answer import Verdict
 from validators.catalog import Catalog, Chosen, gvk_of
+from validators.cni import config_errors
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network import rules
@@ -89,6 +90,9 @@ def judge(
     if chosen is None:
         return _judge_without_schema(request, request.object, view)
     answer = _judge_known(request, request.object, chosen, view, field_validation)
+    if answer.verdict is not None and answer.verdict.allowed and not request.subresource:
+        wrong = config_errors(request.object, request.old, catalog, answer.errors)
+        answer = replace(answer, allowed=False, errors=(*answer.errors, *wrong)) if wrong else answer
     if answer.errors and request.old is not None and _generations_differ(catalog, request.object, request.old):
         return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
     return answer

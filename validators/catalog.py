@@ -102,6 +102,10 @@ class Catalog:
         name = crd_schemas.choose(counts)
         return self._chosen(paths[name], gvk, name)
 
+    def embedded(self, gvk: GroupVersionKind) -> CompiledCRD:
+        """Return what judges a text inside objects, one of `crd_schemas.embedded`. KeyError for any other."""
+        return self._compile(crd_schemas.embedded()[gvk], gvk)
+
     def _chosen(self, path: str, gvk: GroupVersionKind, name: str) -> Chosen:
         if self._gates is None:
             return Chosen(self._compile(path, gvk), name)

@@ -1,0 +1,104 @@
+"""The CNI configuration inside an attachment: what its own schema adds to the words of OVN-Kubernetes."""
+
+import json
+from typing import Any
+
+import pytest
+
+import crd_schemas
+from validators.admission import Operation, Request, judge
+from validators.catalog import Catalog
+from validators.cni import KIND
+from validators.network.view import EmptyView
+
+pytestmark = pytest.mark.timeout(20)
+
+CATALOG = Catalog()
+CONFIG = {
+    "cniVersion": "1.1.0",
+    "type": "ovn-k8s-cni-overlay",
+    "name": "blue",
+    "netAttachDefName": "red/blue",
+    "topology": "layer2",
+    "role": "primary",
+    "subnets": "10.41.0.0/16",
+}
+
+
+def attachment(config: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": "blue", "namespace": "red"},
+        "spec": {"config": config if isinstance(config, str) else json.dumps(config)},
+    }
+
+
+def texts(config: Any, old: Any = None) -> list[str]:
+    operation = Operation.CREATE if old is None else Operation.UPDATE
+    request = Request(operation, attachment(config), None if old is None else attachment(old))
+    judgement = judge(request, EmptyView(), CATALOG)
+    assert judgement.allowed is not bool(judgement.errors)
+    return [error.text for error in judgement.errors]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, []),
+        ({"role": None, "allowPersistentIPs": None, "evpn": {"vtep": None}}, []),
+        ({"ipam": {}, "capabilities": {"mac": True}, "logLevel": "4"}, []),
+        ({"allowPersistentIPs": "yes"}, ['"string": allowPersistentIPs: must be of type boolean: "string"']),
+        ({"physicalNetworkName": 5}, ['"integer": physicalNetworkName: must be of type string: "integer"']),
+        ({"vlanID": 4095}, ["4095: vlanID: should be less than or equal to 4094"]),
+        ({"vlanID": -1}, ["-1: vlanID: should be greater than or equal to 0"]),
+        ({"evpn": {"macVRF": {"vni": 0}}}, ["0: evpn.macVRF.vni: should be greater than or equal to 1"]),
+        # In the words of OVN-Kubernetes, and once.
+        ({"mtu": "1400"}, ['"1400": mtu: must be a whole number from 0 to 65536']),
+        ({"transport": "vxlan"}, ['"vxlan": invalid transport "vxlan": must be one of ["no-overlay" "evpn"]']),
+        ({"outboundSNAT": "enabled"}, ['"enabled": outboundSNAT is only valid when transport is "no-overlay"']),
+        (
+            {"mtu": "1400", "vlanID": "7"},
+            [
+                '"1400": mtu: must be a whole number from 0 to 65536',
+                '"string": vlanID: must be of type integer: "string"',
+            ],
+        ),
+    ],
+)
+def test_every_key_is_judged_once(changes: dict[str, Any], expected: list[str]) -> None:
+    assert texts(CONFIG | changes) == [f"spec.config: Invalid value: {each}" for each in expected]
+
+
+def test_what_is_missing_inside_a_key_is_required() -> None:
+    assert texts(CONFIG | {"evpn": {"ipVRF": {}}}) == ["spec.config: Required value: evpn.ipVRF.vni"]
+
+
+@pytest.mark.parametrize("key", ["topology", "role", "netAttachDefName"])
+def test_keys_that_ovn_kubernetes_refuses_in_words_of_its_own_are_named_once(key: str) -> None:
+    assert len(texts(CONFIG | {key: "X"})) == 1
+
+
+def test_a_text_that_is_no_configuration_is_said_once() -> None:
+    assert len(texts("{")) == 1
+    assert texts('{"type": "macvlan", "vlanID": "x"}') == []
+    assert texts("") == []
+
+
+def test_what_is_stored_already_is_not_held_against_an_update() -> None:
+    stored = CONFIG | {"vlanID": 4095}
+    assert texts(stored | {"mtu": 1300}, old=stored) == []
+    changed = texts(CONFIG | {"vlanID": 4096}, old=stored)
+    assert changed == ["spec.config: Invalid value: 4096: vlanID: should be less than or equal to 4094"]
+
+
+def test_a_chained_list_of_one_plugin_is_judged_too() -> None:
+    plugins = {"cniVersion": "1.1.0", "name": "blue", "plugins": [CONFIG | {"vlanID": 4095}]}
+    assert texts(plugins) == ["spec.config: Invalid value: 4095: vlanID: should be less than or equal to 4094"]
+
+
+def test_the_schema_is_one_of_the_embedded_ones_and_judges_no_manifest() -> None:
+    assert KIND in crd_schemas.embedded()
+    assert CATALOG.embedded(KIND).kind == "OVNKubernetesConfig"
+    manifest = {"apiVersion": "k8s.cni.cncf.io/v1", "kind": "OVNKubernetesConfig", "spec": {"type": "x"}}
+    assert CATALOG.choose(manifest) is None
