@@ -198,10 +198,14 @@ def cases() -> Iterator[Case]:
     for message, old in itertools.product(MESSAGES, ({"a": "z"}, {}, "text", None)):
         false = {"rule": "oldSelf.hasValue() && false", "optionalOldSelf": True, "messageExpression": message}
         yield [false], "UPDATE" if old is not None else "CREATE", PLAIN, old
-    neighbours = ([], [{"rule": "oldSelf.a != 'qq'"}], [{"rule": "oldSelf.hasValue()", "optionalOldSelf": True}])
+    neighbours: tuple[list[dict[str, Any]], ...] = (
+        [],
+        [{"rule": "oldSelf.a != 'qq'"}],
+        [{"rule": "oldSelf.hasValue()", "optionalOldSelf": True}],
+    )
     for beside, old in itertools.product(neighbours, ({"a": "z"}, {}, 3, None)):
-        rules = [{"rule": "self.a == 'y'", "messageExpression": "'old ' + oldSelf.a"}, *beside]
-        yield rules, "UPDATE" if old is not None else "CREATE", PLAIN, old
+        first = {"rule": "self.a == 'y'", "messageExpression": "'old ' + oldSelf.a"}
+        yield [first, *beside], "UPDATE" if old is not None else "CREATE", PLAIN, old
 
 
 CASES = list(cases())

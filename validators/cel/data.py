@@ -65,6 +65,11 @@ class Obj:
             if self.schema_of(key) is not None:
                 yield (escape(key) or key) if self.decl.names_are_escaped else key
 
+    @property
+    def hidden(self) -> int:
+        """How many entries no expression can see. Where Go iterates, they come last, as keys that are nil."""
+        return sum(1 for key in self.raw if self.schema_of(key) is None)
+
     def schema_of(self, name: str) -> Decl | None:
         """The declaration of an entry by its JSON name."""
         return self.decl.element if self.decl.shape == "map" else (self.decl.properties or {}).get(name)

@@ -24,6 +24,11 @@ def no_overload() -> EvalError:
     return EvalError("no such overload")
 
 
+def float_beside(one: Value, two: Value) -> Value:
+    """A number, as a double where the other one is: cel-go compares those after rounding."""
+    return float(one) if type(two) is float else one
+
+
 def equal(one: Value, two: Value) -> bool:
     """``one == two``: numbers across types, null only with null. Raises `EvalError`."""
     if one is None or two is None:
@@ -37,7 +42,7 @@ def same(one: Value, two: Value) -> bool:
     if first is str or first is bool:
         return first is second and bool(one == two)
     if first in NUMBERS:
-        return second in NUMBERS and bool(one == two)
+        return second in NUMBERS and bool(float_beside(one, two) == float_beside(two, one))
     if first is SchemaList:
         return _schema_lists(one, two)
     if first is Obj:

@@ -249,8 +249,8 @@ class _Writer:
     def _equality(self, node: ast.Call, held: Type) -> Part:
         one, two = (self.write(arg) for arg in node.args)
         same = node.function == "_==_"
-        if any(map(int_or_string, (one, two))) and "bool" in {one.type.kind, two.type.kind}:
-            # To Python, true is 1.
+        if any(map(int_or_string, (one, two))) and {"bool", "double"} & {one.type.kind, two.type.kind}:
+            # To Python, true is 1, and large integers are not rounded beside a double.
             raise Unsupported
         if all(is_scalar(part.type) or int_or_string(part) for part in (one, two)):
             return Part(f"({one.source} {'==' if same else '!='} {two.source})", held)

@@ -8,12 +8,11 @@ from validators.cel.types import Type
 
 _SCALARS: Final = frozenset({"bool", "int", "uint", "double", "string"})
 _ORDERS: Final = {"less": "<", "less_equals": "<=", "greater": ">", "greater_equals": ">="}
-_ORDERED: Final = (
-    *("int64", "int64_double", "int64_uint64", "uint64", "uint64_double", "uint64_int64"),
-    *("double", "double_int64", "double_uint64", "string", "bool"),
-)
+_ORDERED: Final = (*("int64", "int64_uint64", "uint64", "uint64_int64", "double", "string", "bool"),)
+_ROUNDED: Final = ("int64_double", "uint64_double", "double_int64", "double_uint64")
 INFIX: Final = {
     **{f"{name}_{kind}": f"{{0}} {sign} {{1}}" for name, sign in _ORDERS.items() for kind in _ORDERED},
+    **{f"{name}_{kind}": f"float_({{0}}) {sign} float_({{1}})" for name, sign in _ORDERS.items() for kind in _ROUNDED},
     "in_list": "{0} in {1}",
     "in_map": "{0} in {1}",
     "add_string": "{0} + {1}",

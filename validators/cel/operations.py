@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from validators.cel import times
 from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
-from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, no_overload, same
+from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
@@ -83,7 +83,8 @@ def compare(one: Value, two: Value) -> int:
     if first in NUMBERS and second in NUMBERS:
         if one != one or two != two:  # noqa: PLR0124 - NaN is what differs from itself
             raise EvalError("NaN values cannot be ordered")
-        return int(one > two) - int(one < two)
+        left, right = float_beside(one, two), float_beside(two, one)
+        return int(left > right) - int(left < right)
     if first is not second:
         raise no_overload()
     if first in {Timestamp, Duration}:

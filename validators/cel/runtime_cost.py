@@ -6,13 +6,14 @@ Sizes of strings count code points. A failed argument counts as one unit of size
 
 from collections.abc import Callable, Sequence
 from math import ceil
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
+from validators.cel.data import Obj
 from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.operations import LISTS, MAPS
-from validators.cel.values import Fault, Optional, Value
+from validators.cel.values import Optional, Value
 
 __all__ = ["EvaluationPanic"]
 
@@ -65,15 +66,9 @@ def traversal(value: Value) -> int:
     if kind in LISTS:
         return sum(map(traversal, value))
     if kind in MAPS:
-        return sum(traversal(key) + traversal(_entry(value, key)) for key in value)
+        seen = sum(traversal(key) + traversal(value.entry(key)[1]) for key in value)
+        return seen + 2 * value.hidden if kind is Obj else seen
     return 1
-
-
-def _entry(value: Any, key: Value) -> Value:
-    try:
-        return value.find(key)[1]
-    except EvalError as fault:
-        return Fault(str(fault))
 
 
 def _one(_args: Sequence[Value], _result: Value) -> int:

@@ -49,6 +49,7 @@ def test_both_paths_store_the_replacement(crd: CompiledCRD, spec: Any, stored: A
         found = [crd.verdict(obj, old=old) for _ in range(again)][-1]
         exact = judge_exactly(crd.endpoint, obj, old)
         assert found.allowed
+        assert found.object is not None
         assert (found.object["spec"], found.object["metadata"]["annotations"]) == (stored, {"a": "\ufffd"})
         assert found.object == exact.object
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import isfinite, isinf, isnan
 from typing import Final
 
-from validators.cel.errors import EvalError
+from validators.cel.data import Obj
+from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
 from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.signature import Overload, overload
@@ -162,6 +163,8 @@ def _map(value: Value) -> str:
         if type(key) not in {str, bool, int, UInt}:
             raise EvalError(f"no formatting function for map key of type {type_name(key)}")
         pairs.append((_inside(key), _inside(value.entry(key)[1])))
+    if type(value) is Obj and value.hidden:
+        raise EvaluationPanic("runtime error: invalid memory address or nil pointer dereference")
     return f"{{{', '.join(f'{key}:{inner}' for key, inner in sorted(pairs))}}}"
 
 
