@@ -3,7 +3,6 @@
 What is read here must come from a place that only its owner can write to (`validators.fast.store`): code is code.
 """
 
-import hashlib
 import marshal
 import os
 import sys
@@ -18,7 +17,13 @@ from validators.fast.source import Module
 from validators.records import dataclass
 from validators.structural.scale import Scale
 
-_FORMAT: Final = 4
+try:
+    # What hashlib hands out, without the milliseconds that it needs to load OpenSSL.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+_FORMAT: Final = 5
 _PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
 _DIGEST: Final = 32
 
@@ -54,7 +59,9 @@ def engine() -> str:
 
     Sources count by name, size and times of change, which is how Python tells whether its own bytecode is stale.
     """
-    seen = hashlib.sha256(MAGIC_NUMBER + f"{_FORMAT} {sys.version} {sys.implementation.cache_tag}".encode())
+    seen = blake2b(
+        MAGIC_NUMBER + f"{_FORMAT} {sys.version} {sys.implementation.cache_tag}".encode(), digest_size=_DIGEST
+    )
     for line in sorted(_sources()):
         seen.update(line.encode())
     return seen.hexdigest()
@@ -80,7 +87,7 @@ def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) 
 
 def key_of_text(text: bytes, version: str | None, kubernetes: str) -> str:
     """The name of what is kept for a definition that was read from a text."""
-    seen = hashlib.sha256(f"{engine()} {version!r} {kubernetes!r} ".encode())
+    seen = blake2b(f"{engine()} {version!r} {kubernetes!r} ".encode(), digest_size=_DIGEST)
     seen.update(text)
     return seen.hexdigest()
 
@@ -95,13 +102,13 @@ def pack(artefact: Artefact) -> bytes:
     payload = marshal.dumps(
         (artefact.names, artefact.deprecation, module.parts, flags, about, artefact.source, artefact.exact)
     )
-    return hashlib.sha256(payload).digest() + payload
+    return blake2b(payload, digest_size=_DIGEST).digest() + payload
 
 
 def unpack(data: bytes) -> Artefact | None:
     """The artefact of `pack`; None for anything that is damaged."""
     digest, payload = data[:_DIGEST], data[_DIGEST:]
-    if hashlib.sha256(payload).digest() != digest:
+    if blake2b(payload, digest_size=_DIGEST).digest() != digest:
         return None
     try:
         names, deprecation, code, flags, about, source, exact = marshal.loads(payload)  # noqa: S302 - see above

@@ -12,7 +12,7 @@ from importlib import import_module
 from types import CodeType
 from typing import Any, Final
 
-from validators.fast.patterns import searcher
+from validators.fast.patterns import Search, searcher
 from validators.records import dataclass
 
 _PACKAGE: Final = "validators."
@@ -47,7 +47,7 @@ class Module:
         for slot, helper in self.helpers:
             names[slot] = _late(names, slot, helper)
         for slot, pattern in self.patterns:
-            names[slot] = searcher(pattern)
+            names[slot] = _late_search(names, slot, pattern)
         for slot, overload in self.overloads:
             names[slot] = _find_overload(overload)
         for slot, number in self.uints:
@@ -65,6 +65,16 @@ def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
     def first(*arguments: Any) -> Any:
         names[slot] = found = getattr(import_module(module), name)
         return found(*arguments)
+
+    return first
+
+
+def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
+    """The search function of a pattern, compiled when it is first called, likewise."""
+
+    def first(text: str) -> bool:
+        names[slot] = found = searcher(pattern)
+        return found(text)
 
     return first
 

@@ -7,7 +7,6 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 ``pkg/generator/{ip,udn}`` and ``pkg/types``.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from typing import Final, TypeAlias
@@ -85,7 +84,12 @@ def mac_of(address: IPAddress) -> str:
 
     The IPv6 text is the canonical one of RFC 5952.
     """
-    tail = address.packed if address.version == 4 else hashlib.sha256(str(address).encode()).digest()[:4]
+    if address.version == 4:
+        tail = address.packed
+    else:
+        from hashlib import sha256  # noqa: PLC0415 - it takes milliseconds to load, and few need it
+
+        tail = sha256(str(address).encode()).digest()[:4]
     return (_MAC_PREFIX + tail).hex(":")
 
 
