@@ -2,10 +2,12 @@
 
 import copy
 import json
+import os
 import platform
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -47,10 +49,14 @@ def verdicts() -> Iterator[Ratio]:
         checker = jsonschema.Draft4Validator(schema)
         yield compare(
             f"verdict on a {name}",
-            lambda crd=crd, obj=obj: crd.verdict(obj),
+            partial(crd.verdict, obj),
             "jsonschema, structure alone",
-            lambda checker=checker, obj=obj: list(checker.iter_errors(obj)),
+            partial(_errors, checker, obj),
         )
+
+
+def _errors(checker: jsonschema.Draft4Validator, obj: object) -> list[object]:
+    return list(checker.iter_errors(obj))
 
 
 def patches() -> Ratio:
@@ -69,6 +75,7 @@ def patches() -> Ratio:
 def main() -> None:
     """Print the machine, then one line a figure."""
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, CPython {platform.python_version()}")
+    print(f"load before the run: {' '.join(f'{one:.2f}' for one in os.getloadavg())}")
     names = ("cel-python", "jsonpatch", "jsonschema", "pyyaml")
     print(json.dumps({name: version(name) for name in names}))
     print(f"\n{'':<46} {'ours':>10} {'peer':>10}   faster    peer")
@@ -78,11 +85,24 @@ def main() -> None:
     for ratio in (*verdict.measure(peer.build()), *verdict.compiling()):
         print(ratio.line(), flush=True)
         found.append(ratio)
+    for name, seconds in verdict.first_use():
+        print(f"{'compile it, ' + name:<46} {seconds * 1e3:7.2f} ms", flush=True)
     tool = command_line.peer()
     for ratio in command_line.measure(tool) if tool else ():
         print(ratio.line(), flush=True)
     prepared = [ratio.factor for ratio in found if ratio.name.endswith("prepared object")]
     print(f"{'prepared objects, geometric mean':<46} {'':>22} {statistics.geometric_mean(prepared):6.2f} x")
+    print("\nrefusals, in times of accepting the object")
+    for line in _table(dict(verdict.refused())):
+        print(line, flush=True)
+
+
+def _table(found: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
+    """One line a kind of refusal, one column a request."""
+    yield f"{'':<14}" + "".join(f"{name:>20}" for name in found)
+    for kind in dict.fromkeys(kind for column in found.values() for kind in column):
+        cells = (f"{column[kind]:.2f}" if kind in column else "-" for column in found.values())
+        yield f"{kind:<14}" + "".join(f"{cell:>20}" for cell in cells)
 
 
 if __name__ == "__main__":

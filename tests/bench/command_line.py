@@ -4,6 +4,7 @@ The peer is $KUBECTL_VALIDATE, else one on the path, else one that `go install` 
 given the CRDs as files; ours takes the bundled ones, which are the same.
 """
 
+import compileall
 import os
 import shutil
 import statistics
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import crd_schemas
@@ -20,7 +22,9 @@ from tests.bench.measure import Ratio
 PROGRAM = Path(sys.executable).parent / "kubectl-ovn_preflight"
 MODULE = "sigs.k8s.io/kubectl-validate@v0.0.4"
 MANY = 1000
-ROUNDS = 5
+ROUNDS = 15
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("crd_schemas", "validators")
 GROUP, VERSION, KIND = "k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"
 
 LAYER2 = """apiVersion: k8s.ovn.org/v1
@@ -56,6 +60,13 @@ spec:
 """
 
 
+# Two join subnets of one family: refused by a rule.
+REFUSED = """      joinSubnets:
+      - 100.70.0.0/16
+      - 100.71.0.0/16
+"""
+
+
 def peer() -> Path | None:
     """The program to compare with; None where it cannot be had."""
     named = os.environ.get("KUBECTL_VALIDATE") or shutil.which("kubectl-validate")
@@ -74,17 +85,30 @@ def peer() -> Path | None:
     return folder / "kubectl-validate"
 
 
+def compile_sources() -> None:
+    """Write the byte code of what is started, as installing does; the environment may keep Python from it."""
+    for package in PACKAGES:
+        if not compileall.compile_dir(ROOT / package, quiet=1):
+            raise SystemExit(f"{package} does not compile")
+
+
 def measure(program: Path) -> Iterator[Ratio]:
-    """Wall time on one manifest and on a thousand files."""
+    """Wall time on one manifest, on one that is refused, and on a thousand files."""
+    compile_sources()
     with tempfile.TemporaryDirectory(prefix="ovnguard-bench-") as scratch:
-        crds, one, many = (Path(scratch) / name for name in ("crds", "one", "many"))
-        for folder in (crds, one, many):
+        crds, one, bad, many = (Path(scratch) / name for name in ("crds", "one", "bad", "many"))
+        for folder in (crds, one, bad, many):
             folder.mkdir()
         definition = crd_schemas.find(GROUP, VERSION, KIND)["released"]
         (crds / "cudn.yaml").write_bytes(definition.read_bytes())
         _write(one, 1)
+        (bad / "0000.yaml").write_text((one / "0000.yaml").read_text() + REFUSED)
         _write(many, MANY)
-        for name, folder, rounds in (("1 manifest", one, ROUNDS), (f"{MANY} manifests", many, 1)):
+        for name, folder, rounds in (
+            ("1 manifest", one, ROUNDS),
+            ("1 refused manifest", bad, ROUNDS),
+            (f"{MANY} manifests", many, 1),
+        ):
             ours = [str(PROGRAM), str(folder), "--schema-set", "released"]
             theirs = [str(program), str(folder), "--local-crds", str(crds), "--version", "1.30"]
             yield _ratio(f"preflight of {name}, whole process", ours, theirs, rounds)
@@ -97,21 +121,38 @@ def _write(folder: Path, count: int) -> None:
 
 
 def _ratio(name: str, ours: list[str], theirs: list[str], rounds: int) -> Ratio:
-    _wall(ours)  # fills the cache of compiled definitions, as any run before this one would have
-    times = [(_wall(ours), _wall(theirs)) for _ in range(rounds)]
+    first, second = _run(ours), _run(theirs)  # the first fills the cache of compiled definitions, as any run would have
+    if first.code != second.code:
+        raise SystemExit(f"{name}: ours ends with {first.code}, the peer with {second.code}")
+    runs = [(_run(ours), _run(theirs)) for _ in range(rounds)]
+    memory = " and ".join(f"{max(run.memory for run in column) / 1024:.0f}" for column in zip(*runs, strict=True))
     return Ratio(
         name,
-        "kubectl-validate",
-        statistics.median(one for one, _ in times),
-        statistics.median(other for _, other in times),
-        statistics.median(other / one for one, other in times),
+        f"kubectl-validate; {memory} MiB",
+        statistics.median(one.seconds for one, _ in runs),
+        statistics.median(other.seconds for _, other in runs),
+        statistics.median(other.seconds / one.seconds for one, other in runs),
     )
 
 
-def _wall(command: list[str]) -> float:
-    started = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    taken = time.perf_counter() - started
-    if done.returncode:
-        raise SystemExit(f"{command[0]} ends with {done.returncode}: {done.stderr or done.stdout[-2000:]}")
-    return taken
+@dataclass(frozen=True)
+class Run:
+    """A process that has ended: wall time, peak memory in KiB, exit code."""
+
+    seconds: float
+    memory: int
+    code: int
+
+
+def _run(command: list[str]) -> Run:
+    with tempfile.TemporaryFile() as said:
+        started = time.perf_counter()
+        # The process is waited for by hand: only so its own peak memory is known.
+        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
+        _, status, usage = os.wait4(process.pid, 0)
+        taken = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode not in {0, 1}:
+            said.seek(0)
+            raise SystemExit(f"{command[0]} ends with {process.returncode}: {said.read()[-2000:].decode()}")
+    return Run(taken, usage.ru_maxrss, process.returncode)
