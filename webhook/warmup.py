@@ -1,4 +1,4 @@
-"""Judges one small network of every kind before the first request does, so that no request pays for loading schemas.
+"""Judges one small object of every kind before the first request does, so that no request pays for loading schemas.
 
 Cold, the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five.
 """
@@ -32,7 +32,13 @@ _DEFAULT: Final = {
     "serviceNetwork": ["172.30.0.0/16"],
     "defaultNetwork": {"type": "OVNKubernetes", "ovnKubernetesConfig": {"mtu": 1400}},
 }
-NETWORKS: Final = (
+_ADVERTISEMENTS: Final = {
+    "networkSelectors": [{"networkSelectionType": "DefaultNetwork"}],
+    "nodeSelector": {},
+    "frrConfigurationSelector": {},
+    "advertisements": ["PodNetwork"],
+}
+OBJECTS: Final = (
     *(_object("k8s.ovn.org/v1", "UserDefinedNetwork", spec) for spec in (_LAYER2, _LAYER3)),
     *(
         _object("k8s.ovn.org/v1", "ClusterUserDefinedNetwork", {"namespaceSelector": {}, "network": spec})
@@ -40,16 +46,23 @@ NETWORKS: Final = (
     ),
     _object("operator.openshift.io/v1", "Network", _DEFAULT),
     _object("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", {"config": _NAD_CONFIG}),
+    _object("k8s.ovn.org/v1", "RouteAdvertisements", _ADVERTISEMENTS),
+    _object("k8s.ovn.org/v1", "EgressIP", {"egressIPs": ["192.0.2.10"], "namespaceSelector": {}}),
+    _object("frrk8s.metallb.io/v1beta1", "FRRConfiguration", {"bgp": {"routers": [{"asn": 64512}]}}),
+    _object("config.openshift.io/v1", "Infrastructure", {"platformSpec": {"type": "None"}}),
+    _object("config.openshift.io/v1", "DNS", {"baseDomain": "w.example.com"}),
+    _object("config.openshift.io/v1", "Ingress", {"domain": "apps.w.example.com"}),
+    _object("operator.openshift.io/v1", "IngressController", {"replicas": 2}),
 )
 
 
 def warm(judge: Judge) -> None:
-    """Judge `NETWORKS`, as creations and as updates that change nothing. Raises what ``judge`` raises.
+    """Judge `OBJECTS`, as creations and as updates that change nothing. Raises what ``judge`` raises.
 
     The bundled policies are compiled as well.
     """
     list(all_policies())
     view = EmptyView()
-    for network in NETWORKS:
+    for network in OBJECTS:
         judge(Request(Operation.CREATE, network), view)
         judge(Request(Operation.UPDATE, network, network), view)
