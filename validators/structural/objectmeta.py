@@ -12,6 +12,7 @@ from validators.structural.gotime import BadTime, canonical_time
 
 _STRING: Final = "string"
 _INT64: Final = "int64"
+_EXPONENT_FROM: Final = 1e21
 _POINTER_INT64: Final = "*int64"
 _POINTER_BOOL: Final = "*bool"
 _TIME: Final = "time"
@@ -202,9 +203,10 @@ class _Decoder:
 
 def _whole(value: Any) -> Any:
     """Go writes the metadata as JSON before it reads it again, and 1.0 is written as 1."""
-    if type(value) is float and value.is_integer() and INT64_MIN <= value <= INT64_MAX:
-        return int(value)
-    return value
+    if type(value) is not float or not value.is_integer() or abs(value) >= _EXPONENT_FROM:
+        return value
+    number = int(json_text(value))
+    return number if INT64_MIN <= number <= INT64_MAX else value
 
 
 def _without_indices(path: str) -> str:

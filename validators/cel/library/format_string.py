@@ -162,7 +162,10 @@ def _map(value: Value) -> str:
     for key in value:
         if type(key) not in {str, bool, int, UInt}:
             raise EvalError(f"no formatting function for map key of type {type_name(key)}")
-        pairs.append((_inside(key), _inside(value.entry(key)[1])))
+        found, inner = value.entry(key)
+        if not found:
+            raise EvalError(f"could not find key: {_inside(key)}")
+        pairs.append((_inside(key), _inside(inner)))
     if type(value) is Obj and value.hidden:
         raise EvaluationPanic("runtime error: invalid memory address or nil pointer dereference")
     return f"{{{', '.join(f'{key}:{inner}' for key, inner in sorted(pairs))}}}"
