@@ -1,0 +1,98 @@
+"""RouteAdvertisements as frozen values, and which of them advertise a network.
+
+Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermanager/routeadvertisements``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from validators.json_types import JsonObject
+from validators.network.inventory import Inventory
+from validators.network.parse_operator import ref_of
+from validators.network.parse_values import dig, mapping, text_of
+from validators.network.selectors import Labels, matches
+from validators.network.view import ROUTE_ADVERTISEMENTS
+from validators.records import dataclass
+
+AUTO: Final = "auto"
+MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"
+MANAGED_CUDNS: Final = "ovnk-managed-bgp-cudn"
+GENERATED_PREFIX: Final = "ovnk-generated-"
+# A VRF is a network interface of the node, whose name has at most 15 octets.
+MAX_VRF_NAME: Final = 15
+# Of an FRRConfiguration's 50 routers one is the target VRF's own.
+MAX_IMPORTED: Final = 49
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAdvertisement:
+    """One RouteAdvertisements object.
+
+    ``target_vrf``: a VRF, empty for the default one, or `AUTO`: each network's own. ``cudn_selector``: of labels of
+    ClusterUserDefinedNetworks, None where it selects none of them. ``accepted``: its condition, None as long as no
+    controller has looked at it.
+    """
+
+    name: str
+    target_vrf: str
+    selects_default: bool
+    cudn_selector: Mapping[str, Any] | None
+    frr_selector: Mapping[str, Any]
+    node_selector: Mapping[str, Any]
+    pod_network: bool
+    egress_ip: bool
+    accepted: bool | None
+
+    def selects(self, labels: Labels) -> bool:
+        """Whether it selects a ClusterUserDefinedNetwork with ``labels``."""
+        return self.cudn_selector is not None and matches(self.cudn_selector, labels)
+
+
+def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
+    """Return what a RouteAdvertisements object says. Never raises; values of a wrong type count as absent."""
+    spec = mapping(obj, "spec")
+    listed = spec.get("networkSelectors")
+    selectors = {text_of(dig(each, "networkSelectionType")): each for each in _sequence(listed)}
+    cudns = selectors.get("ClusterUserDefinedNetworks")
+    advertised = _sequence(spec.get("advertisements"))
+    return RouteAdvertisement(
+        name=ref_of(obj).name,
+        target_vrf=text_of(spec.get("targetVRF")),
+        selects_default="DefaultNetwork" in selectors,
+        cudn_selector=None if cudns is None else mapping(cudns, "clusterUserDefinedNetworkSelector", "networkSelector"),
+        frr_selector=mapping(spec, "frrConfigurationSelector"),
+        node_selector=mapping(spec, "nodeSelector"),
+        pod_network="PodNetwork" in advertised,
+        egress_ip="EgressIP" in advertised,
+        accepted=_accepted(obj),
+    )
+
+
+def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
+    """Return all RouteAdvertisements that are known, by name."""
+    return inventory.derived(_read, ROUTE_ADVERTISEMENTS)
+
+
+def vrf_of(obj: JsonObject) -> str | None:
+    """Return the VRF of a ClusterUserDefinedNetwork: its name where that can be an interface's.
+
+    A longer name gives ``mp<network id>-udn-vrf``, which is not known beforehand: None.
+    """
+    name = ref_of(obj).name
+    return name if len(name.encode()) <= MAX_VRF_NAME else None
+
+
+def _read(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
+    found = (route_advertisement(obj) for obj in inventory.objects(ROUTE_ADVERTISEMENTS) or ())
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def _accepted(obj: JsonObject) -> bool | None:
+    for condition in _sequence(dig(obj, "status", "conditions")):
+        if dig(condition, "type") == "Accepted":
+            return dig(condition, "status") == "True"
+    return None
+
+
+def _sequence(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
