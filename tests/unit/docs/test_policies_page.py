@@ -1,0 +1,13 @@
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.docs.policies_page import render
+
+PAGE = ROOT / "docs" / "policies.md"
+
+
+def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
+    text = render()
+    if request.config.getoption("--update"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == text

@@ -1,0 +1,51 @@
+"""Built-in kinds that policies are about, in a terminal."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.validators.cli.test_preflight import report, run
+
+pytestmark = pytest.mark.timeout(20)
+
+CONFIG_MAP = """apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {name}
+  namespace: openshift-ovn-kubernetes
+data:
+  zone-mode: {mode}
+"""
+
+
+def test_a_finding_has_the_place_and_the_id_of_its_validation(tmp_path: Path) -> None:
+    file = tmp_path / "upgrade.yaml"
+    file.write_text(CONFIG_MAP.format(name="ovn-interconnect-configuration", mode="foo"), encoding="utf-8")
+    code, document = report(str(file))
+    assert code == 1
+    (finding,) = document["findings"]
+    assert (finding["line"], finding["column"], finding["field"]) == (7, 3, "data[zone-mode]")
+    assert finding["rule"] == "interconnect-configuration.ovnguard.io/zone-mode-known"
+    assert finding["message"] == (
+        "Invalid value: zone-mode must be singlezone or multizone: the operator takes anything else for multizone"
+    )
+
+
+def test_an_update_is_judged_against_what_was(tmp_path: Path) -> None:
+    for folder, mode in (("old", "multizone"), ("new", "singlezone")):
+        (tmp_path / folder).mkdir()
+        text = CONFIG_MAP.format(name="ovn-interconnect-configuration", mode=mode)
+        (tmp_path / folder / "upgrade.yaml").write_text(text, encoding="utf-8")
+    result = run("--old", str(tmp_path / "old"), str(tmp_path / "new"))
+    assert result.return_value == 1
+    assert "switching back from multizone to singlezone is not supported" in result.stdout
+    assert "[interconnect-configuration.ovnguard.io/no-way-back]" in result.stdout
+
+
+def test_other_objects_of_the_kind_are_not_judged(tmp_path: Path) -> None:
+    file = tmp_path / "other.yaml"
+    file.write_text(CONFIG_MAP.format(name="other", mode="foo"), encoding="utf-8")
+    code, document = report(str(file))
+    assert code == 0
+    (finding,) = document["findings"]
+    assert finding["message"] == "not judged: ConfigMap of v1 is built into the API server"
