@@ -76,6 +76,11 @@ def test_recorded_outcomes_are_the_servers(peer: Peer, table: Path, request: pyt
     assert asked == json.loads(table.read_text(encoding="utf-8"))["rules"]
 
 
+def test_known_differences_of_syntax_errors(peer: Peer):
+    for row in json.loads(TABLES.with_name("syntax_differences.json").read_text(encoding="utf-8")):
+        assert outcome(ask(peer, row["rule"], {"type": "string"}, "a")) == {"refused": row["server"]}
+
+
 @pytest.mark.timeout(600)
 def test_generated_expressions_agree_with_the_server(peer: Peer):
     compared = 0

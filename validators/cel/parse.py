@@ -18,7 +18,7 @@ from validators.cel.builder import Builder
 from validators.cel.depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.grammar_cache import cache_path
 from validators.cel.source import CompileIssues, Issue
-from validators.cel.syntax_errors import misplaced, unreadable
+from validators.cel.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
 from validators.cel.tree_maker import TreeMaker, token_pos
 
 MAX_CODE_POINTS: Final = 100_000
@@ -29,9 +29,13 @@ class _Hook(TreeMaker, lark.Transformer[lark.Token, Any]):
     """The tree maker as Lark wants it."""
 
 
-def _bool_literal(token: lark.Token) -> lark.Token:
-    """``true`` and ``false`` look like names to the lexer."""
-    return lark.Token.new_borrow_pos("BOOL_LIT", token.value, token) if token.value in {"true", "false"} else token
+_WORDS: Final = {"true": "BOOL_LIT", "false": "BOOL_LIT", "in": "IN"}
+
+
+def _word(token: lark.Token) -> lark.Token:
+    """Some words look like names to the lexer."""
+    kind = _WORDS.get(token.value)
+    return token if kind is None else lark.Token.new_borrow_pos(kind, token.value, token)
 
 
 _lock = threading.Lock()
@@ -48,7 +52,7 @@ def _parser() -> tuple[lark.Lark, _Hook]:
         parser="lalr",
         start="start",
         import_paths=[folder],
-        lexer_callbacks={"IDENT": _bool_literal},
+        lexer_callbacks={"IDENT": _word},
         maybe_placeholders=False,
         keep_all_tokens=True,
         transformer=maker,
@@ -78,7 +82,10 @@ def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> a
 
 
 def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> Any:
-    """What the parser makes of the text. Characters that are no token are noted and read over, a few times."""
+    """What the parser makes of the text.
+
+    Characters that are no token, and tokens too many, are noted and read over, a few times.
+    """
     found: list[Issue] = []
     readable = text
     while True:
@@ -87,27 +94,33 @@ def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> 
         except UnexpectedInput as fault:
             characters = isinstance(fault, UnexpectedCharacters)
             problem = unreadable(readable, int(fault.pos_in_stream or 0), has_backticks) if characters else None
-            if problem is None:
-                raise CompileIssues(text, [*build.issues, *found, _misplaced(readable, fault)]) from fault
-            found.append(problem[0])
-            if problem[1] == 0 or len(found) >= MAX_RECOVERIES:
-                raise CompileIssues(text, found) from fault
-            at = problem[0].pos
-            readable = (readable[:at] + " " * problem[1] + readable[at + problem[1] :])[: len(text)]
+            issue, width = problem or _misplaced(readable, fault, has_backticks)
+            found.append(issue)
+            if width == 0 or len(found) >= MAX_RECOVERIES:
+                known = [] if problem else build.issues
+                raise CompileIssues(text, [*known, *found, *also(readable, issue)]) from fault
+            at = issue.pos
+            readable = (readable[:at] + " " * width + readable[at + width :])[: len(text)]
             build.issues.clear()
         else:
             build.issues += found
             return tree
 
 
-def _misplaced(text: str, fault: UnexpectedInput) -> Issue:
+def _misplaced(text: str, fault: UnexpectedInput, has_backticks: bool) -> tuple[Issue, int]:
+    """The error, and how many characters are too many; 0 where the parser cannot go on."""
     if isinstance(fault, UnexpectedToken):
         ends = fault.token.type == "$END"
         pos = len(text) if ends else token_pos(fault.token)
-        return misplaced(text, pos, "" if ends else str(fault.token), fault.accepts)
-    pos = int(fault.pos_in_stream or 0)
-    allowed = fault.allowed if isinstance(fault, UnexpectedCharacters) else None
-    return misplaced(text, pos, text[pos : pos + 1], allowed or set())
+        seen, accepted = "" if ends else str(fault.token), fault.accepts
+    else:
+        pos = int(fault.pos_in_stream or 0)
+        allowed = fault.allowed if isinstance(fault, UnexpectedCharacters) else None
+        seen, accepted = text[pos : pos + 1], allowed or set()
+    issue = misplaced(text, pos, seen, accepted)
+    if not has_backticks:
+        issue = without_backticks(issue)
+    return issue, len(seen) if is_too_many(issue) else 0
 
 
 def _check_depth(text: str, tree: ast.Expr) -> None:

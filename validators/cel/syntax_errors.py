@@ -4,10 +4,11 @@ Source: measured on the API server's own parser (cel-go with the CEL grammar for
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from validators.cel.source import Issue
+from validators.celnames import RESERVED
 
 NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
 OPERAND: Final = (
@@ -33,6 +34,9 @@ _HALF_STRING: Final = re.compile(
     r"""(["'])(?:(?!\1)[^\\\n\r]|\\(?:[abfnrtv\\'"`?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}))*"""
     r"""(?:\\[^\n\r]?)?"""
 )
+_ALSO_OPERATORS: Final = frozenset({"-", "in", "[", "{", "."})
+_LAST_WORD: Final = re.compile(r"(?<![.\w])([a-z]+)\s+$")
+_STATEMENTS: Final = RESERVED - NOT_NAMES
 _BACKTICKS: Final = re.compile(r"``")
 
 
@@ -42,7 +46,10 @@ def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | 
     None where a token is read, but misplaced.
     """
     rune = text[pos]
-    if has_backticks and _ESCAPED_NAME.match(text, pos):
+    escaped = _ESCAPED_NAME.match(text, pos) if has_backticks else None
+    if escaped and not text[:pos].strip():
+        return Issue(pos, f"Syntax error: mismatched input '{escaped[0]}' expecting {OPERAND}"), 0
+    if escaped:
         return Issue(pos, "unsupported syntax: '`'"), 0
     if rune in {"'", '"'}:
         found = _HALF_STRING.match(text, pos)
@@ -62,15 +69,44 @@ def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issu
     ``accepted`` are the names of the grammar's terminals that would have fitted.
     """
     after = text[pos + len(seen) :].strip()
-    if set(accepted) == {"IDENT"} and seen not in NOT_NAMES - {"in"}:
+    only_names = set(accepted) == {"IDENT"}
+    if only_names and text[:pos].rstrip().endswith(".?"):
+        return Issue(
+            pos, f"Syntax error: mismatched input '{seen or '<EOF>'}' expecting {{IDENTIFIER, ESC_IDENTIFIER}}"
+        )
+    if only_names and seen[:1].isdigit() and text[pos - 1] == ".":
+        # To the server's lexer this is a number.
+        word = "mismatched" if after else "extraneous"
+        return Issue(pos - 1, f"Syntax error: {word} input '.{seen}' expecting <EOF>")
+    if only_names and seen not in NOT_NAMES - {"in"}:
         dot = text.rfind(".", 0, pos)
         return Issue(pos, f"Syntax error: no viable alternative at input '{text[dot:pos]}{seen}'")
     before = text[:pos].rstrip()[-1:]
     return Issue(pos, f"Syntax error: {_unexpected(seen or '<EOF>', accepted, before, after)}")
 
 
+def without_backticks(issue: Issue) -> Issue:
+    """The error as a parser says it that knows no names in backticks."""
+    said = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER", "")
+    return Issue(issue.pos, said)
+
+
+def is_too_many(issue: Issue) -> bool:
+    """Whether the parser goes on as if the token were not there; at the end of an expression it does not."""
+    return issue.message.startswith("Syntax error: extraneous input") and not issue.message.endswith("<EOF>")
+
+
+def also(text: str, issue: Issue) -> Iterator[Issue]:
+    """What is said besides, after the parser has given up."""
+    if issue.message.endswith("expecting {IDENTIFIER, ESC_IDENTIFIER}"):
+        yield Issue(issue.pos, "unsupported ident kind")
+    reserved = _LAST_WORD.search(text[: issue.pos])
+    if reserved and reserved[1] in _STATEMENTS:
+        yield Issue(reserved.start(1), f"reserved identifier: {reserved[1]}")
+
+
 def _starts_token(rune: str) -> bool:
-    return rune.isalnum() or rune in "_.,:;?()[]{}<>=!+-*/%&|"
+    return rune.isalnum() or rune in "_.,:?()[]{}<>=!+-*/%&|"
 
 
 def _unexpected(seen: str, accepted: Collection[str], before: str, after: str) -> str:
@@ -82,10 +118,23 @@ def _unexpected(seen: str, accepted: Collection[str], before: str, after: str) -
     if "COLON" in accepted:
         return f"missing ':' at '{seen}'" if _starts_operand(seen) else f"mismatched input '{seen}' expecting ':'"
     if "RPAR" in accepted:
-        return f"extraneous input '{seen}' expecting ')'" if after.startswith(")") else f"missing ')' at '{seen}'"
+        return _unclosed(")", seen, after)
+    if "RSQB" in accepted and "COMMA" not in accepted:
+        return _unclosed("]", seen, after)
     if "RSQB" in accepted:
         return f"{'mismatched' if seen == '<EOF>' else 'extraneous'} input '{seen}' expecting {{']', ','}}"
+    if "RBRACE" in accepted:
+        names = ", '?', IDENTIFIER, ESC_IDENTIFIER" if "IDENT" in accepted else ""
+        return f"mismatched input '{seen}' expecting {{'}}', ','{names}}}"
     return f"{'mismatched' if after else 'extraneous'} input '{seen}' expecting <EOF>"
+
+
+def _unclosed(bracket: str, seen: str, after: str) -> str:
+    if after.startswith(bracket):
+        return f"extraneous input '{seen}' expecting '{bracket}'"
+    if seen == "," or (_starts_operand(seen) and seen not in _ALSO_OPERATORS and seen != "<EOF>"):
+        return f"mismatched input '{seen}' expecting '{bracket}'"
+    return f"missing '{bracket}' at '{seen}'"
 
 
 def _no_operand(seen: str, accepted: Collection[str], before: str, after: str) -> str:
