@@ -133,7 +133,7 @@ def dropped(crd_name: str, schema_set: str, features: Features) -> dict[str, tup
     for gate, brings in _sections(crd_name, schema_set):
         paths = (*brings.get("fields", ()), *brings.get("adds", ()))
         if paths and features.state(gate) is False:
-            found[gate] = (*found.get(gate, ()), *paths)
+            found[gate] = tuple(dict.fromkeys((*found.get(gate, ()), *paths)))
     return found
 
 

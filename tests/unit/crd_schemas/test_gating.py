@@ -19,6 +19,7 @@ pytestmark = pytest.mark.timeout(60)
 
 NETWORK = "networks.operator.openshift.io"
 INFRASTRUCTURE = "infrastructures.config.openshift.io"
+AZURE = "status.platformStatus.azure.ipFamily"
 UPSTREAM = Path(__file__).parents[4] / "shared/conformance/openshift-api/payload-manifests/featuregates"
 TABLE: dict[str, Any] = yaml.safe_load((Path(crd_schemas.__file__).parent / "gates.yaml").read_text(encoding="utf-8"))
 WISHES = [
@@ -161,20 +162,29 @@ def test_the_released_network_never_knows_route_reflectors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "there"),
+    ("wish", "default"),
     [
-        (Features(), False),
-        (features("Default"), False),
-        (features("TechPreviewNoUpgrade"), True),
-        (features("Default", ["AzureDualStackInstall=true"]), True),
-        (features("TechPreviewNoUpgrade", ["AzureDualStackInstall=false"]), False),
+        (Features(), None),
+        (features(None, ["NoOverlayMode=true"]), None),
+        (features("TechPreviewNoUpgrade"), "IPv4"),
+        (features("Default", ["AzureDualStackInstall=true"]), "IPv4"),
     ],
 )
-def test_a_gate_adds_a_field(wish: Features, there: bool) -> None:
+def test_a_gate_adds_what_the_file_has_otherwise(wish: Features, default: str | None) -> None:
     made = gating.gated(_crd(INFRASTRUCTURE, "released"), INFRASTRUCTURE, "released", wish)
-    path = "status.platformStatus.azure.ipFamily"
-    assert (_node(made.crd, path) is not None) is there
-    assert (path in made.dropped.get("AzureDualStackInstall", ())) is (bool(wish) and not there)
+    field = _node(made.crd, AZURE)
+    assert field is not None
+    assert field.get("default") == default
+    assert "AzureDualStackInstall" not in made.dropped
+
+
+@pytest.mark.parametrize(
+    "wish", [features("Default"), features("TechPreviewNoUpgrade", ["AzureDualStackInstall=false"])]
+)
+def test_what_a_gate_would_add_is_missed_where_it_is_off(wish: Features) -> None:
+    made = gating.gated(_crd(INFRASTRUCTURE, "released"), INFRASTRUCTURE, "released", wish)
+    assert _node(made.crd, AZURE) is None
+    assert made.dropped["AzureDualStackInstall"] == (AZURE,)
 
 
 @pytest.mark.parametrize(
