@@ -6,11 +6,13 @@ from enum import StrEnum
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts
+from validators.network.host_mtu import host_mtu
 from validators.network.inventory import NETWORK_KINDS, Inventory
 from validators.network.model import Network
 from validators.network.view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
+    CUDN,
     DAEMON_SET,
     EGRESS_IP,
     EGRESS_SERVICE,
@@ -53,6 +55,9 @@ class Need(StrEnum):
     CLUSTER_VERSION = "the ClusterVersion"
     INFRASTRUCTURE = "the Infrastructure"
     DNS = "the DNS configuration"
+    HOST_MTU = "the hosts' MTU (ConfigMap openshift-network-operator/mtu)"
+    ADVERTISING = "RouteAdvertisements or FRRConfigurations"
+    TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
     def known(self, ctx: "Context") -> bool:
         """Whether it is known. Nodes and the operator Network must also be readable."""
@@ -62,6 +67,12 @@ class Need(StrEnum):
             return ctx.facts.operator_known
         if self is Need.NETWORKS:
             return any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS)
+        if self is Need.HOST_MTU:
+            return host_mtu(ctx.inventory) is not None
+        if self is Need.ADVERTISING:
+            return ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION)
+        if self is Need.TRANSPORTS:
+            return ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN)
         return ctx.inventory.knows(_KINDS[self])
 
 
