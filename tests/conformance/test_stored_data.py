@@ -99,10 +99,15 @@ OF_STORED: dict[str, tuple[tuple[Any, ...], tuple[str, ...]]] = {
         ("self.F.transformMap(k, v, v) == self.F", "self.F.transformMap(k, v, v).size() == 1", "self.F == self.F"),
     ),
     "rows": (
-        ([None], [{}], [{"x": "a"}, None], [3], [{"x": 3}]),
+        ([None], [{}], [{"x": "a"}, None], [3], [{"x": 3}], [{"x": None}]),
         (
             *("self.F.all(o, has(o.x))", "self.F == self.F", "self.F == [self.F[0]]", "[self.F[0]] == self.F"),
-            *("self.F[0] in self.F", "self.F.exists(o, o == self.F[0])", "self.F.indexOf(self.F[0]) == 0"),
+            *(
+                "self.F[0] in self.F",
+                "self.F.exists(o, o == self.F[0])",
+                "self.F.indexOf(self.F[0]) == 0",
+                "'%s'.format([self.F]) == ''",
+            ),
         ),
     ),
     "keyed": (
