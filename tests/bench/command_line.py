@@ -5,13 +5,13 @@ given the CRDs as files; ours takes the bundled ones, which are the same.
 """
 
 import compileall
+import json
 import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,15 +144,20 @@ class Run:
     code: int
 
 
+# A process inherits the peak memory of the one that starts it, so a small one does.
+STARTER = """
+import json, os, subprocess, sys, time
+started = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=sys.stderr, stderr=sys.stderr)
+_, status, usage = os.wait4(process.pid, 0)
+print(json.dumps([time.perf_counter() - started, usage.ru_maxrss, os.waitstatus_to_exitcode(status)]))
+process.returncode = 0
+"""
+
+
 def _run(command: list[str]) -> Run:
-    with tempfile.TemporaryFile() as said:
-        started = time.perf_counter()
-        # The process is waited for by hand: only so its own peak memory is known.
-        process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        _, status, usage = os.wait4(process.pid, 0)
-        taken = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode not in {0, 1}:
-            said.seek(0)
-            raise SystemExit(f"{command[0]} ends with {process.returncode}: {said.read()[-2000:].decode()}")
-    return Run(taken, usage.ru_maxrss, process.returncode)
+    done = subprocess.run([sys.executable, "-c", STARTER, *command], capture_output=True, text=True, check=True)
+    found = Run(*json.loads(done.stdout))
+    if found.code not in {0, 1}:
+        raise SystemExit(f"{command[0]} ends with {found.code}: {done.stderr[-2000:]}")
+    return found
