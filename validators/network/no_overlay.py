@@ -1,0 +1,109 @@
+"""No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.json_types import JsonObject
+from validators.network.inventory import Inventory, is_rendered, same_object
+from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
+from validators.network.operator_facts import known_operator
+from validators.network.parse import group_kind_of
+from validators.network.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of
+from validators.network.parse_values import dig, mapping
+from validators.network.selectors import Labels, labels_of, matches
+from validators.network.view import CUDN, NAMESPACE, OPERATOR_NETWORK
+from validators.records import dataclass
+
+PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What an operator Network or a ClusterUserDefinedNetwork says about its network's transport."""
+
+    transport: Transport
+    options: NoOverlay | None
+
+    @property
+    def no_overlay(self) -> bool:
+        """Whether the network is in no-overlay mode."""
+        return self.transport is Transport.NO_OVERLAY
+
+    def routed(self, routing: Routing) -> bool:
+        """Whether it is in no-overlay mode with this routing."""
+        return self.no_overlay and self.options is not None and self.options.routing is routing
+
+
+def declared(obj: JsonObject) -> Declared:
+    """Return what ``obj`` declares; an overlay for objects of any other kind. Never raises."""
+    kind = group_kind_of(obj)
+    if kind == OPERATOR_NETWORK:
+        choice = no_overlay_choice(obj)
+        return Declared(choice.transport, choice.options)
+    if kind == CUDN:
+        network = mapping(obj, "spec", "network")
+        options = network.get("noOverlayOptions", network.get("noOverlay"))
+        return Declared(transport_of(network.get("transport")), options_of(options))
+    return Declared(Transport.GENEVE, None)
+
+
+def transport_path(obj: JsonObject) -> str:
+    """Return the field of the transport, in the object's own spelling."""
+    if group_kind_of(obj) == CUDN:
+        return "spec.network.transport"
+    proposed = dig(obj, *CONFIG.split("."), "defaultNetworkTransport") is not None
+    return f"{CONFIG}.{'defaultNetworkTransport' if proposed else 'transport'}"
+
+
+def options_path(obj: JsonObject) -> str:
+    """Return the field of the no-overlay options, in the object's own spelling."""
+    if group_kind_of(obj) == CUDN:
+        proposed = "noOverlayOptions" in mapping(obj, "spec", "network")
+        return f"spec.network.{'noOverlayOptions' if proposed else 'noOverlay'}"
+    proposed = "defaultNetworkNoOverlayOptions" in mapping(obj, *CONFIG.split("."))
+    return f"{CONFIG}.{'defaultNetworkNoOverlayOptions' if proposed else 'noOverlayConfig'}"
+
+
+def no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
+    """Return the ClusterUserDefinedNetworks in no-overlay mode that are known, by name."""
+    return inventory.derived(_no_overlay_cudns, CUDN)
+
+
+def managed_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
+    """Return those whose routes the cluster manages."""
+    return tuple(obj for obj in no_overlay_cudns(inventory) if declared(obj).routed(Routing.MANAGED))
+
+
+def serving(inventory: Inventory, labels: Labels) -> str:
+    """Return the name of the no-overlay network that serves a namespace with ``labels``; empty when there is none.
+
+    A namespace that is labelled for a primary network of its own does not use the default network.
+    """
+    for obj in no_overlay_cudns(inventory):
+        if serves(obj, labels):
+            return ref_of(obj).name
+    operator = known_operator(inventory)
+    return DEFAULT_NETWORK if operator and operator.no_overlay and PRIMARY_LABEL not in labels else ""
+
+
+def serves(obj: JsonObject, labels: Labels) -> bool:
+    """Whether the network that ``obj`` declares serves namespaces with ``labels``."""
+    if group_kind_of(obj) == OPERATOR_NETWORK:
+        return PRIMARY_LABEL not in labels
+    return PRIMARY_LABEL in labels and matches(dig(obj, "spec", "namespaceSelector"), labels)
+
+
+def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObject]:
+    """Iterate over the known namespaces that the network of ``obj`` serves, by name."""
+    found = [space for space in inventory.objects(NAMESPACE) or () if serves(obj, labels_of(space))]
+    yield from sorted(found, key=lambda space: ref_of(space).name)
+
+
+def others(objects: tuple[JsonObject, ...], obj: JsonObject) -> Iterator[JsonObject]:
+    """Iterate over ``objects`` without the states of ``obj`` among them."""
+    return (each for each in objects if not same_object(each, obj))
+
+
+def _no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
+    found = [obj for obj in inventory.objects(CUDN) or () if declared(obj).no_overlay and not is_rendered(obj)]
+    return tuple(sorted(found, key=lambda obj: ref_of(obj).name))
