@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from validators.cel import ast, types
 from validators.cel.checked import Checked, Scope
+from validators.cel.messages import message
 from validators.cel.resolution import Resolution
 from validators.cel.signature import Overload
 from validators.cel.source import CompileIssues, Issue
@@ -212,15 +213,35 @@ class _Checker:
 
     def _message(self, node: ast.Message) -> Type:
         name = node.type_name.removeprefix(".")
-        held = self.scope.type_names.get(name)
-        if held is None:
-            result = self._undeclared(node, node.type_name)
+        found = message(name)
+        held = self.scope.variables.get(name)
+        if found is None or held is not None:
+            return self._no_message(node, name, held)
+        for field, value, pos, optional in node.fields:
+            given = self.visit(value)
+            if optional:
+                given = self._unwrapped(value, given)
+            wanted = found[1].fields.get(field)
+            if wanted is None:
+                self.issues.append(Issue(pos, f"undefined field '{field}'"))
+            elif not self.bindings.assignable(wanted, given):
+                said = f"expected type of field '{field}' is '{wanted}' but provided type is '{given}'"
+                self.issues.append(Issue(pos, said))
+        return found[1].result
+
+    def _no_message(self, node: ast.Message, name: str, held: Type | None) -> Type:
+        known = self.scope.type_names.get(name)
+        if held is not None:
+            self._issue(node, f"'{held}' is not a type")
+        elif known is not None:
+            self._issue(node, f"'{known.name or known.kind}' is not a message type")
         else:
-            self._issue(node, f"'{held}' is not a message type")
-            result = types.ERROR
-        for _, value, _, _ in node.fields:
+            return self._undeclared(node, node.type_name)
+        for field, value, pos, _ in node.fields:
             self.visit(value)
-        return result
+            said = f"undefined field '{field}'" if held is None else f"unexpected failed resolution of '{name}'"
+            self.issues.append(Issue(pos, said))
+        return types.ERROR
 
     def _comprehension(self, node: ast.Comprehension) -> Type:
         over = self.visit(node.range)

@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library import conversions, regex
 from validators.cel.library.format_string import REFUSALS, Clause, pieces
 from validators.cel.source import CompileIssues, Issue
-from validators.cel.types import Type, unwrap_optional
+from validators.cel.types import Type, alike, unwrap_optional
 
 _ALLOWED: Final = {
     "s": frozenset(
@@ -119,7 +119,7 @@ def _mixed_list(checked: Checked, node: ast.ListLiteral) -> Iterator[Issue]:
         if at in node.optional:
             held = unwrap_optional(held)[0]
         wanted = wanted or held
-        if held != wanted:
+        if not alike(held, wanted):
             yield _differ(element, wanted, held)
             return
 
@@ -132,9 +132,9 @@ def _mixed_map(checked: Checked, node: ast.MapLiteral) -> Iterator[Issue]:
         if entry.optional:
             value_type = unwrap_optional(value_type)[0]
         key, value = key or key_type, value or value_type
-        if key_type != key:
+        if not alike(key_type, key):
             yield _differ(entry.key, key, key_type)
-        if value_type != value:
+        if not alike(value_type, value):
             yield _differ(entry.value, value, value_type)
 
 

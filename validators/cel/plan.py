@@ -13,6 +13,7 @@ from validators.cel.checked import Checked
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.folds import FoldPlan, append_step, insert_step
 from validators.cel.guards import guarded
+from validators.cel.messages import create, message
 from validators.cel.operations import checked as no_fault
 from validators.cel.runtime_cost import EvaluationPanic, call_cost
 from validators.cel.signature import Overload
@@ -129,7 +130,9 @@ class _Planner:
                 return self._map(node)
             case ast.Comprehension():
                 return self._fold(node)
-            case _:
+            case ast.Message():
+                return self._message(node)
+            case ast.Ident():
                 raise InstantiationError("unsupported expression")
 
     def _slot(self) -> int:
@@ -232,6 +235,19 @@ class _Planner:
 
         if all(key.is_constant and value.is_constant for key, value, _ in pairs):
             return _folded(lambda: map_of(Run([], 0), steps))
+        return _Part(build)
+
+    def _message(self, node: ast.Message) -> _Part:
+        found = message(node.type_name)
+        if found is None:
+            raise InstantiationError("unsupported expression")
+        name = found[0]
+        fields = [(constant(field), self.node(value).step, optional) for field, value, _, optional in node.fields]
+
+        def build(run: Run) -> Value:
+            run.add(40)
+            return create(name, dict(map_of(run, fields).entries.values()))
+
         return _Part(build)
 
     def _fold(self, node: ast.Comprehension) -> _Part:

@@ -31,6 +31,7 @@ TIMESTAMP: Final = Type("timestamp")
 DURATION: Final = Type("duration")
 DYN: Final = Type("dyn")
 ERROR: Final = Type("error")
+WRAPPER: Final = "wrapper"
 SCALARS: Final = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
 
@@ -52,6 +53,16 @@ def type_of(inner: Type) -> Type:
 def optional_of(inner: Type) -> Type:
     """``optional_type(inner)``."""
     return Type("opaque", "optional_type", (inner,))
+
+
+def wrapper(kind: str) -> Type:
+    """A scalar type that null may stand for: what the wrapper messages of protobuf give."""
+    return Type(kind, WRAPPER)
+
+
+def alike(one: Type, two: Type) -> bool:
+    """Whether two types are the same but for a wrapper."""
+    return one == two or (one.kind == two.kind and WRAPPER in {one.name, two.name})
 
 
 def opaque(name: str) -> Type:
@@ -92,7 +103,7 @@ def _format(held: Type) -> str:
         case "struct" | "param":
             return held.name
         case _:
-            return held.kind
+            return f"wrapper({held.kind})" if held.name == WRAPPER else held.kind
 
 
 def format_signature(arguments: list[Type], *, member: bool) -> str:

@@ -3,7 +3,7 @@
 Source: cel-go, ``checker`` (types.go): assignability, substitution, the more general of two types.
 """
 
-from validators.cel.types import DYN, Type
+from validators.cel.types import DYN, WRAPPER, Type, alike
 
 _NULLABLE = frozenset({"opaque", "struct", "timestamp", "duration"})
 _GENERIC = frozenset({"opaque", "list", "map"})
@@ -47,12 +47,12 @@ class Bindings:
             return True
         if one.kind == "null" or two.kind == "null":
             other = two if one.kind == "null" else one
-            return other.kind == "null" or other.kind in _NULLABLE
+            return other.kind == "null" or other.kind in _NULLABLE or other.name == WRAPPER
         if one.kind == "type":
             return two.kind == "type"
         if one.kind in _GENERIC:
             return one.kind == two.kind and one.name == two.name and self.all_fit(one.params, two.params)
-        return one == two
+        return alike(one, two)
 
     def _substitutes(self, given: Type, parameter: Type) -> tuple[bool, bool]:
         """Whether ``given`` may stand for ``parameter``, and whether the parameter was bound before."""
@@ -108,4 +108,4 @@ def _says_less(one: Type, two: Type) -> bool:
     if one.kind in _GENERIC:
         same = one.name == two.name and len(one.params) == len(two.params)
         return same and all(map(_says_less, one.params, two.params))
-    return one == two
+    return alike(one, two)

@@ -31,4 +31,4 @@ def test_every_release_is_recorded():
 
 
 def test_few_answers_differ():
-    assert all(len(recorded["differs"]) <= 8 for _, recorded in releases())
+    assert all(len(recorded["differs"]) <= 9 for _, recorded in releases())
