@@ -133,6 +133,8 @@ else:
                     for name, one in self._fields.items()
                 ],
             )
+            # `dataclasses.replace` looks at every call, and making a twin takes milliseconds
+            owner.__dataclass_fields__ = twin.__dataclass_fields__
             return twin.__dataclass_fields__
 
     def _eq(self: Any, other: Any) -> Any:

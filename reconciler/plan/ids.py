@@ -14,18 +14,11 @@ from types import MappingProxyType
 from typing import Final
 
 from reconciler.plan.held import Held, with_numbers
-from validators.network.addressing import (
-    BASE_TUNNEL_KEY,
-    FIRST_DYNAMIC_TUNNEL_KEY,
-    MAX_NETWORK_ID,
-    MAX_TUNNEL_KEY,
-    switch_tunnel_key,
-)
+from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
+from validators.network.keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
 from validators.network.model import Network
 
-DEFAULT_NETWORK_ID: Final = 0
 _NOTHING_HELD: Final[Mapping[str, Held]] = MappingProxyType({})
-_DYNAMIC_KEYS: Final = MAX_TUNNEL_KEY - FIRST_DYNAMIC_TUNNEL_KEY + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +70,7 @@ def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HE
     pool = _pool(held)
     ids: dict[str, int] = {}
     for network in ordered:
-        if (recorded := _recorded_id(network)) is not None:
+        if (recorded := recorded_id(network)) is not None:
             _claim_id(network, recorded, pool, ids)
     for network in ordered:
         if network.name not in ids and network.name not in pool.failed:
@@ -108,17 +101,6 @@ def _pool(held: Mapping[str, Held]) -> _Pool:
     return pool
 
 
-def _recorded_id(network: Network) -> int | None:
-    """The id that the object records, or that its recorded switch key tells."""
-    if network.is_default:
-        return DEFAULT_NETWORK_ID
-    if network.network_id is not None:
-        return network.network_id
-    if network.tunnel_keys and 1 <= network.tunnel_keys[0] - BASE_TUNNEL_KEY <= MAX_NETWORK_ID:
-        return network.tunnel_keys[0] - BASE_TUNNEL_KEY
-    return None
-
-
 def _claim_id(network: Network, recorded: int, pool: _Pool, ids: dict[str, int]) -> None:
     lowest = DEFAULT_NETWORK_ID if network.is_default else 1
     if not lowest <= recorded <= MAX_NETWORK_ID:
@@ -144,33 +126,24 @@ def _find_id(network: Network, pool: _Pool, ids: dict[str, int]) -> None:
 
 def _claim_keys(network: Network, network_id: int, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:
     """Take the keys that the network records, else the preserved key of its id."""
-    held = network.tunnel_keys if network.needs_transit_subnet else ()
-    if held and len(held) != 2:
-        shown = " ".join(str(key) for key in held)
-        text = (
-            f"layer2 network {network.name} with transit router enabled requires exactly 2 tunnel keys, got: [{shown}]"
-        )
-        pool.fail(network.name, text)
+    fault = keys_fault(network)
+    if fault is not None:
+        pool.fail(network.name, fault)
         return
+    held = network.tunnel_keys if network.needs_transit_subnet else ()
     wanted = held or (switch_tunnel_key(network_id),)
     for key in wanted:
-        if not BASE_TUNNEL_KEY <= key <= MAX_TUNNEL_KEY:
-            pool.fail(network.name, f"tunnel key {key} is not one of {BASE_TUNNEL_KEY} to {MAX_TUNNEL_KEY}")
-            return
         if pool.keys.get(key, network.name) != network.name:
             pool.fail(network.name, f'tunnel key {key} is already held by network "{pool.keys[key]}"')
             return
-    if len(set(wanted)) != len(wanted):
-        pool.fail(network.name, f"tunnel key {wanted[0]} is recorded for both the switch and the transit router")
-        return
     pool.keys.update(dict.fromkeys(wanted, network.name))
     keys[network.name] = wanted
 
 
 def _find_router_key(network: Network, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:
-    start = _hash("tunnel-key", network.name) % _DYNAMIC_KEYS
-    for step in range(_DYNAMIC_KEYS):
-        candidate = FIRST_DYNAMIC_TUNNEL_KEY + (start + step) % _DYNAMIC_KEYS
+    start = _hash("tunnel-key", network.name) % DYNAMIC_KEYS
+    for step in range(DYNAMIC_KEYS):
+        candidate = FIRST_DYNAMIC_TUNNEL_KEY + (start + step) % DYNAMIC_KEYS
         if candidate not in pool.keys:
             pool.keys[candidate] = network.name
             keys[network.name] = (*keys[network.name], candidate)

@@ -92,7 +92,7 @@ def test_ids_run_out() -> None:
 
 
 def test_tunnel_keys_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ids, "_DYNAMIC_KEYS", 2)
+    monkeypatch.setattr(ids, "DYNAMIC_KEYS", 2)
     allocation = allocate([udn("a_b"), udn("c_d"), udn("e_f")])
     text = "failed to allocate tunnel keys: failed to allocate the id for the resource e_f"
     assert allocation.errors == (IdError("e_f", text),)
