@@ -1,4 +1,4 @@
-"""Network ids and tunnel keys: how many there are, what a network takes of them, and what it records of earlier choices.
+"""Network ids and tunnel keys: how many there are, what a network takes, and what it records of earlier choices.
 
 Every network has an id, and every datapath that spans zones a tunnel key that all zones agree on. Keys come from OVN's
 range for interconnection: a preserved block of one key for each id, and the dynamic rest, which Layer2 transit routers
@@ -95,7 +95,8 @@ def keys_fault(network: Network) -> str | None:
         return None
     if len(keys) != 2:
         shown = " ".join(str(key) for key in keys)
-        return f"layer2 network {network.name} with transit router enabled requires exactly 2 tunnel keys, got: [{shown}]"
+        needs = f"layer2 network {network.name} with transit router enabled requires exactly 2 tunnel keys"
+        return f"{needs}, got: [{shown}]"
     for key in keys:
         if not BASE_TUNNEL_KEY <= key <= MAX_TUNNEL_KEY:
             return f"tunnel key {key} is not one of {BASE_TUNNEL_KEY} to {MAX_TUNNEL_KEY}"
