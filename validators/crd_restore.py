@@ -34,6 +34,8 @@ _RULES: Final = "x-kubernetes-validations"
 
 Row = tuple[bool, str, str, bytes]
 """A rule: whether it reads oldSelf, its normalised fieldPath, the name of its confirming function, and the rest."""
+Rows = dict[int, tuple[str, list[Row]]]
+"""By the numbers of nodes, the name of the function that confirms all rules of a node, and the rules."""
 
 
 def exact_half(at: Endpoint) -> bytes:
@@ -49,15 +51,18 @@ def exact_half(at: Endpoint) -> bytes:
     numbers = {id(node): number for number, node in enumerate(_nodes(at.schema))}
     try:
         rows = {
-            numbers[id(node.schema)]: [
-                (
-                    rule.compiled.is_transition,
-                    rule.field,
-                    confirming.names.get(id(rule), ""),
-                    marshal.dumps(rule_data(cast("Rule", rule.compiled))),
-                )
-                for rule in node.rules
-            ]
+            numbers[id(node.schema)]: (
+                confirming.names.get(id(node), ""),
+                [
+                    (
+                        rule.compiled.is_transition,
+                        rule.field,
+                        confirming.names.get(id(rule), ""),
+                        marshal.dumps(rule_data(cast("Rule", rule.compiled))),
+                    )
+                    for rule in node.rules
+                ],
+            )
             for node in _rule_nodes(at.rules)
         }
         module = b"" if confirming.module is None else marshal.dumps(confirming.module.parts)
@@ -88,6 +93,8 @@ def restore(kept: Artefact, fast: FastPath, kubernetes: str) -> Endpoint | None:
     rows, total, module = marshal.loads(kept.exact)  # noqa: S302 - as trusted as the artefact around it
     found = _Rules(schema, rows, kubernetes)
     rules = cel_walk.build(schema, found.bound)
+    if rules is not None:
+        found.name(rules)
     confirmer = Confirmer(partial(_confirming, total, module, found.names), patience=0)
     return Endpoint(
         serves=serves,
@@ -125,14 +132,21 @@ class StoredRule:
 class _Rules:
     """Binds what is kept of the rules to the nodes of a schema."""
 
-    def __init__(self, schema: Schema, rows: dict[int, list[Row]], kubernetes: str) -> None:
+    def __init__(self, schema: Schema, rows: Rows, kubernetes: str) -> None:
         self._rows = {id(node): rows[number] for number, node in enumerate(_nodes(schema)) if number in rows}
         self._declared = cache(partial(_declared, schema, kubernetes))
         self.names: dict[int, str] = {}
 
     def bound(self, schema: Schema, _is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
         """The rules of a node."""
-        return tuple(self._bind(schema, index, row) for index, row in enumerate(self._rows[id(schema)]))
+        return tuple(self._bind(schema, index, row) for index, row in enumerate(self._rows[id(schema)][1]))
+
+    def name(self, root: cel_walk.RuleNode) -> None:
+        """Find the functions for whole nodes."""
+        for node in _rule_nodes(root):
+            name = self._rows[id(node.schema)][0]
+            if name:
+                self.names[id(node)] = name
 
     def _bind(self, schema: Schema, index: int, row: Row) -> cel_walk.BoundRule:
         is_transition, field, name, data = row

@@ -19,18 +19,21 @@ Function = Callable[[Any, Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """A module of one function for each rule, under its name by the rule's id, and the most that all of them cost."""
+    """A module of functions for rules, and for all rules of a node: ``names`` has them by the ids of rules and nodes.
+
+    ``total`` is the most that all rules cost.
+    """
 
     total: int
     module: Module | None
     names: dict[int, str]
 
     def functions(self) -> dict[int, Function]:
-        """The functions themselves, by their rules' ids."""
+        """The functions themselves, by the same ids."""
         if self.module is None:
             return {}
         made = self.module.load()
-        return {rule: made[name] for rule, name in self.names.items()}
+        return {key: made[name] for key, name in self.names.items()}
 
 
 class Confirmer:
@@ -56,8 +59,8 @@ class Confirmer:
                 self._ready = True
         return self._ready
 
-    def __call__(self, rule: BoundRule, value: Any, old: Any) -> bool:
-        """Whether a rule certainly holds."""
+    def __call__(self, rule: BoundRule | RuleNode, value: Any, old: Any) -> bool:
+        """Whether a rule certainly holds, or all rules of a node do."""
         try:
             return self.functions[id(rule)](value, old) is True
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
@@ -78,13 +81,19 @@ def generate(schema: Schema, rules: RuleNode) -> Confirming:
     source, names = Source(), {}
     for place in places(rules, caps):
         closed = place.node is not rules and is_closed(place.node.schema)
+        whole = Body(source.name("S"), "v", "o")
         for rule in place.node.rules:
             if id(rule) in found.refused or not isinstance(rule.compiled, Rule):
                 continue
             text = expression(rule.compiled, source, "v", "o", closed=closed)
             if text is not None:
-                names[id(rule)] = source.name("S")
-                source.add(Body(names[id(rule)], "v", "o").text(f"return {text}"))
+                name = names[id(rule)] = source.name("S")
+                source.add(Body(name, "v", "o").text(f"return {text}"))
+                needs_old = rule.compiled.is_transition and not rule.spec.optional_old_self
+                whole.refuse(f"o is not None and not {name}(v, o)" if needs_old else f"not {name}(v, o)")
+        if all(id(rule) in names for rule in place.node.rules):
+            names[id(place.node)] = whole.name
+            source.add(whole.text())
     try:
         return Confirming(found.total, source.module(), names)
     except (ValueError, RecursionError, MemoryError):

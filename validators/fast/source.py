@@ -181,6 +181,7 @@ class Body:
     """The lines of one function. Every check leaves it with False."""
 
     def __init__(self, name: str, *parameters: str) -> None:
+        self.name = name
         self.lines = [f"def {name}({', '.join(parameters)}):"]
         self.level = 1
         self.loops = 0

@@ -115,8 +115,8 @@ class Outcome:
     cost: int
 
 
-Confirm = Callable[[BoundRule, Any, Any], bool]
-"""Tells of a rule, a value and its old value whether the rule certainly holds."""
+Confirm = Callable[[BoundRule | RuleNode, Any, Any], bool]
+"""Tells of a rule, or of all rules of a node, whether they certainly hold for a value and its old value."""
 
 
 def run(
@@ -202,13 +202,15 @@ class _Walk:
     def _rules(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
         if self.budget <= 0:
             raise self._out_of_budget(node, path, node.rules[0])
-        shares_old = old is not None and any(rule.compiled.is_transition for rule in node.rules)
+        if self.confirm is not None and self.confirm(node, value, old):
+            return
         for rule in node.rules:
             transition = rule.compiled.is_transition
             if transition and old is None and not rule.spec.optional_old_self:
                 continue
             if self.confirm is not None and self.confirm(rule, value, old):
                 continue
+            shares_old = old is not None and any(one.compiled.is_transition for one in node.rules)
             judge = rule.compiled.evaluate
             result = judge(value, old, beside_transition=True) if shares_old else judge(value)
             spent = result.cost - result.message_cost
