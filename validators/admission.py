@@ -15,6 +15,7 @@ from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network import rules
 from validators.network.facts import cluster_facts
+from validators.network.identity import DEFAULT_OPERATORS
 from validators.network.inventory import inventory_of
 from validators.network.parse import Parsed, group_kind_of, network_of
 from validators.network.selection import Selected, select_values
@@ -37,7 +38,8 @@ class Operation(StrEnum):
 class Request:
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
 
-    ``user`` is the name of who asks, empty where nobody is known.
+    ``user`` is the name of who asks, empty where nobody is known; ``operators`` are the users that act for the cluster
+    network operator, as `validators.network.identity.is_operator` reads them.
     """
 
     operation: Operation
@@ -45,6 +47,7 @@ class Request:
     old: JsonObject | None = None
     subresource: str = ""
     user: str = ""
+    operators: frozenset[str] = DEFAULT_OPERATORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) 
 def speaks_of(obj: JsonObject, old: JsonObject | None = None) -> bool:
     """Whether rules or policies are about an object for which there is no schema."""
     kind = group_kind_of(obj)
-    return bool(rules.rules_for(kind)) or concerns(kind, obj, old)
+    return rules.speak_of(kind, obj) or concerns(kind, obj, old)
 
 
 def _generations_differ(catalog: Catalog, obj: JsonObject, old: JsonObject) -> bool:
@@ -180,6 +183,7 @@ def _judge_rules(
         inventory_of(view),
         request.subresource,
         request.user,
+        request.operators,
     )
     errors, warnings, notes = rules.run(group_kind_of(obj), context)
     errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)

@@ -5,18 +5,28 @@ from functools import cache
 from importlib import import_module
 
 from validators.field import FieldError
+from validators.json_types import JsonObject
+from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.table import FILES
+from validators.network.rules.table import FILES, SUBJECTS
 from validators.network.view import GroupKind
 from validators.records import replace
 
-__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_for", "run"]
+__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_for", "run", "speak_of"]
 
 
 @cache
 def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
     """Return the rules about objects of ``kind``, in the order in which they speak."""
     return tuple(_rule(name) for name in FILES.get(kind, ()))
+
+
+def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
+    """Whether some rule is about ``obj`` of ``kind``; of kinds like ConfigMap only a few are anything to rules."""
+    if kind not in FILES:
+        return False
+    subjects = SUBJECTS.get(kind)
+    return subjects is None or text_of(dig(obj, "metadata", "name")).startswith(subjects)
 
 
 def all_rules() -> tuple[Rule, ...]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from importlib import import_module
 
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts
 from validators.network.host_mtu import host_mtu
+from validators.network.identity import DEFAULT_OPERATORS
 from validators.network.inventory import NETWORK_KINDS, Inventory
 from validators.network.model import Network
 from validators.network.view import (
@@ -14,6 +16,7 @@ from validators.network.view import (
     CONFIG_DNS,
     CUDN,
     DAEMON_SET,
+    DEPLOYMENT,
     EGRESS_IP,
     EGRESS_SERVICE,
     FRR_CONFIGURATION,
@@ -52,6 +55,11 @@ class Need(StrEnum):
     SERVICES = "Services"
     PODS = "Pods"
     DAEMON_SETS = "DaemonSets"
+    DEPLOYMENTS = "Deployments"
+    OVNKUBE_NODE = "DaemonSet openshift-ovn-kubernetes/ovnkube-node"
+    RELEASE = "the release in the ClusterVersion"
+    ALLOCATION = "workloads and configuration of ovnkube"
+    USER = "the user who asks"
     CLUSTER_VERSION = "the ClusterVersion"
     INFRASTRUCTURE = "the Infrastructure"
     DNS = "the DNS configuration"
@@ -73,6 +81,10 @@ class Need(StrEnum):
             return ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION)
         if self is Need.TRANSPORTS:
             return ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN)
+        if self is Need.USER:
+            return bool(ctx.user)
+        if self in _READ:
+            return _read(self, ctx.inventory) is not None
         return ctx.inventory.knows(_KINDS[self])
 
 
@@ -87,10 +99,23 @@ _KINDS: dict[Need, GroupKind] = {
     Need.SERVICES: SERVICE,
     Need.PODS: POD,
     Need.DAEMON_SETS: DAEMON_SET,
+    Need.DEPLOYMENTS: DEPLOYMENT,
     Need.CLUSTER_VERSION: CLUSTER_VERSION,
     Need.INFRASTRUCTURE: INFRASTRUCTURE,
     Need.DNS: CONFIG_DNS,
 }
+
+# What has to be read to be known, and is nothing to rules about networks: imported by those that ask.
+_READ: dict[Need, tuple[str, str]] = {
+    Need.RELEASE: ("validators.network.release", "target_release"),
+    Need.OVNKUBE_NODE: ("validators.network.interconnect", "ovnkube_node"),
+    Need.ALLOCATION: ("validators.network.allocation", "allocation"),
+}
+
+
+def _read(need: Need, inventory: Inventory) -> object:
+    module, function = _READ[need]
+    return getattr(import_module(module), function)(inventory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +124,9 @@ class Context:
 
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
     an update; of a DELETE both are the stored one. The networks are what both declare, None where they declare none or
-    cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight. The inventory knows the object
-    of the request only in the state before it, if at all.
+    cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight; ``operators`` are the users that
+    act for the cluster network operator (`validators.network.identity`). The inventory knows the object of the request
+    only in the state before it, if at all.
     """
 
     operation: str
@@ -112,6 +138,7 @@ class Context:
     inventory: Inventory
     subresource: str = ""
     user: str = ""
+    operators: frozenset[str] = DEFAULT_OPERATORS
 
     @property
     def is_update(self) -> bool:
@@ -132,6 +159,7 @@ class Context:
             self.inventory,
             self.subresource,
             self.user,
+            self.operators,
         )
 
 

@@ -48,3 +48,6 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "gateway_addresses",
     ),
 }
+
+SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {}
+"""How the names of the objects begin that rules are about, for kinds of which most objects are nothing to them."""
