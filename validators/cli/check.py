@@ -40,7 +40,8 @@ def check(
 
     Nodes, those of ``inventory`` too, tell the rules about the cluster: what of them cannot be read is a warning, and
     a Node without a usable name is an input error, as nobody knows which node is missing then. The kinds that no
-    schema is known for are input errors, built-in kinds are warnings: never a silent yes.
+    schema is known for are input errors; built-in kinds are warnings, or notes where rules or policies are about them:
+    never a silent yes.
     """
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
@@ -82,7 +83,8 @@ def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterat
         yield from _definition(document)
         return
     try:
-        if catalog.choose(document.value) is None and not speaks_of(document.value, document.old):
+        known = catalog.choose(document.value) is not None
+        if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
             yield _unknown(document)
             return
         judgement = judge_document(document, view, catalog)
@@ -91,6 +93,9 @@ def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterat
         yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
         return
     yield from judgement_findings(document, judgement)
+    if not known:
+        text = f"judged by rules and policies alone: {gvk} is built into the API server, which has its schema"
+        yield _finding(document, "kind", "Note", text, "", Severity.NOTE)
 
 
 def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
