@@ -107,6 +107,12 @@ def _platform(inventory: Inventory) -> Platform | None:
     return found.pop() if len(found) == 1 else None
 
 
+def known_platform(inventory: Inventory) -> str:
+    """Return the type of the cluster's platform, the empty string where nobody says it."""
+    found = platform(inventory)
+    return "" if found is None else found.type
+
+
 def install_platform(config: JsonObject) -> str:
     """Return the key of the platform in an InstallConfig (``aws``, ``baremetal``...), the empty string for none."""
     named = [key for key, value in mapping(config, "platform").items() if value is not None]

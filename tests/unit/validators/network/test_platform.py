@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from validators.network.inventory import inventory_of
-from validators.network.platform import DNSChoice, Platform, install_platform, platform, platform_of
+from validators.network.platform import DNSChoice, Platform, install_platform, known_platform, platform, platform_of
 from validators.network.view import EmptyView, ObjectsView
 
 
@@ -63,10 +63,11 @@ def test_what_is_no_infrastructure_tells_nothing(broken: object) -> None:
 def test_the_platform_is_known_where_infrastructures_agree() -> None:
     aws, bare = infrastructure(), infrastructure(platformStatus={"type": "BareMetal"})
     assert platform(inventory_of(EmptyView())) is None
-    view = ObjectsView([aws, aws])
-    assert platform(inventory_of(view)) == Platform("AWS")
-    disagreeing = ObjectsView([aws, bare])
+    agreeing, disagreeing = ObjectsView([aws, aws]), ObjectsView([aws, bare])
+    assert platform(inventory_of(agreeing)) == Platform("AWS")
+    assert known_platform(inventory_of(agreeing)) == "AWS"
     assert platform(inventory_of(disagreeing)) is None
+    assert known_platform(inventory_of(disagreeing)) == ""
 
 
 @pytest.mark.parametrize(
