@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import crd_schemas
 from tests.conformance.samples import sample
-from tests.unit.validators.fast.differential import definition, of, with_node
+from tests.unit.validators.fast.differential import definition, of, same, with_node
 from validators.answer import Verdict
 from validators.crd import CompiledCRD, compile_crd
 from validators.fast.known import Known, known_of
@@ -69,7 +69,7 @@ def test_refusals_of_generated_schemas_have_help() -> None:
     assert helped > 8
 
 
-BROKEN = (
+BROKEN: tuple[tuple[dict[str, Any], Any], ...] = (
     ({"type": "string", "enum": ["a"]}, "b"),
     ({"type": "string", "enum": ["a"]}, 1),
     ({"type": "string", "pattern": "^a"}, "b"),
@@ -208,3 +208,20 @@ def test_real_refusals() -> None:
         for old in (None, good):
             assert known(crd, bad, old) is not None
             assert not compared(crd, bad, old, None, "Warn").allowed
+
+
+HALVES = (
+    ({"type": "string"}, "a\ud800"),
+    ({"type": "object", "additionalProperties": {"type": "string"}}, {"\udc00": "a"}),
+    ({"x-kubernetes-int-or-string": True}, "\ud800"),
+    ({"x-kubernetes-preserve-unknown-fields": True}, {"a": ["\ud800"]}),
+)
+
+
+@pytest.mark.parametrize(("node", "value"), HALVES)
+def test_half_a_surrogate_pair_is_stored_as_the_replacement_character(node: dict[str, Any], value: Any) -> None:
+    taken, said = same(compile_crd(with_node(node)), of(value))
+    assert not taken
+    assert "\ufffd" in json.dumps(said.object, ensure_ascii=False)
+    marked = {**of("a"), "metadata": {"name": "x", "annotations": {"a": "\ud800"}}}
+    assert not same(compile_crd(with_node({"type": "string"})), marked)[0]
