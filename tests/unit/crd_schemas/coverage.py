@@ -46,7 +46,9 @@ class Met:
         if rules is not None:
             cel_walk.run(rules, stored, old, None, confirm=self._confirm)
 
-    def _confirm(self, rule: cel_walk.BoundRule, value: Any, old: Any) -> bool:
+    def _confirm(self, rule: cel_walk.BoundRule | cel_walk.RuleNode, value: Any, old: Any) -> bool:
+        if isinstance(rule, cel_walk.RuleNode):
+            return False  # each of its rules is asked next
         transition = rule.compiled.is_transition and old is not None
         result = rule.compiled.evaluate(value, old) if transition else rule.compiled.evaluate(value)
         if result.ok and not result.error:
