@@ -77,8 +77,8 @@ def _place(path: str) -> str:
 
 
 def _pieces(path: str) -> list[str]:
-    """A path in lines, broken after dots where it can be."""
-    room = WIDTH - len(_INDENT)
+    """A path in lines, broken after dots where it can be. The figures before the first are a column wider."""
+    room = WIDTH - len(_INDENT) - 1
     pieces = []
     while len(path) > room:
         at = path.rfind(".", 0, room) + 1 or room
