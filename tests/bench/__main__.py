@@ -74,6 +74,7 @@ def patches() -> Ratio:
 
 def main() -> None:
     """Print the machine, then one line a figure."""
+    command_line.compile_sources()
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, CPython {platform.python_version()}")
     print(f"load before the run: {' '.join(f'{one:.2f}' for one in os.getloadavg())}")
     names = ("cel-python", "jsonpatch", "jsonschema", "pyyaml")
@@ -86,7 +87,7 @@ def main() -> None:
         print(ratio.line(), flush=True)
         found.append(ratio)
     for name, seconds in verdict.first_use():
-        print(f"{'compile it, ' + name:<46} {seconds * 1e3:7.2f} ms", flush=True)
+        print(f"{'compile it: ' + name:<46} {seconds * 1e3:7.2f} ms", flush=True)
     tool = command_line.peer()
     for ratio in command_line.measure(tool) if tool else ():
         print(ratio.line(), flush=True)
