@@ -41,9 +41,7 @@ def chosen_parts(advertisement: RouteAdvertisement, node: Node, index: FrrIndex)
     ]
 
 
-def chosen_on(
-    advertisement: RouteAdvertisement, nodes: Sequence[Node], index: FrrIndex
-) -> Mapping[str, list[FrrPart]]:
+def chosen_on(advertisement: RouteAdvertisement, nodes: Sequence[Node], index: FrrIndex) -> Mapping[str, list[FrrPart]]:
     """Return the FRRConfigurations that it uses, by name of every node that it selects."""
     return {
         node.name: chosen_parts(advertisement, node, index)
@@ -58,11 +56,11 @@ def pending_on(advertisement: RouteAdvertisement, chosen: Mapping[str, Sequence[
     What depends on which VRF a network has is not among it: see `uncovered`.
     """
     if not chosen:
-        yield "configuration pending: no nodes selected"
+        yield "no nodes selected"
         return
     bare = [name for name, parts in chosen.items() if not parts]
     if bare:
-        yield f"configuration pending: no FRRConfigurations selected for {named('node', bare)}"
+        yield f"no FRRConfigurations selected for {named('node', bare)}"
     seen = set()
     for node, parts in chosen.items():
         for part in parts:
@@ -74,7 +72,7 @@ def pending_on(advertisement: RouteAdvertisement, chosen: Mapping[str, Sequence[
 def _unusable(advertisement: RouteAdvertisement, node: str, part: FrrPart) -> Iterator[str]:
     for neighbor in part.dual_stack:
         text = f"seen on FRRConfiguration {part.origin} neighbor {neighbor}"
-        yield f"configuration error: DualStackAddressFamily==true not supported, {text}"
+        yield f"DualStackAddressFamily==true not supported, {text}"
     target = advertisement.target_vrf
     if target != AUTO and part.fault is None and target not in {router.vrf for router in part.routers}:
         yield no_matching_vrf(part, node)
@@ -84,7 +82,7 @@ def no_matching_vrf(part: FrrPart, node: str) -> str:
     """Return upstream's text about an FRRConfiguration whose routers are all in other VRFs."""
     name = part.origin.rpartition("/")[2]
     return (
-        f'configuration error: FRRConfiguration "{name}" selected for node "{node}" has no VRF matching '
+        f'FRRConfiguration "{name}" selected for node "{node}" has no VRF matching '
         "the RouteAdvertisements target VRF or any selected network"
     )
 

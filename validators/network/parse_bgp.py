@@ -10,13 +10,13 @@ from validators.json_types import JsonObject
 from validators.network.inventory import Inventory
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import Labels, matches
+from validators.network.selectors import Labels, labels_of, matches
 from validators.network.view import ROUTE_ADVERTISEMENTS
 from validators.records import dataclass
 
 AUTO: Final = "auto"
 MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"
-MANAGED_CUDNS: Final = "ovnk-managed-bgp-cudn"
+GENERATED_LABEL: Final = "k8s.ovn.org/route-advertisements"
 GENERATED_PREFIX: Final = "ovnk-generated-"
 # A VRF is a network interface of the node, whose name has at most 15 octets.
 MAX_VRF_NAME: Final = 15
@@ -80,6 +80,16 @@ def vrf_of(obj: JsonObject) -> str | None:
     """
     name = ref_of(obj).name
     return name if len(name.encode()) <= MAX_VRF_NAME else None
+
+
+def is_ours(obj: JsonObject) -> bool:
+    """Whether a controller of ovn-kubernetes wrote an FRRConfiguration: the managed fabric's, or a generated one."""
+    return written_by_ovn(labels_of(obj))
+
+
+def written_by_ovn(labels: Labels) -> bool:
+    """Whether an FRRConfiguration with ``labels`` is the managed fabric's, or a generated one."""
+    return MANAGED_LABEL in labels or GENERATED_LABEL in labels
 
 
 def _read(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:

@@ -192,7 +192,11 @@ def _bgp_of(value: object) -> tuple[int | None, str] | None:
 
 
 def _spelling(config: Mapping[str, Any]) -> str:
-    topology = dig(config, "bgpManagedConfig", "bgpTopology")
+    bgp = config.get("bgpManagedConfig")
+    topology = dig(bgp, "bgpTopology")
     if _ENHANCEMENT_ONLY & config.keys() or topology in ("fullMesh", "routeReflector"):
+        return "enhancement"
+    # Only the enhancement lets the topology be left out.
+    if isinstance(bgp, Mapping) and topology is None and not _RELEASED_ONLY & config.keys():
         return "enhancement"
     return "released" if _RELEASED_ONLY & config.keys() or topology == "FullMesh" else ""

@@ -3,6 +3,7 @@
 Source: apimachinery, ``meta/v1.LabelSelectorAsSelector``.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -17,6 +18,8 @@ _OPERATORS: Final[Mapping[str, Callable[[str | None, list[object]], bool]]] = {
     "Exists": lambda value, _: value is not None,
     "DoesNotExist": lambda value, _: value is None,
 }
+_WORD: Final = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+_DOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _WITH_VALUES: Final = frozenset({"In", "NotIn"})
 
 
@@ -35,6 +38,18 @@ def matches(selector: object, labels: Labels) -> bool:
     return all(_holds(expression, labels) for expression in expressions or ())
 
 
+def is_valid(selector: object) -> bool:
+    """Whether a controller can read ``selector``; where a definition has no rules, others are stored, too."""
+    if not isinstance(selector, Mapping):
+        return False
+    exact, expressions = selector.get("matchLabels") or {}, selector.get("matchExpressions") or []
+    if not isinstance(exact, Mapping) or not isinstance(expressions, list):
+        return False
+    if not all(_is_key(key) and _is_value(value) for key, value in exact.items()):
+        return False
+    return all(_is_valid_expression(expression) for expression in expressions)
+
+
 def labels_of(obj: JsonObject) -> Labels:
     """Return the labels of an object; what is no text is left out."""
     found = mapping(obj, "metadata", "labels")
@@ -44,6 +59,26 @@ def labels_of(obj: JsonObject) -> Labels:
 def is_empty(selector: object) -> bool:
     """Whether ``selector`` selects everything."""
     return isinstance(selector, Mapping) and not selector.get("matchLabels") and not selector.get("matchExpressions")
+
+
+def _is_valid_expression(expression: object) -> bool:
+    operator, values = dig(expression, "operator"), dig(expression, "values") or []
+    if operator not in _OPERATORS or not isinstance(values, list) or not _is_key(dig(expression, "key")):
+        return False
+    return (operator in _WITH_VALUES) == bool(values) and all(map(_is_value, values))
+
+
+def _is_key(key: object) -> bool:
+    if not isinstance(key, str):
+        return False
+    prefix, slash, name = key.rpartition("/")
+    if slash and not (len(prefix) <= 253 and _DOMAIN.fullmatch(prefix)):
+        return False
+    return len(name) <= 63 and _WORD.fullmatch(name) is not None
+
+
+def _is_value(value: object) -> bool:
+    return isinstance(value, str) and (not value or (len(value) <= 63 and _WORD.fullmatch(value) is not None))
 
 
 def _holds(expression: object, labels: Labels) -> bool:

@@ -1,15 +1,18 @@
 """The default network's transport and what is fixed with it, where no CEL rule of the CRD can see the change.
 
 A transition rule is skipped when its object is on one side only: spec.defaultNetwork.ovnKubernetesConfig may appear or
-vanish, and one spelling of the API may follow the other. What is compared here is what both objects mean.
+vanish, and one spelling of the API may follow the other. What is compared here is what both objects mean. In the
+released API outboundSNAT and bgpManagedConfig may change at any time; in the proposed one nothing may.
 """
 
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
+from validators.json_types import JsonObject
 from validators.network.model import Transport
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
+from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.view import OPERATOR_NETWORK
 
@@ -24,7 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if ctx.old is None:
         return
     old, new = no_overlay_choice(ctx.old), no_overlay_choice(ctx.object)
-    texts = _proposed(old, new) if (new.spelling or old.spelling) == "enhancement" else _released(old, new)
+    proposed = (new.spelling or old.spelling) == "enhancement"
+    texts = _proposed(old, new) if proposed else _released(old, new, _removed(ctx))
     yield from (FieldError(ErrorType.INVALID, CONFIG, detail=text) for text in texts)
 
 
@@ -37,12 +41,26 @@ def _proposed(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
         yield "bgpManagedConfig field is immutable"
 
 
-def _released(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
-    if old.transport != new.transport:
-        if new.transport is Transport.NO_OVERLAY:
-            yield "transport can only be set to Geneve after installation"
-        else:
-            yield "transport may not be removed once set"
+def _removed(ctx: Context) -> bool:
+    """Whether the transport was written down and no longer is; there, Geneve counts as well."""
+    return _written(ctx.old) is not None and _written(ctx.object) is None
+
+
+def _written(obj: JsonObject | None) -> object:
+    keys = CONFIG.split(".")
+    return dig(obj, *keys, "transport") or dig(obj, *keys, "defaultNetworkTransport")
+
+
+def _released(old: NoOverlayChoice, new: NoOverlayChoice, removed: bool) -> Iterator[str]:
+    if removed:
+        yield "transport may not be removed once set"
+    elif old.transport != new.transport:
+        late = new.transport is Transport.NO_OVERLAY and old.spelling != "enhancement"
+        yield (
+            "transport can only be set to Geneve after installation"
+            if late
+            else "transport may not be removed once set"
+        )
     if old.options is not None and new.options is None:
         yield "noOverlayConfig may not be removed once set"
     elif old.options is not None and new.options is not None and old.options.routing != new.options.routing:

@@ -1,4 +1,9 @@
-"""Reserved AS numbers pass the released CRD and stop the control plane at its start."""
+"""Reserved AS numbers pass both definitions, and stop the control plane at its start.
+
+The definitions take 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and 4294967295.
+For the released API that is a fact about what runs, so these numbers are refused (OVNG-NET-007). The proposal names the
+whole range as valid and says nothing about what runs it, so there they are warned about (OVNG-NET-008).
+"""
 
 from collections.abc import Iterator
 

@@ -7,14 +7,47 @@ from collections.abc import Mapping
 from typing import Final
 
 from validators.network.view import (
+    CONFIG_MAP,
     CUDN,
+    EGRESS_IP,
+    EGRESS_SERVICE,
+    FRR_CONFIGURATION,
     NAD,
+    NAMESPACE,
     OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
     UDN,
     GroupKind,
 )
 
+# What is said about networks in no-overlay mode, whichever object declares them.
+_NO_OVERLAY: Final = (
+    "mtu_too_large",
+    "routes_on_every_node",
+    "fabric_asn",
+    "mesh_size",
+    "not_bare_metal",
+    "single_node",
+    "egress_ips_idle",
+    "egress_services_idle",
+    "multicast_off",
+)
 _LAYER2: Final = ("join_room", "node_shares", "masquerade_room", "transit_valid", "transit_fixed", "transit_room")
+
+_INTERCONNECT: Final = (
+    "ic_operator_begins",
+    "ic_release",
+    "ic_keys_of_release",
+    "ic_temporary",
+    "ic_single_zone_nodes",
+    "ic_single_zone_control_plane",
+    "ic_second_phase",
+    "ic_first_phase_skipped",
+    "ic_skip_forgotten",
+    "ic_fast_forward",
+    "ic_deletion",
+    "ic_ongoing_kept",
+)
 
 FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     OPERATOR_NETWORK: (
@@ -23,6 +56,12 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "reserved_asn",
         "reserved_asn_proposed",
         "routes_advertised",
+        "ipsec_default_network",
+        "kept_for_networks",
+        "changes_while_upgrading",
+        "routes_of_default_network",
+        "mtu_margin",
+        *_NO_OVERLAY,
         "join_room",
         "node_shares",
         "masquerade_room",
@@ -32,22 +71,53 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "cluster_subnets",
         "transport_fixed",
         "managed_bgp",
+        "no_overlay_needs_bgp",
+        "ipsec_user_network",
+        "routes_of_user_network",
+        "one_network_too_many",
+        "shared_vrf_network",
+        "unadvertised_network",
+        *_NO_OVERLAY,
         *_LAYER2,
         "gateway_addresses",
     ),
     UDN: (
         "internal_subnets",
         "cluster_subnets",
+        "mtu_too_large",
         *_LAYER2,
         "gateway_addresses",
     ),
     NAD: (
         "internal_subnets",
         "cluster_subnets",
+        "mtu_too_large",
         *_LAYER2,
         "gateway_addresses",
     ),
+    ROUTE_ADVERTISEMENTS: (
+        "advertisement_auto_egress",
+        "advertisement_networks",
+        "too_many_networks",
+        "shared_vrf_advertisement",
+        "advertisement_no_networks",
+        "advertisement_on_nodes",
+        "advertisement_auto_vrfs",
+        "routes_withdrawn",
+    ),
+    FRR_CONFIGURATION: (
+        "frr_alone",
+        "frr_merged",
+        "frr_managed_asn",
+        "frr_advice",
+    ),
+    EGRESS_IP: ("egress_ip_idle",),
+    EGRESS_SERVICE: ("egress_service_idle",),
+    NAMESPACE: ("multicast_namespace",),
+    CONFIG_MAP: _INTERCONNECT,
 }
 
-SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {}
+SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {
+    CONFIG_MAP: ("ovn-interconnect-configuration",),
+}
 """How the names of the objects begin that rules are about, for kinds of which most objects are nothing to them."""

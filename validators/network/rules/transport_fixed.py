@@ -1,19 +1,18 @@
 """Transport and no-overlay options of a ClusterUserDefinedNetwork never change, also not together.
 
 The released CRD's transition rules run only where a field is on both sides, so that adding or removing transport and
-noOverlay in one update passes them.
+noOverlay in one update passes them. What is compared here is what both objects mean, also where something else in them
+cannot be read.
 """
 
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.model import Transport
+from validators.network.no_overlay import declared, options_path, transport_path
 from validators.network.parse import group_kind_of
-from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.view import CUDN
-
-_PATH = "spec.network"
 
 
 def applies(ctx: Context) -> bool:
@@ -23,14 +22,16 @@ def applies(ctx: Context) -> bool:
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for the transport, else one for the options."""
-    old, new = ctx.old_network, ctx.network
-    if old is None or new is None:
+    if ctx.old is None:
         return
+    old, new = declared(ctx.old), declared(ctx.object)
     if old.transport != new.transport:
-        yield FieldError(ErrorType.INVALID, f"{_PATH}.transport", _shown(new.transport), "Transport is immutable")
-    elif old.no_overlay != new.no_overlay:
-        field = "noOverlayOptions" if "noOverlayOptions" in mapping(ctx.object, "spec", "network") else "noOverlay"
-        yield FieldError(ErrorType.INVALID, f"{_PATH}.{field}", detail=f"{field[0].upper()}{field[1:]} is immutable")
+        field = transport_path(ctx.object)
+        yield FieldError(ErrorType.INVALID, field, _shown(new.transport), "Transport is immutable")
+    elif new.no_overlay and old.options != new.options:
+        field = options_path(ctx.object)
+        name = field.rpartition(".")[2]
+        yield FieldError(ErrorType.INVALID, field, detail=f"{name[0].upper()}{name[1:]} is immutable")
 
 
 def _shown(transport: Transport) -> str:

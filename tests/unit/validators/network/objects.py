@@ -94,3 +94,34 @@ def node(name: str, node_id: int | None = None, **annotations: str) -> JsonObjec
     if node_id is not None:
         found["k8s.ovn.org/node-id"] = str(node_id)
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "annotations": found}}
+
+
+def advertisement(labels: JsonObject, **spec: Any) -> JsonObject:
+    """RouteAdvertisements of the pods of ClusterUserDefinedNetworks with ``labels``."""
+    selector = {"networkSelector": {"matchLabels": labels}}
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "RouteAdvertisements",
+        "metadata": {"name": "ra"},
+        "spec": {
+            "nodeSelector": {},
+            "frrConfigurationSelector": {},
+            "networkSelectors": [
+                {
+                    "networkSelectionType": "ClusterUserDefinedNetworks",
+                    "clusterUserDefinedNetworkSelector": selector,
+                }
+            ],
+            "advertisements": ["PodNetwork"],
+            **spec,
+        },
+    }
+
+
+def frr(*routers: JsonObject, name: str = "site", **bgp: Any) -> JsonObject:
+    return {
+        "apiVersion": "frrk8s.metallb.io/v1beta1",
+        "kind": "FRRConfiguration",
+        "metadata": {"name": name, "namespace": "frr"},
+        "spec": {"bgp": {"routers": list(routers), **bgp}},
+    }

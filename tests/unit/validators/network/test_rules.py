@@ -4,7 +4,18 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.network.objects import OVN, JsonObject, cudn, layer2, layer3, nad, node, operator, udn
+from tests.unit.validators.network.objects import (
+    OVN,
+    JsonObject,
+    advertisement,
+    cudn,
+    layer2,
+    layer3,
+    nad,
+    node,
+    operator,
+    udn,
+)
 from validators.field import FieldError
 from validators.network import rules
 from validators.network.facts import cluster_facts
@@ -12,13 +23,15 @@ from validators.network.inventory import inventory_of
 from validators.network.parse import group_kind_of, network_of
 from validators.network.rules import Context, Severity, all_rules
 from validators.network.rules.table import FILES
-from validators.network.view import EmptyView, ObjectsView
+from validators.network.view import ClusterView, EmptyView, ObjectsView
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
 NODES = (node("a", 2), node("b", 3), node("c", 4))
 PREFIX = "pod or join subnet overlaps with already configured internal subnets: "
 L2 = "spec.network.layer2"
 L3 = "spec.network.layer3"
+# An inventory does not keep its view alive.
+KEPT: list[ClusterView] = []
 TRANSIT = "metadata.annotations[ovnguard.io/transit-subnets]"
 
 
@@ -26,6 +39,7 @@ def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObj
     network = network_of(obj)
     assert network.errors == ()
     view = ObjectsView(world) if world else EmptyView()
+    KEPT.append(view)
     return Context(
         operation="CREATE" if old is None else "UPDATE",
         object=obj,
@@ -76,8 +90,9 @@ def test_ids_are_unique_and_every_rule_explains_itself() -> None:
     ],
 )
 def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
-    assert run(context(obj, None, (*NODES, operator({})))) == ((), (), ())
-    assert run(context(obj, copy.deepcopy(obj), (*NODES, operator({})))) == ((), (), ())
+    world = (*NODES, operator({}), advertisement({"some": "network"}), udn())
+    assert run(context(obj, None, world)) == ((), (), ())
+    assert run(context(obj, copy.deepcopy(obj), world)) == ((), (), ())
 
 
 @pytest.mark.parametrize(
@@ -85,22 +100,49 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
     [
         (
             layer2("10.41.0.0/16", transit="100.88.0.0/16"),
-            ("the operator Network (OVNG-NET-002)", "nodes (OVNG-NET-010)", "nodes (OVNG-L2-003)"),
+            (
+                "the operator Network (OVNG-NET-002)",
+                "RouteAdvertisements and other networks (OVNG-NET-043)",
+                "RouteAdvertisements and other networks (OVNG-NET-044)",
+                "RouteAdvertisements (OVNG-NET-047)",
+                "nodes (OVNG-NET-010)",
+                "nodes (OVNG-L2-003)",
+            ),
         ),
         (
             layer3("10.40.0.0/16"),
-            ("the operator Network (OVNG-NET-002)", "nodes (OVNG-NET-010)", "nodes (OVNG-NET-011)"),
+            (
+                "the operator Network (OVNG-NET-002)",
+                "RouteAdvertisements and other networks (OVNG-NET-043)",
+                "RouteAdvertisements and other networks (OVNG-NET-044)",
+                "nodes (OVNG-NET-010)",
+                "nodes (OVNG-NET-011)",
+            ),
         ),
         (
             layer3("10.40.0.0/16", transport="NoOverlay", noOverlay={"outboundSNAT": "Enabled", "routing": "Managed"}),
             (
                 "the operator Network (OVNG-NET-002)",
                 "the operator Network (OVNG-NET-006)",
+                "the operator Network (OVNG-NET-015)",
+                "the operator Network (OVNG-NET-014)",
+                "RouteAdvertisements and other networks (OVNG-NET-043)",
+                "RouteAdvertisements and other networks (OVNG-NET-044)",
+                "FRRConfigurations (OVNG-NET-035)",
+                "nodes (OVNG-NET-046)",
+                "the Infrastructure (OVNG-NET-024)",
+                "nodes (OVNG-NET-025)",
+                "EgressIPs and namespaces (OVNG-NET-026)",
+                "EgressServices and namespaces (OVNG-NET-028)",
+                "namespaces (OVNG-NET-030)",
                 "nodes (OVNG-NET-010)",
                 "nodes (OVNG-NET-011)",
             ),
         ),
-        (cudn(topology="Localnet", localnet={"role": "Secondary", "physicalNetworkName": "p"}), ()),
+        (
+            cudn(topology="Localnet", localnet={"role": "Secondary", "physicalNetworkName": "p"}),
+            ("RouteAdvertisements (OVNG-NET-047)",),
+        ),
     ],
 )
 def test_what_cannot_be_checked_is_said_once_by_each_rule(obj: JsonObject, expected: tuple[str, ...]) -> None:

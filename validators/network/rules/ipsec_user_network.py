@@ -1,0 +1,37 @@
+"""A no-overlay network in a cluster that promises encrypted pod traffic would break the promise silently.
+
+IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network are in none.
+"""
+
+from collections.abc import Iterator
+
+from validators.field import ErrorType, FieldError
+from validators.network.no_overlay import declared, transport_path
+from validators.network.operator_facts import known_operator
+from validators.network.parse import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.view import CUDN
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks in no-overlay mode."""
+    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the transport."""
+    operator = known_operator(ctx.inventory)
+    if operator is not None and operator.ipsec_full:
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-014",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
+    message="the cluster encrypts pod traffic (IPsec mode Full), which a network in no-overlay mode cannot",
+    hint="keep the overlay for this network, or set ipsecConfig.mode of the operator Network to Disabled",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

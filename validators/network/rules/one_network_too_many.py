@@ -1,0 +1,55 @@
+"""The fiftieth network that is announced in one VRF stops the routes of all.
+
+Each takes a router in every generated FRRConfiguration, which holds 50, one of them the target VRF's own. All networks
+with routing Managed share one RouteAdvertisements.
+"""
+
+from collections.abc import Iterator
+
+from validators.field import ErrorType, FieldError
+from validators.network.model import Role, Routing
+from validators.network.no_overlay import declared, managed_cudns, options_path, others
+from validators.network.parse import group_kind_of
+from validators.network.parse_bgp import AUTO, MAX_IMPORTED, route_advertisements, vrf_of
+from validators.network.parse_operator import ref_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import labels_of
+from validators.network.user_networks import selected_names
+from validators.network.view import CUDN
+
+
+def applies(ctx: Context) -> bool:
+    """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
+    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is Role.PRIMARY
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each RouteAdvertisements that has no room for one more."""
+    if declared(ctx.object).routed(Routing.MANAGED):
+        count = 1 + sum(1 for _ in others(managed_cudns(ctx.inventory), ctx.object))
+        if count > MAX_IMPORTED:
+            detail = f"{count} networks have routing Managed, and there is room for {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Managed", detail)
+    labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
+    for each in route_advertisements(ctx.inventory):
+        if each.target_vrf in (AUTO, vrf) or not each.selects(labels):
+            continue
+        count = 1 + len(selected_names(ctx.inventory)[each.name] - {name, each.target_vrf})
+        if count > MAX_IMPORTED:
+            detail = f"RouteAdvertisements {each.name} selects {count} networks, and has room for {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-043",
+    severity=Severity.ERROR,
+    design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
+    message="a RouteAdvertisements has room for 49 ClusterUserDefinedNetworks in one target VRF",
+    hint="give the network a label that another RouteAdvertisements selects",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.ROUTE_ADVERTISEMENTS,
+        Need.NETWORKS,
+    ),
+)
