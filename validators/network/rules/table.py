@@ -14,6 +14,7 @@ from validators.network.view import (
     FRR_CONFIGURATION,
     NAD,
     NAMESPACE,
+    NODE,
     OPERATOR_NETWORK,
     ROUTE_ADVERTISEMENTS,
     UDN,
@@ -33,6 +34,32 @@ _NO_OVERLAY: Final = (
     "multicast_off",
 )
 _LAYER2: Final = ("join_room", "node_shares", "masquerade_room", "transit_valid", "transit_fixed", "transit_room")
+
+# What every network takes of ids, keys and names, and which namespaces it reaches.
+_DECLARED: Final = (
+    "network_ids_left",
+    "tunnel_keys_left",
+    "numbers_running_out",
+    "keys_recorded",
+    "numbers_held",
+    "names_distinct",
+)
+_REACHED: Final = (
+    "namespace_label",
+    "second_primary",
+    "second_primary_selected",
+    "foreign_attachment",
+    "foreign_attachment_selected",
+    "platform_namespace",
+    "platform_namespaces_selected",
+    "running_pods",
+    "one_node_a_zone",
+    "ip_families",
+    "mtu_default",
+    "uplink_gateway",
+    "host_overlap",
+    "deletion_in_use",
+)
 
 _INTERCONNECT: Final = (
     "ic_operator_begins",
@@ -80,6 +107,11 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         *_NO_OVERLAY,
         *_LAYER2,
         "gateway_addresses",
+        *_DECLARED,
+        "vrf_name",
+        "selector_readable",
+        "selector_selects",
+        *_REACHED,
     ),
     UDN: (
         "internal_subnets",
@@ -87,6 +119,8 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "mtu_too_large",
         *_LAYER2,
         "gateway_addresses",
+        *_DECLARED,
+        *_REACHED,
     ),
     NAD: (
         "internal_subnets",
@@ -94,6 +128,9 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "mtu_too_large",
         *_LAYER2,
         "gateway_addresses",
+        *_DECLARED,
+        "attachments_agree",
+        *_REACHED,
     ),
     ROUTE_ADVERTISEMENTS: (
         "advertisement_auto_egress",
@@ -113,7 +150,8 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     ),
     EGRESS_IP: ("egress_ip_idle",),
     EGRESS_SERVICE: ("egress_service_idle",),
-    NAMESPACE: ("multicast_namespace",),
+    NAMESPACE: ("multicast_namespace", "namespace_primaries"),
+    NODE: ("topology_version_drained", "node_numbers_held", "zone_taken", "node_room"),
     CONFIG_MAP: _INTERCONNECT,
 }
 

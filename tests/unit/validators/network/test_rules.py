@@ -66,7 +66,7 @@ def warnings(obj: JsonObject) -> list[str]:
 def test_ids_are_unique_and_every_rule_explains_itself() -> None:
     assert len({rule.id for rule in all_rules()}) == len(all_rules())
     for rule in all_rules():
-        assert rule.id.startswith(("OVNG-NET-", "OVNG-L2-"))
+        assert rule.id.startswith(("OVNG-NET-", "OVNG-L2-", "OVNG-DYN-", "OVNG-IC-", "OVNG-DNS-"))
         assert rule.message
         assert rule.hint
         assert rule.design

@@ -15,7 +15,7 @@ from validators.yamldoc import BadYAML, load_all
 
 FOLDER: Final = Path(__file__).parent / "cases"
 _KEYS: Final = frozenset(
-    {"name", "operation", "object", "old", "merge", "view", "findings", "unchecked", "schemaSet", "subresource"}
+    {"name", "operation", "object", "old", "merge", "view", "findings", "unchecked", "schemaSet", "subresource", "user"}
 )
 _FINDING_KEYS: Final = frozenset({"field", "value", "detail", "severity"})
 
@@ -51,7 +51,7 @@ class Case:
             obj = merged(old if obj is None else obj, self.source["merge"])
         default = Operation.DELETE if obj is None else Operation.CREATE if old is None else Operation.UPDATE
         operation = Operation(self.source.get("operation", default))
-        return Request(operation, obj, old, self.source.get("subresource", ""))
+        return Request(operation, obj, old, self.source.get("subresource", ""), self.source.get("user", ""))
 
     @property
     def view(self) -> ClusterView:
