@@ -4,23 +4,25 @@ import threading
 from collections.abc import Iterable
 from enum import Enum
 
-from validators.cluster.resources import Resource
+from validators.cluster.resources import WHOLE, Part, Resource
 from validators.json_types import JsonObject
 
 
 class Served(Enum):
-    """Whether the API server has the resource at all."""
+    """Whether the API server has the resource at all, and shows it to us."""
 
     UNKNOWN = "unknown"
     YES = "yes"
     NO = "no"
+    REFUSED = "refused"
 
 
 class Cache:
-    """All objects of one resource, by namespace and name. Objects are shared: nobody changes them."""
+    """All objects of one resource, or of a part of it, by namespace and name. They are shared: nobody changes them."""
 
-    def __init__(self, resource: Resource) -> None:
+    def __init__(self, resource: Resource, part: Part = WHOLE) -> None:
         self.resource = resource
+        self.part = part
         self._lock = threading.Lock()
         self._objects: dict[tuple[str, str], JsonObject] = {}
         self._served = Served.UNKNOWN
@@ -50,16 +52,25 @@ class Cache:
 
     def not_served(self) -> None:
         """Forget everything: the resource is not there."""
+        self._forget(Served.NO)
+
+    def refused(self) -> None:
+        """Forget everything: we may not see the resource, so what was seen of it grows old."""
+        self._forget(Served.REFUSED)
+
+    def _forget(self, served: Served) -> None:
         with self._lock:
             self._objects = {}
             self._ordered = None
-            self._served = Served.NO
+            self._served = served
 
     def put(self, obj: JsonObject) -> None:
-        """Take one added or changed object."""
+        """Take one added or changed object. One that is kept as it was leaves the answer of `objects` as it is."""
+        kept = self._complete(obj)
         with self._lock:
-            self._objects[_key(obj)] = self._complete(obj)
-            self._ordered = None
+            if self._objects.get(_key(obj)) != kept:
+                self._objects[_key(obj)] = kept
+                self._ordered = None
 
     def drop(self, obj: JsonObject) -> None:
         """Forget one deleted object."""
@@ -69,9 +80,9 @@ class Cache:
 
     def _complete(self, obj: JsonObject) -> JsonObject:
         """Items of lists of built-in kinds do not say what they are."""
-        if "kind" in obj and "apiVersion" in obj:
-            return obj
-        return {"apiVersion": self.resource.api_version, "kind": self.resource.kind, **obj}
+        if "kind" not in obj or "apiVersion" not in obj:
+            obj = {"apiVersion": self.resource.api_version, "kind": self.resource.kind, **obj}
+        return self.part.trim(obj)
 
 
 def _key(obj: JsonObject) -> tuple[str, str]:

@@ -149,7 +149,7 @@ def connect(options: ClusterOptions) -> KubernetesClient:
     """Return a client; raise ClusterConfigError when nothing says where the cluster is. Sends nothing yet."""
     configuration = Configuration()
     # One connection per watch and some for requests; more than the pool holds would be thrown away after use.
-    configuration.connection_pool_maxsize = 32
+    configuration.connection_pool_maxsize = 64
     try:
         if options.kubeconfig is None and options.context is None and not _exists(KUBE_CONFIG_DEFAULT_LOCATION):
             load_incluster_config(client_configuration=configuration)

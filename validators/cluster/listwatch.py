@@ -17,16 +17,18 @@ from validators.cluster.api import ApiStatusError, Client, ClusterError, Watch
 from validators.cluster.cache import Cache, Served
 from validators.json_types import JsonObject
 
-PAGE: Final = "500"
 # The server ends each watch after this many seconds; a connection silent for longer is dead.
 WATCH_SECONDS: Final = 300
 IDLE_SECONDS: Final = WATCH_SECONDS + 15.0
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
 NOT_SERVED_PAUSE: Final = 15.0
+# An API server that has just begun may refuse what it grants a moment later, so one refusal is none.
+REFUSALS: Final = 4
 # A watch that ends sooner and without any event counts as a fault, or a broken proxy would keep us spinning.
 SHORTEST_WATCH: Final = 1.0
 _GONE: Final = 410
+_FORBIDDEN: Final = 403
 
 _log = logging.getLogger(__name__)
 
@@ -51,7 +53,12 @@ class ListWatch:
         on_change: Callable[[], None],
         stop: Stop,
         jitter: Callable[[], float] = random.random,
+        *,
+        tolerant: bool = False,
     ) -> None:
+        """``tolerant``: a resource that we may not see counts as not known, instead of being waited for."""
+        self._tolerant = tolerant
+        self.refusals = 0
         self._client = client
         self._cache = cache
         self._on_change = on_change
@@ -91,6 +98,8 @@ class ListWatch:
         if error.code == _GONE:
             self._version = ""
             return 0.0
+        if error.code == _FORBIDDEN and self._tolerant:
+            return self._forbidden(error)
         if error.code != 404:
             return self._failed(str(error))
         self._version = ""
@@ -98,6 +107,18 @@ class ListWatch:
             _log.info("%s is not served by this cluster; asking again from time to time", self._name)
             self._cache.not_served()
             self._on_change()
+        return NOT_SERVED_PAUSE * (1 + self._jitter())
+
+    def _forbidden(self, error: ApiStatusError) -> float:
+        self.refusals += 1
+        if self._cache.served is Served.REFUSED:
+            return NOT_SERVED_PAUSE * (1 + self._jitter())
+        if self._failures < REFUSALS - 1:
+            return self._failed(str(error))
+        _log.error("%s: %s; what needs it is not checked until it is granted", self._name, error)
+        self._version = ""
+        self._cache.refused()
+        self._on_change()
         return NOT_SERVED_PAUSE * (1 + self._jitter())
 
     def _failed(self, text: str) -> float:
@@ -111,28 +132,33 @@ class ListWatch:
 
     def _list(self) -> None:
         items: list[JsonObject] = []
-        query = {"limit": PAGE}
+        part = self._cache.part
+        query = {**part.query, "limit": str(part.page)}
         while True:
-            page = self._client.request("GET", self._cache.resource.path, query)
-            items.extend(page.get("items") or [])
+            page = self._client.request("GET", part.path(self._cache.resource), query)
+            found = page.get("items") or []
+            for item in found:
+                _metadata(item, "name")
+            # page by page, so that what is not kept does not pile up
+            items.extend(map(part.trim, found))
             metadata = _metadata(page)
             if not metadata.get("continue"):
                 break
-            query = {"limit": PAGE, "continue": metadata["continue"]}
-        for item in items:
-            _metadata(item, "name")
+            query = {**part.query, "limit": str(part.page), "continue": metadata["continue"]}
         self._cache.replace(items)
         self._version = metadata.get("resourceVersion", "")
         self._failures = 0
         self._on_change()
 
     def _watch_once(self) -> None:
+        part = self._cache.part
         query = {
+            **part.query,
             "resourceVersion": self._version,
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(WATCH_SECONDS),
         }
-        watch = self._client.watch(self._cache.resource.path, query, IDLE_SECONDS)
+        watch = self._client.watch(part.path(self._cache.resource), query, IDLE_SECONDS)
         with self._lock:
             self._watch = watch
         try:
@@ -170,7 +196,9 @@ class ListWatch:
     @property
     def _name(self) -> str:
         resource = self._cache.resource
-        return f"{resource.plural}.{resource.group}" if resource.group else resource.plural
+        name = f"{resource.plural}.{resource.group}" if resource.group else resource.plural
+        where = "/".join(filter(None, (self._cache.part.namespace, self._cache.part.name)))
+        return f"{name} {where}" if where else name
 
 
 def _metadata(obj: JsonObject, *needed: str) -> JsonObject:

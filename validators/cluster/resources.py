@@ -1,9 +1,11 @@
 """Which resource of the API serves a kind, and the paths under which it does."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
+from validators.json_types import JsonObject
 from validators.network.view import CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
 
 
@@ -32,6 +34,10 @@ class Resource:
         """The path of all its objects, in all namespaces."""
         return f"{self._root}/{self.plural}"
 
+    def in_namespace(self, namespace: str) -> str:
+        """The path of the objects of one namespace."""
+        return f"{self._root}/namespaces/{quote(namespace, safe='')}/{self.plural}"
+
     def object_path(self, namespace: str, name: str, subresource: str = "") -> str:
         """The path of one object, or of its subresource."""
         place = f"/namespaces/{quote(namespace, safe='')}" if self.namespaced else ""
@@ -43,6 +49,34 @@ class Resource:
         return f"/apis/{self.group}/{self.version}" if self.group else f"/api/{self.version}"
 
 
+def as_it_is(obj: JsonObject) -> JsonObject:
+    """Keep the whole object."""
+    return obj
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which objects of a resource are watched, those of one namespace or one name, and what is kept of each.
+
+    ``trim`` never changes its argument. ``page``: how many objects one page of a list may hold.
+    """
+
+    namespace: str = ""
+    name: str = ""
+    trim: Callable[[JsonObject], JsonObject] = as_it_is
+    page: int = 500
+
+    def path(self, resource: Resource) -> str:
+        """The path of the list."""
+        return resource.in_namespace(self.namespace) if self.namespace else resource.path
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What picks the objects of the list. Access to one name can be granted by name alone."""
+        return {"fieldSelector": f"metadata.name={self.name}"} if self.name else {}
+
+
+WHOLE: Final = Part()
 NODES: Final = Resource(NODE.group, "v1", "nodes", NODE.kind)
 CUDNS: Final = Resource(CUDN.group, "v1", "clusteruserdefinednetworks", CUDN.kind)
 UDNS: Final = Resource(UDN.group, "v1", "userdefinednetworks", UDN.kind, namespaced=True)

@@ -1,0 +1,98 @@
+"""What is kept of an object in a cache: what rules may read of it, so that a large cluster stays small in memory.
+
+An object that changes only in what is not kept is the same object to its cache: heartbeats of nodes and the states of
+pods' containers make nobody derive anything again.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from validators.json_types import JsonObject
+
+_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
+_METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
+_OVN: Final = "k8s.ovn.org/"
+_NODE_STATUS: Final = ("addresses",)
+_POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
+
+
+def plain(obj: JsonObject) -> JsonObject:
+    """The object without bookkeeping: who owns which field, its version, what was last applied."""
+    return {**obj, "metadata": _metadata(obj.get("metadata"))}
+
+
+def node(obj: JsonObject) -> JsonObject:
+    """A Node without images, conditions and heartbeats."""
+    return {**plain(obj), "status": _some(obj.get("status"), _NODE_STATUS)}
+
+
+def pod(obj: JsonObject) -> JsonObject:
+    """Of a Pod: its name, labels, OVN's own annotations, phase, node, and whether it is on the host's network."""
+    metadata = obj.get("metadata")
+    kept = _some(metadata, _POD_METADATA)
+    annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+    if isinstance(annotations, Mapping):
+        ours = {key: value for key, value in annotations.items() if key.startswith(_OVN)}
+        kept |= {"annotations": ours} if ours else {}
+    return {
+        **_some(obj, ("apiVersion", "kind")),
+        "metadata": kept,
+        "spec": _some(obj.get("spec"), ("nodeName", "hostNetwork")),
+        "status": _some(obj.get("status"), ("phase",)),
+    }
+
+
+def service(obj: JsonObject) -> JsonObject:
+    """A Service without its status."""
+    return {key: value for key, value in plain(obj).items() if key != "status"}
+
+
+def definition(obj: JsonObject) -> JsonObject:
+    """A CustomResourceDefinition without status and descriptions: what its schemas and rules are."""
+    kept = {key: value for key, value in plain(obj).items() if key != "status"}
+    spec = kept.get("spec")
+    versions = spec.get("versions") if isinstance(spec, Mapping) else None
+    if not isinstance(spec, Mapping) or not isinstance(versions, list):
+        return kept
+    return {**kept, "spec": {**spec, "versions": [_version(version) for version in versions]}}
+
+
+def without_descriptions(schema: Any) -> Any:
+    """A structural schema without its descriptions; a property of that name stays."""
+    if isinstance(schema, list):
+        return [without_descriptions(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {}
+    for key, value in schema.items():
+        if key == "description":
+            continue
+        if key in {"properties", "patternProperties"} and isinstance(value, Mapping):
+            kept[key] = {name: without_descriptions(each) for name, each in value.items()}
+        elif key in {"items", "additionalProperties", "not", "allOf", "anyOf", "oneOf"}:
+            kept[key] = without_descriptions(value)
+        else:
+            kept[key] = value
+    return kept
+
+
+def _version(version: Any) -> Any:
+    schema = version.get("schema") if isinstance(version, Mapping) else None
+    whole = schema.get("openAPIV3Schema") if isinstance(schema, Mapping) else None
+    if whole is None:
+        return version
+    return {**version, "schema": {"openAPIV3Schema": without_descriptions(whole)}}
+
+
+def _metadata(metadata: Any) -> Any:
+    if not isinstance(metadata, Mapping):
+        return metadata
+    kept = {key: value for key, value in metadata.items() if key not in _METADATA}
+    annotations = kept.get("annotations")
+    if isinstance(annotations, Mapping) and _APPLIED in annotations:
+        kept["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED}
+    return kept
+
+
+def _some(mapping: Any, keys: Iterable[str]) -> JsonObject:
+    return {key: mapping[key] for key in keys if key in mapping} if isinstance(mapping, Mapping) else {}
