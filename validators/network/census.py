@@ -119,3 +119,12 @@ def rendered_name(obj: JsonObject) -> str:
                 return f"{CUDN_PREFIX}{name}"
             return f"{ref_of(obj).namespace or 'default'}_{name}" if kind == "UserDefinedNetwork" else ""
     return ""
+
+
+def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
+    """Return the names of all primary Layer2 networks, sorted."""
+    return inventory.derived(_layer2_primaries, *NETWORK_KINDS)
+
+
+def _layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
+    return tuple(sorted({each.name for each in inventory.networks() or () if each.needs_transit_subnet}))

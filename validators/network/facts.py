@@ -46,7 +46,12 @@ def cluster_facts(view: ClusterView) -> ClusterFacts:
     Nodes without a usable name are left out, of several with one name the last counts. An operator Network that cannot
     be read is left out, too; several that disagree count as not known.
     """
-    return inventory_of(view).derived(_facts, NODE, OPERATOR_NETWORK)
+    return facts_of(inventory_of(view))
+
+
+def facts_of(inventory: Inventory) -> ClusterFacts:
+    """As `cluster_facts`, for who has the inventory of a view. Looks at Nodes and operator Networks."""
+    return inventory.derived(_facts, NODE, OPERATOR_NETWORK)
 
 
 def _facts(inventory: Inventory) -> ClusterFacts:

@@ -30,6 +30,7 @@ from validators.network.node_values import (
     subnets_by_network,
     valid_name,
     version_of,
+    zone_of,
 )
 from validators.records import dataclass, field
 
@@ -40,6 +41,7 @@ HOST_CIDRS: Final = "k8s.ovn.org/host-cidrs"
 NODE_SUBNETS: Final = "k8s.ovn.org/node-subnets"
 GATEWAY_CONFIG: Final = "k8s.ovn.org/l3-gateway-config"
 ENCAP_IPS: Final = "k8s.ovn.org/node-encap-ips"
+ZONE_NAME: Final = "k8s.ovn.org/zone-name"
 TOPOLOGY_VERSION: Final = "k8s.ovn.org/layer2-topology-version"
 GATEWAY_MTU_SUPPORT: Final = "k8s.ovn.org/gateway-mtu-support"
 
@@ -90,6 +92,7 @@ class Node:
     gateway: NodeGateway | None = None
     encap_ips: tuple[IPAddress, ...] = ()
     topology_version: str = ""
+    zone: str = ""
     gateway_mtu_support: bool = True
 
     @property
@@ -129,6 +132,7 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         gateway=gateway,
         encap_ips=reader.get(ENCAP_IPS, addresses_of, ()),
         topology_version=reader.get(TOPOLOGY_VERSION, version_of, ""),
+        zone=reader.get(ZONE_NAME, zone_of, ""),
         gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
     )
     return ParsedNode(node, tuple(errors))

@@ -21,6 +21,7 @@ MAX_TEXT: Final = 256 * 1024
 _SHOWN: Final = 120
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
+_ZONE = re.compile(r"\S{1,253}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
 _PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
@@ -92,6 +93,13 @@ def version_of(text: str) -> str:
     if text == "2.0":
         return text
     raise BadValueError("must be 2.0, or the annotation absent for the older topology")
+
+
+def zone_of(text: str) -> str:
+    """Return the name of a zone."""
+    if _ZONE.fullmatch(text):
+        return text
+    raise BadValueError("must be the name of a zone, without blanks")
 
 
 def flag_of(text: str) -> bool:

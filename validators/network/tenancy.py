@@ -80,11 +80,11 @@ def namespaces(inventory: Inventory) -> Namespaces:
     return inventory.derived(_namespaces, NAMESPACE)
 
 
-def primaries(inventory: Inventory) -> Mapping[str, tuple[ObjectRef, ...]]:
-    """Return, per namespace, at most two of the objects that declare a primary network there.
+def primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
+    """Return, per namespace, at most two of the primary networks there, those of CUDNs last.
 
-    What CUDNs select is in it as far as namespaces are known. The reference of each object carries its name, which the
-    attachment in the namespace has as well.
+    What CUDNs select is in it as far as namespaces are known. The name of a network's source is that of the attachment
+    in the namespace as well.
     """
     return inventory.derived(_primaries, NAMESPACE, *NETWORK_KINDS)
 
@@ -110,9 +110,14 @@ def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:
     )
 
 
-def attachments(inventory: Inventory) -> Mapping[tuple[str, str], JsonObject]:
-    """Return all attachments by namespace and name."""
+def attachments(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
+    """Return all attachments, by name and then by namespace."""
     return inventory.derived(_attachments, NAD)
+
+
+def namespaced_networks(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
+    """Return all UserDefinedNetworks, by name and then by namespace."""
+    return inventory.derived(_udns, UDN)
 
 
 def _requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:
@@ -135,41 +140,49 @@ def _namespaces(inventory: Inventory) -> Namespaces:
     return Namespaces(inventory.objects(NAMESPACE) or ())
 
 
-def _attachments(inventory: Inventory) -> Mapping[tuple[str, str], JsonObject]:
-    found = {}
-    for obj in inventory.objects(NAD) or ():
+def _attachments(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
+    return _by_name(inventory.objects(NAD) or ())
+
+
+def _udns(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
+    return _by_name(inventory.objects(UDN) or ())
+
+
+def _by_name(objects: Sequence[JsonObject]) -> Mapping[str, Mapping[str, JsonObject]]:
+    found: dict[str, dict[str, JsonObject]] = {}
+    for obj in objects:
         ref = ref_of(obj)
-        found[ref.namespace or "default", ref.name] = obj
+        found.setdefault(ref.name, {})[ref.namespace or "default"] = obj
     return found
 
 
-def _primaries(inventory: Inventory) -> Mapping[str, tuple[ObjectRef, ...]]:
-    owners: dict[str, tuple[ObjectRef, ...]] = {}
+def _primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
+    owners: dict[str, tuple[Network, ...]] = {}
     full: set[str] = set()
 
-    def own(namespace: str, ref: ObjectRef) -> None:
+    def own(namespace: str, network: Network) -> None:
         held = owners.get(namespace, ())
         if len(held) < _MOST_OWNERS:
-            owners[namespace] = (*held, ref)
+            owners[namespace] = (*held, network)
         else:
             full.add(namespace)
 
     for obj in inventory.objects(UDN) or ():
         network = network_of(obj).network
         if network is not None and is_primary(network):
-            own(network.source.namespace or "default", network.source)
+            own(network.source.namespace or "default", network)
     for obj in inventory.objects(NAD) or ():
         # what was rendered stands for its owner, who is asked where it is known
         known = is_rendered(obj) and rendered_name(obj) and inventory.knows(_owner_kind(obj))
         network = None if known else network_of(obj).network
         if network is not None and is_primary(network):
-            own(network.source.namespace or "default", network.source)
+            own(network.source.namespace or "default", network)
     known_namespaces = namespaces(inventory)
     for obj in inventory.objects(CUDN) or ():
         network = network_of(obj).network
         if network is not None and is_primary(network):
             for name in known_namespaces.names(selector_of(obj), full):
-                own(name, network.source)
+                own(name, network)
     return owners
 
 

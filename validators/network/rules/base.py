@@ -64,6 +64,7 @@ class Need(StrEnum):
     INFRASTRUCTURE = "the Infrastructure"
     DNS = "the DNS configuration"
     HOST_MTU = "the hosts' MTU (ConfigMap openshift-network-operator/mtu)"
+    ZONES = "zones of nodes"
     ADVERTISING = "RouteAdvertisements or FRRConfigurations"
     TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
@@ -77,6 +78,8 @@ class Need(StrEnum):
             return any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS)
         if self is Need.HOST_MTU:
             return host_mtu(ctx.inventory) is not None
+        if self is Need.ZONES:
+            return any(node.zone for node in ctx.facts.nodes or ())
         if self is Need.ADVERTISING:
             return ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION)
         if self is Need.TRANSPORTS:

@@ -1,6 +1,7 @@
 """Case files of network rules, ``cases/<ID>.yaml``: what a rule says, and where it says nothing, as data."""
 
 import copy
+import json
 from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ class Case:
 
     @property
     def view(self) -> ClusterView:
-        return ObjectsView(self.source["view"]) if "view" in self.source else EmptyView()
+        return ObjectsView(list(_spread(self.source["view"]))) if "view" in self.source else EmptyView()
 
     def judge(self) -> Judgement:
         return judge(copy.deepcopy(self.request), self.view, _catalog(self.source.get("schemaSet", AUTO)))
@@ -101,6 +102,16 @@ def read(path: Path) -> list[Case]:
         for finding in source["findings"]:
             _check(f"{path.name}[{index}].findings", finding, {"field", "detail"}, _FINDING_KEYS)
     return [Case(path.stem, str(source["name"]), source) for source in listed]
+
+
+def _spread(items: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Objects of a view; ``{times: 3, of: OBJECT}`` stands for three, with 0, 1 and 2 where OBJECT has a ``$``."""
+    for item in items:
+        if "times" not in item:
+            yield item
+            continue
+        text = json.dumps(item["of"])
+        yield from (json.loads(text.replace("$", str(index))) for index in range(item["times"]))
 
 
 def _check(where: str, found: Any, needed: Set[str], known: Set[str]) -> None:
