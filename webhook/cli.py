@@ -1,4 +1,4 @@
-"""The command line of the webhook: ``ovnguard-webhook serve`` and ``ovnguard-webhook manifests``.
+"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.exports` has the commands that print.
 
 Exit codes: 0 stopped as asked or printed, 2 wrong usage or input that cannot be used, 3 the webhook itself failed.
 """
@@ -19,9 +19,10 @@ import click
 from crd_schemas.gating import Features, features
 from validators.network.view import ClusterView, EmptyView, ObjectsView
 from webhook.certs import BadCertificate, CertificateFiles, ContextCache, SelfSigned
+from webhook.exports import manifests
 from webhook.logs import logging_config
-from webhook.registration import BadClient, Client, render
 from webhook.review import Limits
+from webhook.usage import InputError
 
 EXIT_INTERNAL: Final = 3
 if TYPE_CHECKING:
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
 
 _BACKLOG: Final = 512
 log = logging.getLogger("ovnguard.cli")
-
-
-class InputError(click.ClickException):
-    """Something given on the command line cannot be used."""
-
-    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,34 +93,7 @@ def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> Non
     _run(make_view, asked, files, contexts, listener, workers, threads)
 
 
-@cli.command(
-    epilog="""\b
-Examples:
-  ovnguard-webhook manifests --url https://127.0.0.1:8443 --ca certs/ca.crt | kubectl apply -f -
-  ovnguard-webhook manifests --service ovnguard-system/ovnguard-webhook > registration.yaml
-"""
-)
-@click.option("--url", help="Where an API server on this network reaches the webhook.")
-@click.option("--service", metavar="NAMESPACE/NAME", help="The service in front of the webhook, port 443.")
-@click.option("--ca", type=click.Path(path_type=Path), help="What the API server must trust (PEM).")
-def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
-    """Print the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration.
-
-    Without --ca the caBundle is left out, for an injector such as cert-manager's to fill in.
-    """
-    if (url is None) == (service is None):
-        raise click.UsageError("Give either --url or --service.")
-    namespace, _, name = (service or "").partition("/")
-    if service is not None and not (_is_label(namespace) and _is_label(name)):
-        raise click.UsageError(f"--service: NAMESPACE/NAME is expected, not {service!r}.")
-    try:
-        authority = ca.read_bytes() if ca else None
-        documents = render(Client(url or "", (namespace, name) if service else None, authority))
-    except OSError as error:
-        raise InputError(f"{ca}: cannot be read: {error.strerror}") from None
-    except BadClient as error:
-        raise InputError(str(error)) from None
-    click.echo("---\n".join(documents), nl=False)
+cli.add_command(manifests)
 
 
 def main() -> None:
@@ -252,7 +220,3 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError(f"{host}:{port}: cannot be listened on: {reason}") from None
     listener.set_inheritable(True)
     return listener
-
-
-def _is_label(text: str) -> bool:
-    return 0 < len(text) <= 63 and all(char.isascii() and (char.isalnum() or char == "-") for char in text)

@@ -114,14 +114,14 @@ def test_refused_network_stays_out_with_our_text(cluster: Cluster) -> None:
     assert cluster.stored("red")[0] == 404
 
 
-def test_default_network_is_validated_although_nothing_is_selected_for_it(cluster: Cluster) -> None:
+def test_default_network_is_judged_on_the_way_to_its_defaults(cluster: Cluster) -> None:
     default = {"type": "OVNKubernetes", "ovnKubernetesConfig": {"mtu": 1400}}
     subnets = {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "serviceNetwork": ["10.129.0.0/16"]}
     obj = {"apiVersion": "operator.openshift.io/v1", "kind": "Network", "metadata": {"name": "cluster"}}
     status, answer = cluster.create({**obj, "spec": {**subnets, "defaultNetwork": default}}, NETWORKS)
     assert status == 422
     assert answer["message"].startswith(
-        'admission webhook "validate.ovnguard.io" denied the request: '
+        'admission webhook "mutate.network.ovnguard.io" denied the request: '
         'Network.operator.openshift.io "cluster" is invalid: '
     )
     assert [cause["field"] for cause in answer["details"]["causes"]] == ["spec.serviceNetwork[0]"]
@@ -186,8 +186,10 @@ def test_change_of_what_is_fixed_is_refused(cluster: Cluster) -> None:
 def test_which_writes_are_asked_about(cluster: Cluster) -> None:
     both = ["/mutate", "/validate"]
     assert cluster.asked(lambda: cluster.create(cudn("asked", "10.8.0.0/16"))) == both
-    patch = {"metadata": {"labels": {"a": "b"}, "finalizers": ["k8s.ovn.org/user-defined-network-protection"]}}
+    patch = {"metadata": {"finalizers": ["k8s.ovn.org/user-defined-network-protection"]}}
     assert cluster.asked(lambda: cluster.patch("asked", patch)) == []
+    # advertisements select networks by their labels; a transit subnet does not depend on them
+    assert cluster.asked(lambda: cluster.patch("asked", {"metadata": {"labels": {"a": "b"}}})) == ["/validate"]
     condition = {"type": "NetworkCreated", "status": "True", "reason": "R", "message": "m"}
     condition["lastTransitionTime"] = "2026-01-01T00:00:00Z"
     assert (
@@ -199,7 +201,7 @@ def test_which_writes_are_asked_about(cluster: Cluster) -> None:
     selector = {"spec": {"namespaceSelector": {"matchLabels": {"t": "other"}}}}
     assert cluster.asked(lambda: cluster.patch("asked", selector)) == both
     assert cluster.asked(lambda: cluster.patch("asked", {"metadata": {"finalizers": None}})) == []
-    assert cluster.asked(lambda: cluster.api.request("DELETE", f"{CUDNS}/asked")) == []
+    assert cluster.asked(lambda: cluster.api.request("DELETE", f"{CUDNS}/asked")) == ["/validate"]
 
 
 def test_which_attachments_are_asked_about(cluster: Cluster) -> None:
@@ -222,9 +224,10 @@ def test_no_network_changes_while_the_webhook_is_away(cluster: Cluster) -> None:
         status, answer = cluster.create(cudn("absent", "10.11.0.0/16"))
         assert (status, answer["reason"]) == (500, "InternalError")
         assert 'failed calling webhook "mutate.udn.ovnguard.io"' in answer["message"]
-        # ... but other attachments, labels and deletions do not wait for it
+        # ... but other attachments, finalizers and deletions do not wait for it
         assert cluster.create(nad("macvlan", '{"cniVersion": "0.3.1", "type": "macvlan"}'), NADS)[0] == 201
-        assert cluster.patch("present", {"metadata": {"labels": {"a": "b"}}})[0] == 200
+        assert cluster.patch("present", {"metadata": {"finalizers": ["example.com/hold"]}})[0] == 200
+        assert cluster.patch("present", {"metadata": {"finalizers": None}})[0] == 200
         assert cluster.api.request("DELETE", f"{CUDNS}/present")[0] == 200
     finally:
         SelfSigned(cluster.folder, ["renewed.example"]).ensure()

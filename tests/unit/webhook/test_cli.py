@@ -42,7 +42,7 @@ def test_manifests_prints_both(certs):
 
 
 def test_manifests_for_a_service():
-    assert run("manifests", "--service", "ns/svc")[1] == "---\n".join(render(Client(service=("ns", "svc"))))
+    assert run("manifests", "--service", "ns/svc")[1] == "---\n".join(render(Client(service=("ns", "svc")), "ns"))
 
 
 @pytest.mark.parametrize(
