@@ -87,6 +87,11 @@ def is_ours(obj: JsonObject) -> bool:
     return written_by_ovn(labels_of(obj))
 
 
+def is_generated(labels: Labels) -> bool:
+    """Whether an FRRConfiguration with ``labels`` was made from another one for a RouteAdvertisements."""
+    return GENERATED_LABEL in labels
+
+
 def written_by_ovn(labels: Labels) -> bool:
     """Whether an FRRConfiguration with ``labels`` is the managed fabric's, or a generated one."""
     return MANAGED_LABEL in labels or GENERATED_LABEL in labels

@@ -13,6 +13,7 @@ from validators.network.frr import frr_index, merged
 from validators.network.frr_model import Fault
 from validators.network.frr_parse import frr_part
 from validators.network.parse import group_kind_of
+from validators.network.parse_bgp import is_generated
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.selectors import matches
 from validators.network.view import FRR_CONFIGURATION
@@ -28,14 +29,14 @@ def check(ctx: Context) -> Iterator[FieldError]:
     mine, index = frr_part(ctx.object), frr_index(ctx.inventory)
     if isinstance(merged([mine]), Fault):
         return
-    judged: set[tuple[str, ...]] = set()
+    judged: set[tuple[object, ...]] = set()
     said: set[tuple[str, str]] = set()
     for node in ctx.facts.nodes or ():
         if not matches(mine.node_selector, node.labels):
             continue
         others = [part for part in index.on_node(node.labels) if part.origin != mine.origin]
-        # Most nodes have the same objects; what they make together is looked at once.
-        combination = tuple(part.origin for part in others)
+        # Most nodes have the same objects, or copies of the same; what they make together is looked at once.
+        combination = tuple(part.routers if is_generated(part.labels) else part.origin for part in others)
         if combination in judged:
             continue
         judged.add(combination)

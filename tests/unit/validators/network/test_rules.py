@@ -356,10 +356,14 @@ def test_managed_routing_needs_managed_bgp() -> None:
         'OVNG-NET-006 spec.network.noOverlay.routing: Invalid value: "Managed": '
         "routing Managed needs bgpManagedConfig with an AS number in the operator Network"
     ]
-    assert errors(managed, None, (operator({}),)) == expected
-    assert errors(managed, None, (operator({"bgpManagedConfig": {"bgpTopology": "fullMesh"}}),)) == expected
-    assert errors(managed, None, (operator({"bgpManagedConfig": MANAGED}),)) == []
-    assert errors(no_overlay(), None, (operator({}),)) == []
+    assert errors(managed, None, (routed(),)) == expected
+    assert errors(managed, None, (routed(bgpManagedConfig={"bgpTopology": "fullMesh"}),)) == expected
+    assert errors(managed, None, (routed(bgpManagedConfig=MANAGED),)) == []
+    assert errors(no_overlay(), None, (routed(),)) == []
+
+
+def routed(**config: Any) -> JsonObject:
+    return operator({"routeAdvertisements": "Enabled", **config}, additionalRoutingCapabilities={"providers": ["FRR"]})
 
 
 @pytest.mark.parametrize(
