@@ -7,16 +7,22 @@ from collections.abc import Mapping
 from typing import Final
 
 from validators.network.view import (
+    CONFIG_DNS,
+    CONFIG_INGRESS,
     CONFIG_MAP,
     CUDN,
     EGRESS_IP,
     EGRESS_SERVICE,
     FRR_CONFIGURATION,
+    INFRASTRUCTURE,
+    INGRESS_CONTROLLER,
+    INSTALL_CONFIG,
     NAD,
     NAMESPACE,
     NODE,
     OPERATOR_NETWORK,
     ROUTE_ADVERTISEMENTS,
+    SERVICE,
     UDN,
     GroupKind,
 )
@@ -74,6 +80,26 @@ _INTERCONNECT: Final = (
     "ic_fast_forward",
     "ic_deletion",
     "ic_ongoing_kept",
+)
+_INSTALL_DNS: Final = (
+    "install_internal_lb",
+    "install_external_lb",
+    "install_subnets",
+    "install_same_lb",
+    "install_unused_lb",
+    "install_lb_name",
+    "install_hosted_zone",
+    "install_shared_address",
+    "install_unused_address",
+    "install_internal_address",
+    "install_records_type",
+)
+_INFRASTRUCTURE_DNS: Final = (
+    "dns_choice_kept",
+    "dns_platform_kept",
+    "dns_choice_later",
+    "dns_internal_address",
+    "dns_choice_with_zones",
 )
 
 FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
@@ -153,9 +179,17 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     NAMESPACE: ("multicast_namespace", "namespace_primaries"),
     NODE: ("topology_version_drained", "node_numbers_held", "zone_taken", "node_room"),
     CONFIG_MAP: _INTERCONNECT,
+    CONFIG_DNS: ("dns_base_domain", "dns_zones_forbidden", "dns_zones_missing"),
+    CONFIG_INGRESS: ("ingress_platform", "ingress_unread"),
+    INFRASTRUCTURE: _INFRASTRUCTURE_DNS,
+    INGRESS_CONTROLLER: ("ingress_platform", "ingress_unread"),
+    INSTALL_CONFIG: _INSTALL_DNS,
+    SERVICE: ("service_platform",),
 }
 
 SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     CONFIG_MAP: ("ovn-interconnect-configuration",),
+    # Services that are anything to rules are something to policies, too, which tell by their fields.
+    SERVICE: (),
 }
 """How the names of the objects begin that rules are about, for kinds of which most objects are nothing to them."""
