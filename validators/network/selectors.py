@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from validators.json_types import JsonObject
-from validators.network.parse_values import dig, mapping
+from validators.network.parse_values import dig, mapping, text_of
 
 Labels = Mapping[str, str]
 
@@ -42,12 +42,12 @@ def is_valid(selector: object) -> bool:
     """Whether a controller can read ``selector``; where a definition has no rules, others are stored, too."""
     if not isinstance(selector, Mapping):
         return False
-    exact, expressions = selector.get("matchLabels") or {}, selector.get("matchExpressions") or []
-    if not isinstance(exact, Mapping) or not isinstance(expressions, list):
+    exact, expressions = selector.get("matchLabels"), selector.get("matchExpressions")
+    if not isinstance(exact, Mapping | None) or not isinstance(expressions, list | None):
         return False
-    if not all(_is_key(key) and _is_value(value) for key, value in exact.items()):
+    if not all(_is_key(key) and _is_value(value) for key, value in (exact or {}).items()):
         return False
-    return all(_is_valid_expression(expression) for expression in expressions)
+    return all(_is_valid_expression(expression) for expression in expressions or ())
 
 
 def labels_of(obj: JsonObject) -> Labels:
@@ -62,10 +62,10 @@ def is_empty(selector: object) -> bool:
 
 
 def _is_valid_expression(expression: object) -> bool:
-    operator, values = dig(expression, "operator"), dig(expression, "values") or []
-    if operator not in _OPERATORS or not isinstance(values, list) or not _is_key(dig(expression, "key")):
+    operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
+    if operator not in _OPERATORS or not isinstance(values, list | None) or not _is_key(dig(expression, "key")):
         return False
-    return (operator in _WITH_VALUES) == bool(values) and all(map(_is_value, values))
+    return (operator in _WITH_VALUES) == bool(values) and all(map(_is_value, values or ()))
 
 
 def _is_key(key: object) -> bool:
