@@ -9,7 +9,13 @@ from validators.network.addressing import MIN_NODE_ID
 from validators.network.inventory import Inventory, inventory_of
 from validators.network.model import IPAddress, IPNetwork, ManagedBGP
 from validators.network.node import Node, node_of
-from validators.network.parse_operator import InternalSubnets, internal_subnets, no_overlay_choice, operator_network
+from validators.network.parse_operator import (
+    InternalSubnets,
+    hybrid_subnets,
+    internal_subnets,
+    no_overlay_choice,
+    operator_network,
+)
 from validators.network.parse_values import Reader
 from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
 from validators.records import dataclass
@@ -24,6 +30,7 @@ class ClusterFacts:
     ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` hold one subnet of each family: the operator
     Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will be given.
     ``default_mtu`` is the default network's MTU in octets, None where the operator Network states none.
+    ``hybrid_subnets`` are those of nodes outside of OVN.
     ``operator_known`` tells whether the operator Network is known, so that a ``managed_bgp`` of None means there is
     none.
     """
@@ -38,6 +45,7 @@ class ClusterFacts:
     masquerade_subnets: tuple[IPNetwork, ...] = _NO_INTERNAL.masquerade
     managed_bgp: ManagedBGP | None = None
     default_mtu: int | None = None
+    hybrid_subnets: tuple[IPNetwork, ...] = ()
 
 
 def cluster_facts(view: ClusterView) -> ClusterFacts:
@@ -59,7 +67,7 @@ def _facts(inventory: Inventory) -> ClusterFacts:
     operator = _operator(inventory.objects(OPERATOR_NETWORK))
     if operator is None:
         return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
-    subnets, services, internal, bgp, mtu = operator
+    subnets, services, internal, bgp, mtu, hybrid = operator
     return ClusterFacts(
         nodes=nodes,
         max_node_id=_max_node_id(nodes),
@@ -71,6 +79,7 @@ def _facts(inventory: Inventory) -> ClusterFacts:
         masquerade_subnets=internal.masquerade,
         managed_bgp=bgp,
         default_mtu=mtu,
+        hybrid_subnets=hybrid,
     )
 
 
@@ -90,7 +99,9 @@ def host_route(address: IPAddress) -> IPNetwork:
     return IPv4Network(address) if isinstance(address, IPv4Address) else IPv6Network(address)
 
 
-_Operator = tuple[tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None, int | None]
+_Operator = tuple[
+    tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None, int | None, tuple[IPNetwork, ...]
+]
 
 
 def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
@@ -102,7 +113,8 @@ def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
             internal = internal_subnets(obj, Reader())
             subnets = tuple(subnet.cidr for subnet in network.subnets)
             bgp = no_overlay_choice(obj).managed_bgp
-            found.add((subnets, network.service_subnets, internal, bgp, network.mtu))
+            hybrid = hybrid_subnets(obj, Reader())
+            found.add((subnets, network.service_subnets, internal, bgp, network.mtu, hybrid))
     return found.pop() if len(found) == 1 else None
 
 

@@ -129,6 +129,14 @@ def internal_subnets(obj: JsonObject, reader: Reader) -> InternalSubnets:
     )
 
 
+def hybrid_subnets(obj: JsonObject, reader: Reader) -> tuple[IPNetwork, ...]:
+    """Return the pod subnets of nodes that join through the hybrid overlay; errors go to ``reader``."""
+    path = f"{CONFIG}.hybridOverlayConfig.hybridClusterNetwork"
+    listed = dig(_config(obj), "hybridOverlayConfig", "hybridClusterNetwork")
+    found = (reader.cidr(f"{where}.cidr", dig(item, "cidr")) for where, item in reader.items(path, listed))
+    return tuple(net for net in found if net is not None)
+
+
 def no_overlay_choice(obj: JsonObject) -> NoOverlayChoice:
     """Return what an operator Network says about no-overlay mode; values that are not known count as absent."""
     config = _config(obj)

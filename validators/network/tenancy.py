@@ -167,23 +167,25 @@ def _primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
         else:
             full.add(namespace)
 
-    for obj in inventory.objects(UDN) or ():
-        network = network_of(obj).network
-        if network is not None and is_primary(network):
+    found = [network for network in inventory.networks() or () if is_primary(network)]
+    for network in (*found, *_unexplained(inventory)):
+        if network.source.kind != CUDN.kind:
             own(network.source.namespace or "default", network)
-    for obj in inventory.objects(NAD) or ():
-        # what was rendered stands for its owner, who is asked where it is known
-        known = is_rendered(obj) and rendered_name(obj) and inventory.knows(_owner_kind(obj))
-        network = None if known else network_of(obj).network
-        if network is not None and is_primary(network):
-            own(network.source.namespace or "default", network)
-    known_namespaces = namespaces(inventory)
-    for obj in inventory.objects(CUDN) or ():
-        network = network_of(obj).network
-        if network is not None and is_primary(network):
-            for name in known_namespaces.names(selector_of(obj), full):
+    selectors = {ref_of(obj).name: selector_of(obj) for obj in inventory.objects(CUDN) or ()}
+    for network in found:
+        if network.source.kind == CUDN.kind:
+            for name in namespaces(inventory).names(selectors.get(network.source.name), full):
                 own(name, network)
     return owners
+
+
+def _unexplained(inventory: Inventory) -> Iterator[Network]:
+    """Primary networks of rendered attachments whose owners are not known: else those speak for them."""
+    for obj in inventory.objects(NAD) or ():
+        if is_rendered(obj) and not inventory.knows(_owner_kind(obj)):
+            network = network_of(obj).network
+            if network is not None and is_primary(network):
+                yield network
 
 
 def _owner_kind(obj: JsonObject) -> GroupKind:

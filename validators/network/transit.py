@@ -7,15 +7,15 @@ gateway addresses, room for all node ids); the walk covers all private and uniqu
 jumps over obstacles in sorted order, so its work is bounded by their number and not by the space.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
 from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
-from validators.network.facts import ClusterFacts, host_networks, host_route
+from validators.network.facts import ClusterFacts
 from validators.network.model import IPNetwork, Network
+from validators.network.obstacles import TRANSIT, Around, Obstacle, first_of, last_of, overlap
 from validators.records import dataclass
 
 # RFC 1918, RFC 6598 (carrier-grade NAT, where the default lies) and RFC 4193.
@@ -26,15 +26,6 @@ PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (
     IPv4Network("192.168.0.0/16"),
     IPv6Network("fc00::/7"),
 )
-CLUSTER: Final = "cluster subnet"
-SERVICE: Final = "service subnet"
-JOIN: Final = "built-in join subnet"
-MASQUERADE: Final = "masquerade subnet"
-TRANSIT: Final = "transit switch subnet"
-USER: Final = "user defined subnet"
-USER_JOIN: Final = "user defined join subnet"
-GATEWAY: Final = "default gateway IP"
-HOST: Final = "host network of node"
 # How many obstacles a text names, and how many rejected candidates a selection remembers.
 _TOLD: Final = 5
 
@@ -48,16 +39,6 @@ class Reason(StrEnum):
 
 
 NO_FREE_TRANSIT_SUBNET: Final = "NoFreeTransitSubnet"
-
-
-class Obstacle(NamedTuple):
-    """A subnet in use, and what uses it."""
-
-    kind: str
-    subnet: IPNetwork
-
-    def __str__(self) -> str:
-        return f'{self.kind} "{self.subnet}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +81,20 @@ def select_transit(
     when it has no room for all node ids), then upward to the end of its private block, that block from its start, and
     the other blocks of private space in order. The same input gives the same answer, always.
     """
-    everything = tuple(obstacles_of(network, facts))
     chosen: list[IPNetwork] = []
     tried: list[Conflict] = []
     default = kept = True
     for version in sorted({subnet.cidr.version for subnet in network.subnets}):
-        obstacles = [each for each in everything if each.subnet.version == version]
+        around = Around(network, facts, version)
         earlier = next((net for net in recorded if net.version == version), None)
-        if earlier is not None and _fault(earlier, obstacles, facts) is None:
+        if earlier is not None and _fault(earlier, around, facts) is None:
             chosen.append(earlier)
             default = False
             continue
         space = _Space.of(version, facts)
-        free, conflicts = _search(space, obstacles)
+        free, conflicts = _search(space, around)
         if free is None:
-            return NoFreeTransitSubnet(_none_free(space, obstacles))
+            return NoFreeTransitSubnet(_none_free(space, around))
         chosen.append(free)
         tried += conflicts
         kept = False
@@ -126,30 +106,9 @@ def select_transit(
 def transit_faults(network: Network, facts: ClusterFacts, transit: Sequence[IPNetwork]) -> Iterator[Fault]:
     """Iterate over what is wrong with given transit subnets of ``network``, at most one fault of each subnet."""
     for subnet in transit:
-        obstacles = [each for each in obstacles_of(network, facts) if each.subnet.version == subnet.version]
-        fault = _fault(subnet, obstacles, facts)
+        fault = _fault(subnet, Around(network, facts, subnet.version), facts)
         if fault is not None:
             yield Fault(subnet, fault)
-
-
-def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
-    """Iterate over every subnet that a transit subnet of ``network`` must not overlap, in upstream's order.
-
-    Transit subnets of other networks are none: networks may overlap each other.
-    """
-    yield from (Obstacle(CLUSTER, net) for net in facts.cluster_subnets or ())
-    yield from (Obstacle(SERVICE, net) for net in facts.service_subnets or ())
-    yield from (Obstacle(JOIN, net) for net in facts.join_subnets)
-    yield from (Obstacle(MASQUERADE, net) for net in facts.masquerade_subnets)
-    yield from (Obstacle(USER, subnet.cidr) for subnet in network.subnets)
-    yield from (Obstacle(USER_JOIN, net) for net in network.join_subnets)
-    yield from (Obstacle(GATEWAY, host_route(ip)) for ip in network.default_gateway_ips)
-    yield from (Obstacle(f"{HOST} {name}", net) for name, net in host_networks(facts.nodes or ()))
-
-
-def overlap(one: IPNetwork, other: IPNetwork) -> bool:
-    """Whether two subnets share an address; subnets of different families never do."""
-    return one.version == other.version and _first_of(one) <= _last_of(other) and _first_of(other) <= _last_of(one)
 
 
 def is_private(subnet: IPNetwork) -> bool:
@@ -171,13 +130,13 @@ def room_fault(subnet: IPNetwork, max_node_id: int | None) -> str | None:
     return f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, node ids up to {max_node_id} need {need}'
 
 
-def _fault(subnet: IPNetwork, obstacles: Iterable[Obstacle], facts: ClusterFacts) -> str | None:
-    for obstacle in obstacles:
-        if overlap(subnet, obstacle.subnet):
-            return (
-                "pod or join subnet overlaps with already configured internal subnets: "
-                f'{TRANSIT} "{subnet}" overlaps {obstacle}'
-            )
+def _fault(subnet: IPNetwork, around: Around, facts: ClusterFacts) -> str | None:
+    obstacle = around.first(subnet)
+    if obstacle is not None:
+        return (
+            "pod or join subnet overlaps with already configured internal subnets: "
+            f'{TRANSIT} "{subnet}" overlaps {obstacle}'
+        )
     if not is_private(subnet):
         space = " or ".join(str(block) for block in PRIVATE_SPACE if block.version == subnet.version)
         return f'{TRANSIT} "{subnet}" must lie in {space}'
@@ -201,19 +160,19 @@ class _Space(NamedTuple):
         first = _with_room(subnet if is_private(subnet) else built_in, facts.max_node_id)
         return cls(first, max(first.prefixlen, _with_room(built_in, facts.max_node_id).prefixlen))
 
-    def candidates(self, taken: "_Taken") -> Iterator[IPNetwork]:
-        """Iterate over candidates in order of preference, leaving out those that ``taken`` is known to cover."""
+    def candidates(self, taken: Around) -> Iterator[IPNetwork]:
+        """Iterate over candidates in order of preference, leaving out those that ``taken`` covers."""
         yield self.first
         home = _block_of(self.first)
         blocks = [block for block in PRIVATE_SPACE if block.version == self.first.version]
-        starts = [(block, _first_of(self.first)) for block in blocks if block == home]
-        starts += [(block, _first_of(block)) for block in sorted(blocks, key=lambda block: block != home)]
+        starts = [(block, first_of(self.first)) for block in blocks if block == home]
+        starts += [(block, first_of(block)) for block in sorted(blocks, key=lambda block: block != home)]
         for block, start in starts:
             candidate = start
-            while block.prefixlen <= self.prefixlen and candidate <= _last_of(block):
+            while block.prefixlen <= self.prefixlen and candidate <= last_of(block):
                 net = _at(block, candidate, self.prefixlen)
                 yield net
-                candidate = (max(taken.end_around(net), _last_of(net)) // net.num_addresses + 1) * net.num_addresses
+                candidate = (max(taken.end_around(net), last_of(net)) // net.num_addresses + 1) * net.num_addresses
 
 
 def _with_room(subnet: IPNetwork, max_node_id: int | None) -> IPNetwork:
@@ -222,9 +181,8 @@ def _with_room(subnet: IPNetwork, max_node_id: int | None) -> IPNetwork:
     return subnet
 
 
-def _search(space: _Space, obstacles: Iterable[Obstacle]) -> tuple[IPNetwork | None, list[Conflict]]:
+def _search(space: _Space, taken: Around) -> tuple[IPNetwork | None, list[Conflict]]:
     """The first free candidate, and the first few before it with what was in their way."""
-    taken = _Taken(obstacles)
     tried: list[Conflict] = []
     for candidate in space.candidates(taken):
         obstacle = taken.meets(candidate)
@@ -235,39 +193,10 @@ def _search(space: _Space, obstacles: Iterable[Obstacle]) -> tuple[IPNetwork | N
     return None, tried
 
 
-class _Taken:
-    """Obstacles as disjoint intervals in ascending order."""
-
-    def __init__(self, obstacles: Iterable[Obstacle]) -> None:
-        self._lasts: list[int] = []
-        self._firsts: list[int] = []
-        self.obstacles: list[Obstacle] = []
-        for obstacle in sorted(obstacles, key=lambda each: (_first_of(each.subnet), each.subnet.prefixlen)):
-            first, last = _first_of(obstacle.subnet), _last_of(obstacle.subnet)
-            if self._lasts and first <= self._lasts[-1]:
-                # subnets are nested or apart, so the one that starts first, or is wider, covers the other
-                continue
-            self._firsts.append(first)
-            self._lasts.append(last)
-            self.obstacles.append(obstacle)
-
-    def meets(self, net: IPNetwork) -> Obstacle | None:
-        """The first obstacle that overlaps ``net``."""
-        index = bisect_left(self._lasts, _first_of(net))
-        if index < len(self._lasts) and self._firsts[index] <= _last_of(net):
-            return self.obstacles[index]
-        return None
-
-    def end_around(self, net: IPNetwork) -> int:
-        """The last address of the first obstacle that overlaps ``net``; -1 when none does."""
-        index = bisect_left(self._lasts, _first_of(net))
-        return self._lasts[index] if self.meets(net) else -1
-
-
-def _none_free(space: _Space, obstacles: Iterable[Obstacle]) -> str:
+def _none_free(space: _Space, around: Around) -> str:
     """Which blocks were searched, and the widest obstacles in them."""
     blocks = [block for block in PRIVATE_SPACE if block.version == space.first.version]
-    inside = [each for each in _Taken(obstacles).obstacles if any(overlap(each.subnet, block) for block in blocks)]
+    inside = [each for each in around.apart() if any(overlap(each.subnet, block) for block in blocks)]
     widest = sorted(inside, key=lambda each: each.subnet.prefixlen)
     named = ", ".join(str(each) for each in widest[:_TOLD])
     more = f" and {len(widest) - _TOLD} more" if len(widest) > _TOLD else ""
@@ -281,8 +210,8 @@ def _block_of(subnet: IPNetwork) -> IPNetwork | None:
             block
             for block in PRIVATE_SPACE
             if block.version == subnet.version
-            and _first_of(block) <= _first_of(subnet)
-            and _last_of(subnet) <= _last_of(block)
+            and first_of(block) <= first_of(subnet)
+            and last_of(subnet) <= last_of(block)
         ),
         None,
     )
@@ -292,11 +221,3 @@ def _at(like: IPNetwork, address: int, prefixlen: int) -> IPNetwork:
     if isinstance(like, IPv4Network):
         return IPv4Network((address, prefixlen))
     return IPv6Network((address, prefixlen))
-
-
-def _first_of(net: IPNetwork) -> int:
-    return int(net.network_address)
-
-
-def _last_of(net: IPNetwork) -> int:
-    return int(net.broadcast_address)

@@ -47,19 +47,20 @@ def _rule(name: str) -> Rule:
 def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
     """Return errors, warnings and notes about an object of ``kind`` that its schema accepted.
 
-    A rule whose facts are not known adds one note and says nothing else.
+    Rules whose facts are not known say nothing; one note tells of each missing fact which rules need it.
     """
     found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
-    notes = []
+    unchecked: dict[str, list[str]] = {}
     for rule in rules_for(kind):
         if ctx.operation not in rule.operations or ctx.subresource not in rule.subresources or not rule.applies(ctx):
             continue
         missing = [need for need in rule.needs if not need.known(ctx)]
         if missing:
-            notes.append(f"not checked: needs {' and '.join(missing)} ({rule.id})")
+            unchecked.setdefault(" and ".join(missing), []).append(rule.id)
             continue
         found[rule.severity] += [replace(error, rule=rule.id) for error in _findings(rule, ctx)]
-    return tuple(found[Severity.ERROR]), tuple(found[Severity.WARNING]), tuple(notes)
+    notes = tuple(f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items())
+    return tuple(found[Severity.ERROR]), tuple(found[Severity.WARNING]), notes
 
 
 def _findings(rule: Rule, ctx: Context) -> Iterator[FieldError]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from validators.field import FieldError
-from validators.network.parse_operator import CONFIG, InternalSubnets, internal_subnets
+from validators.network.obstacles import CLUSTER, HYBRID, JOIN, MASQUERADE, SERVICE, TRANSIT, Obstacle
+from validators.network.parse_operator import CONFIG, InternalSubnets, hybrid_subnets, internal_subnets
 from validators.network.parse_paths import subnet_path
 from validators.network.parse_values import Reader
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.overlaps import Placed, overlaps_among
-from validators.network.transit import CLUSTER, JOIN, MASQUERADE, SERVICE, TRANSIT, Obstacle
 
 # Text: ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps, at the start of every component.
 _PREFIX = "illegal network configuration: "
@@ -27,6 +27,10 @@ def check(ctx: Context) -> Iterator[FieldError]:
     own = [Placed(Obstacle(CLUSTER, each.cidr), subnet_path(network, i)) for i, each in enumerate(network.subnets)]
     own += [
         Placed(Obstacle(SERVICE, net), f"spec.serviceNetwork[{i}]") for i, net in enumerate(network.service_subnets)
+    ]
+    own += [
+        Placed(Obstacle(HYBRID, net), f"{CONFIG}.hybridOverlayConfig.hybridClusterNetwork[{i}].cidr")
+        for i, net in enumerate(hybrid_subnets(ctx.object, Reader()))
     ]
     yield from overlaps_among([*own, *_internal(internal_subnets(ctx.object, Reader()))], _PREFIX)
 

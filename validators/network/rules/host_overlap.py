@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.node_index import node_index
+from validators.network.obstacles import HOST
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.overlaps import own_subnets
 from validators.network.rules.subject import subject
 from validators.network.tenancy import is_primary
-from validators.network.transit import HOST
 
 
 def applies(ctx: Context) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from validators.field import FieldError
 from validators.network.model import Topology
+from validators.network.obstacles import JOIN, MASQUERADE, TRANSIT, Obstacle
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.overlaps import overlaps_among, overlaps_with, own_subnets
-from validators.network.transit import JOIN, MASQUERADE, TRANSIT, Obstacle
 
 
 def applies(ctx: Context) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import join_holds
 from validators.network.model import Role, Topology
+from validators.network.obstacles import JOIN, USER_JOIN
 from validators.network.parse_paths import join_path
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.transit import JOIN, USER_JOIN
 
 
 def applies(ctx: Context) -> bool:

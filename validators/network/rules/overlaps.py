@@ -9,8 +9,8 @@ from typing import NamedTuple
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.model import Network
+from validators.network.obstacles import USER, USER_JOIN, Obstacle, overlap
 from validators.network.parse_paths import join_path, subnet_path, subnets_path
-from validators.network.transit import USER, USER_JOIN, Obstacle, overlap
 
 PREFIX = "pod or join subnet overlaps with already configured internal subnets: "
 

@@ -8,16 +8,14 @@ from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_hold
 from validators.network.facts import ClusterFacts
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
 from validators.network.node import Node
+from validators.network.obstacles import Obstacle, obstacles_of, overlap
 from validators.network.parse_values import with_families
 from validators.network.transit import (
     PRIVATE_SPACE,
     NoFreeTransitSubnet,
-    Obstacle,
     Reason,
     Selection,
     is_private,
-    obstacles_of,
-    overlap,
     select_transit,
     transit_faults,
 )
