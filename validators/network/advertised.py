@@ -1,34 +1,17 @@
-"""Who advertises a network, and what a RouteAdvertisements still misses on the nodes.
+"""What a RouteAdvertisements still misses on the nodes.
 
-Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements`` and ``pkg/clustermanager/nooverlay``.
+Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from validators.json_types import JsonObject
 from validators.network.frr import FrrIndex
 from validators.network.frr_model import FrrPart
-from validators.network.inventory import Inventory
 from validators.network.node import Node
-from validators.network.parse import group_kind_of
-from validators.network.parse_bgp import AUTO, GENERATED_PREFIX, RouteAdvertisement, route_advertisements
-from validators.network.selectors import labels_of, matches
-from validators.network.view import CUDN
+from validators.network.parse_bgp import AUTO, GENERATED_PREFIX, RouteAdvertisement
+from validators.network.selectors import matches
 
 _SHOWN = 3
-
-
-def advertising(obj: JsonObject, inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
-    """Return the RouteAdvertisements that advertise the pods of the network that ``obj`` declares, by name."""
-    return selecting(obj, (each for each in route_advertisements(inventory) if each.pod_network))
-
-
-def selecting(obj: JsonObject, among: Iterator[RouteAdvertisement]) -> tuple[RouteAdvertisement, ...]:
-    """Return those of ``among`` that select the network that ``obj`` declares."""
-    if group_kind_of(obj) != CUDN:
-        return tuple(each for each in among if each.selects_default)
-    labels = labels_of(obj)
-    return tuple(each for each in among if each.selects(labels))
 
 
 def chosen_parts(advertisement: RouteAdvertisement, node: Node, index: FrrIndex) -> list[FrrPart]:

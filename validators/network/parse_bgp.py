@@ -3,15 +3,16 @@
 Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermanager/routeadvertisements``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from validators.json_types import JsonObject
 from validators.network.inventory import Inventory
+from validators.network.parse import group_kind_of
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
 from validators.network.selectors import Labels, labels_of, matches
-from validators.network.view import ROUTE_ADVERTISEMENTS
+from validators.network.view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.records import dataclass
 
 AUTO: Final = "auto"
@@ -71,6 +72,19 @@ def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
 def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
     """Return all RouteAdvertisements that are known, by name."""
     return inventory.derived(_read, ROUTE_ADVERTISEMENTS)
+
+
+def advertising(obj: JsonObject, inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
+    """Return the RouteAdvertisements that advertise the pods of the network that ``obj`` declares, by name."""
+    return selecting(obj, (each for each in route_advertisements(inventory) if each.pod_network))
+
+
+def selecting(obj: JsonObject, among: Iterable[RouteAdvertisement]) -> tuple[RouteAdvertisement, ...]:
+    """Return those of ``among`` that select the network that ``obj`` declares."""
+    if group_kind_of(obj) != CUDN:
+        return tuple(each for each in among if each.selects_default)
+    labels = labels_of(obj)
+    return tuple(each for each in among if each.selects(labels))
 
 
 def vrf_of(obj: JsonObject) -> str | None:

@@ -8,17 +8,28 @@ from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.table import FILES, SUBJECTS
-from validators.network.view import GroupKind
+from validators.network.rules.table import FILES, NO_OVERLAY_ONLY, SUBJECTS
+from validators.network.view import CUDN, GroupKind
 from validators.records import replace
 
-__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_for", "run", "speak_of"]
+__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_about", "rules_for", "run", "speak_of"]
 
 
 @cache
 def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
     """Return the rules about objects of ``kind``, in the order in which they speak."""
     return tuple(_rule(name) for name in FILES.get(kind, ()))
+
+
+def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
+    """Return those of `rules_for` that can be about ``obj``; the others would find nothing in it."""
+    overlay = kind == CUDN and dig(obj, "spec", "network", "transport") != "NoOverlay"
+    return _rules_with_overlay() if overlay else rules_for(kind)
+
+
+@cache
+def _rules_with_overlay() -> tuple[Rule, ...]:
+    return tuple(_rule(name) for name in FILES[CUDN] if name not in NO_OVERLAY_ONLY)
 
 
 def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
@@ -51,7 +62,7 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     """
     found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
     unchecked: dict[str, list[str]] = {}
-    for rule in rules_for(kind):
+    for rule in rules_about(kind, ctx.object):
         if ctx.operation not in rule.operations or ctx.subresource not in rule.subresources or not rule.applies(ctx):
             continue
         missing = [need for need in rule.needs if not need.known(ctx)]

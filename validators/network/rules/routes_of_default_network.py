@@ -7,10 +7,10 @@ installation: until they are there, no pod reaches a pod of another node. Later 
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.advertised import advertising
 from validators.network.model import Routing
 from validators.network.no_overlay import declared, options_path
 from validators.network.parse import group_kind_of
+from validators.network.parse_bgp import advertising
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.view import FRR_CONFIGURATION, OPERATOR_NETWORK
 

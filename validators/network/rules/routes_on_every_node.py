@@ -7,12 +7,12 @@ RouteAdvertisements that covers every node is enough.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.advertised import advertising, chosen_on, named
+from validators.network.advertised import chosen_on, named
 from validators.network.frr import frr_index
 from validators.network.model import Routing
 from validators.network.no_overlay import declared, options_path
 from validators.network.parse import group_kind_of
-from validators.network.parse_bgp import RouteAdvertisement
+from validators.network.parse_bgp import RouteAdvertisement, advertising
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.view import CUDN, OPERATOR_NETWORK
 

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.json_types import JsonObject
-from validators.network.advertised import advertising, selecting
 from validators.network.inventory import Inventory
 from validators.network.model import DEFAULT_NETWORK
 from validators.network.no_overlay import no_overlay_cudns
 from validators.network.operator_facts import known_operator
 from validators.network.parse import group_kind_of
-from validators.network.parse_bgp import RouteAdvertisement, route_advertisement
+from validators.network.parse_bgp import RouteAdvertisement, advertising, route_advertisement, selecting
 from validators.network.parse_operator import ref_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS

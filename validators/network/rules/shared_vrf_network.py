@@ -7,11 +7,10 @@ Upstream does not look for overlaps there.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.advertised import advertising
 from validators.network.model import Role, Routing
 from validators.network.no_overlay import declared
 from validators.network.parse import group_kind_of
-from validators.network.parse_bgp import AUTO
+from validators.network.parse_bgp import AUTO, advertising
 from validators.network.parse_operator import ref_of
 from validators.network.parse_paths import subnet_path
 from validators.network.rules.base import Context, Need, Rule, Severity

@@ -187,6 +187,17 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     SERVICE: ("service_platform",),
 }
 
+NO_OVERLAY_ONLY: Final = frozenset(
+    {
+        *_NO_OVERLAY,
+        "managed_bgp",
+        "no_overlay_needs_bgp",
+        "ipsec_user_network",
+        "routes_of_user_network",
+    }
+) - {"mtu_too_large"}
+"""Rules that are nothing to a ClusterUserDefinedNetwork with an overlay: most are that, and need not wait for them."""
+
 SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     CONFIG_MAP: ("ovn-interconnect-configuration",),
     # Services that are anything to rules are something to policies, too, which tell by their fields.

@@ -8,8 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import JsonObject, advertisement, frr, layer3, operator
+from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.admission import Operation, Request, judge
-from validators.network.view import ObjectsView
+from validators.network.facts import cluster_facts
+from validators.network.inventory import inventory_of
+from validators.network.no_overlay import declared
+from validators.network.parse import group_kind_of, network_of
+from validators.network.rules import Context, rules_about, rules_for
+from validators.network.view import CUDN, ObjectsView
 
 NO_OVERLAY = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}
@@ -173,3 +179,16 @@ def test_anything_may_stand_anywhere_in_the_cluster(where: tuple[int, tuple[Any,
         ):
             answer = judge(request, view)
             assert answer.allowed == (not answer.errors)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in cases()])
+def test_rules_that_are_not_asked_about_an_overlay_would_not_apply(case: Case) -> None:
+    obj = case.request.object
+    kind = group_kind_of(obj or {})
+    left_out = set(rules_for(kind)) - set(rules_about(kind, obj or {}))
+    view = ObjectsView([])
+    context = Context(
+        "CREATE", obj or {}, None, network_of(obj or {}).network, None, cluster_facts(view), inventory_of(view)
+    )
+    assert [rule.id for rule in left_out if rule.applies(context)] == []
+    assert bool(left_out) == (kind == CUDN and not declared(obj or {}).no_overlay)
