@@ -24,6 +24,7 @@ from validators.network.model import (
     Topology,
     Transport,
 )
+from validators.network.parse_nad_checks import config_faults, type_faults
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
 from validators.records import dataclass
@@ -110,6 +111,8 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     def at(key: str) -> tuple[Reader, object]:
         return _KeyReader(key, reader), config.get(key)
 
+    for fault in type_faults(config):
+        _no(obj, reader, fault)
     topology, role = _shape(obj, name, config, reader)
     if topology is None or role is None:
         return Parsed(None, tuple(reader.errors))
@@ -133,9 +136,13 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         network_id=reader.network_id(*_either(obj, NETWORK_ID_ANNOTATION, UPSTREAM_NETWORK_ID)),
         tunnel_keys=reader.tunnel_keys(*_either(obj, TUNNEL_KEYS_ANNOTATION, UPSTREAM_TUNNEL_KEYS)),
     )
-    if network.needs_transit_subnet and not network.subnets and not reader.errors:
-        detail = "the subnet attribute must be defined for layer2 primary user defined networks"
-        reader.refuse(CONFIG_FIELD, dig(obj, "spec", "config"), detail)
+    excluded = _cidrs(*at("excludeSubnets"))
+    # what could not be read is missing here, and nothing that follows from that is said
+    if not reader.errors:
+        if network.needs_transit_subnet and not network.subnets:
+            _no(obj, reader, "the subnet attribute must be defined for layer2 primary user defined networks")
+        for fault in config_faults(config, network, excluded):
+            _no(obj, reader, fault)
     return reader.finish(network)
 
 

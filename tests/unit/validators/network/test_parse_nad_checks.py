@@ -1,0 +1,86 @@
+"""What ovn-kubernetes refuses in attachments, in its words."""
+
+import pytest
+
+from tests.unit.validators.network.objects import JsonObject, nad
+from validators.network.parse import network_of
+
+
+def texts(**changes: object) -> list[str]:
+    return [error.detail for error in network_of(nad(**changes)).errors]
+
+
+LAYER3: JsonObject = {"topology": "layer3", "subnets": "10.41.0.0/16/24"}
+LOCALNET: JsonObject = {"topology": "localnet", "role": None, "subnets": "10.41.0.0/16"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"ipam": {"type": "host-local"}},
+            "IPAM key is not supported. Use OVN-K provided IPAM via the `subnets` attribute",
+        ),
+        ({**LAYER3, "allowPersistentIPs": True}, "layer3 topology does not allow persistent IPs"),
+        (
+            {**LAYER3, "infrastructureSubnets": "10.41.1.0/24"},
+            "infrastructureSubnets is only supported for layer2 topology",
+        ),
+        ({**LAYER3, "reservedSubnets": "10.41.1.0/24"}, "reservedSubnets is only supported for layer2 topology"),
+        ({**LOCALNET, "defaultGatewayIPs": "10.41.0.9"}, "defaultGatewayIPs is only supported for layer2 topology"),
+        (
+            {"excludeSubnets": "10.41.1.0/24,10.42.0.0/24,fd00::/64"},
+            "the provided network subnets do not contain excluded subnets 10.42.0.0/24,fd00::/64",
+        ),
+        (
+            {**LOCALNET, "excludeSubnets": "10.0.0.0/8"},
+            "the provided network subnets do not contain excluded subnets 10.0.0.0/8",
+        ),
+        (
+            {"reservedSubnets": "10.42.0.0/24"},
+            "the provided network subnets do not contain reserved subnets 10.42.0.0/24",
+        ),
+        (
+            {"infrastructureSubnets": "10.42.0.0/24"},
+            "the provided network subnets do not contain infrastructure subnets 10.42.0.0/24",
+        ),
+        (
+            {"defaultGatewayIPs": "10.42.0.9"},
+            "defaultGatewayIPs must belong to one of the subnets specified in the subnets field: 10.42.0.9",
+        ),
+        ({"excludeSubnets": "ten"}, "excludeSubnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"),
+        ({"allowPersistentIPs": "yes"}, "allowPersistentIPs: must be true or false"),
+        ({"vlanID": 4095}, "vlanID: must be a whole number from 0 to 4094"),
+        ({"vlanID": True}, "vlanID: must be a whole number from 0 to 4094"),
+        ({"physicalNetworkName": ["p"]}, "physicalNetworkName: must be text"),
+        ({"uplink": 3}, "uplink: must be text"),
+        ({"ipam": "none"}, "ipam: must be an object"),
+        ({"evpn": []}, "evpn: must be an object"),
+    ],
+)
+def test_one_error_each(changes: JsonObject, expected: str) -> None:
+    assert texts(**changes) == [expected]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ipam": {}, "allowPersistentIPs": True, "vlanID": 0, "evpn": {}},
+        {
+            "excludeSubnets": "10.41.0.0/16",
+            "reservedSubnets": "10.41.8.0/24",
+            "infrastructureSubnets": "10.41.0.0/24",
+            "defaultGatewayIPs": "10.41.0.9",
+        },
+        {**LOCALNET, "excludeSubnets": "10.41.0.0/24", "physicalNetworkName": "p", "vlanID": 7},
+        {**LAYER3, "allowPersistentIPs": False},
+    ],
+)
+def test_what_goes_together(changes: JsonObject) -> None:
+    assert texts(**changes) == []
+
+
+def test_what_follows_from_a_value_that_cannot_be_read_is_not_said() -> None:
+    assert texts(subnets="10.41.0.0", excludeSubnets="10.41.0.0/24") == [
+        "subnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"
+    ]
