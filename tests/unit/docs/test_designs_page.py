@@ -1,0 +1,274 @@
+"""docs/designs.md: what it names is there, and every rule and policy is named by it."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+import yaml
+
+import crd_schemas
+from tests.conftest import ROOT
+from validators.bundled_policies import all_policies
+from validators.network.rules import all_rules
+
+PAGE: Final = ROOT / "docs" / "designs.md"
+SECTIONS: Final = {"No-overlay mode": "NOOV", "Layer2 with a transit router": "L2TR", "Dynamic allocation": "DUDN"} | {
+    "Interconnect upgrade": "ICUP",
+    "Custom DNS": "CDNS",
+}
+_HEADER: Final = ["#", "requirement", "where", "test"]
+_SCHEMA: Final = re.compile(r"(enhancement|released|common):(\w+):(\S+)(?: (\w+)=(\S*))?")
+_GATE: Final = re.compile(r"gate (\w+)")
+_NODE: Final = re.compile(r"([^\s:]+\.(?:py|md|yaml))(?:::(.+))?")
+
+pytestmark = pytest.mark.timeout(20)
+
+
+class Row(NamedTuple):
+    """One line of a table; ``section`` is the heading above it."""
+
+    section: str
+    id: str
+    requirement: str
+    where: str
+    test: str
+
+
+class Page(NamedTuple):
+    """The tables of the page and the short names of folders that its first table gives."""
+
+    rows: tuple[Row, ...]
+    short: dict[str, str]
+
+
+def read(text: str) -> Page:
+    """The rows of every table whose header is ours, and the table of short names before them."""
+    rows: list[Row] = []
+    short: dict[str, str] = {}
+    section, header = "", [""]
+    for line in text.splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+        if not line.startswith("|"):
+            header = [""]
+            continue
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if header == [""]:
+            header = cells
+        elif set(line) <= set("|- "):
+            continue
+        elif header == _HEADER:
+            assert len(cells) == len(_HEADER), f"a row has four cells: {line}"
+            rows.append(Row(section, *cells))
+        elif header == ["short", "stands for"]:
+            short[cells[0].strip("`")] = cells[1].strip("`")
+    return Page(tuple(rows), short)
+
+
+def quoted(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def is_open(cell: str) -> bool:
+    return re.match(r"open\b", cell) is not None
+
+
+def faults(page: Page) -> Iterator[str]:
+    """What is wrong with the rows, one line each."""
+    for row in page.rows:
+        prefix = SECTIONS.get(row.section)
+        if not re.fullmatch(rf"{prefix}-[1-9][0-9]*", row.id):
+            yield f"{row.id}: rows under '{row.section}' are called {prefix}-1, {prefix}-2, ..."
+        if not row.requirement:
+            yield f"{row.id}: no requirement"
+        for cell, name, known in ((row.where, "where", missing_place), (row.test, "test", missing_test)):
+            if is_open(cell):
+                continue
+            if not quoted(cell):
+                yield f"{row.id}: {name}: neither a name in backticks nor 'open'"
+            yield from (f"{row.id}: {name}: {why}" for each in quoted(cell) if (why := known(each, page.short)))
+        if is_open(row.where) and not is_open(row.test):
+            yield f"{row.id}: what is open has no test"
+    doubled = [name for name, count in Counter(row.id for row in page.rows).items() if count > 1]
+    yield from (f"{name}: two rows" for name in doubled)
+
+
+def missing_place(name: str, short: dict[str, str]) -> str:
+    """Why the place does not exist, or an empty text."""
+    if name.startswith("OVNG-"):
+        return "" if name in rule_ids() else f"no rule {name}"
+    if found := _SCHEMA.fullmatch(name):
+        schema_set, kind, path, keyword, value = found.groups()
+        return missing_field(schema_set, kind, path, keyword, value)
+    if found := _GATE.fullmatch(name):
+        return "" if found[1] in gates() else f"no feature gate {found[1]}"
+    if _NODE.fullmatch(name):
+        return missing_node(name, short)
+    if "/" in name:
+        return "" if name in validation_ids() else f"no policy validation {name}"
+    return "" if name in cel_ids() else f"no CEL rule {name}"
+
+
+def missing_test(name: str, short: dict[str, str]) -> str:
+    if not _NODE.fullmatch(name) or "::" not in name:
+        return f"{name} is not file::name"
+    return missing_node(name, short)
+
+
+def missing_node(name: str, short: dict[str, str]) -> str:
+    """Why there is no such file, or nothing of that name in it."""
+    path, _, inside = name.partition("::")
+    for prefix, folder in short.items():
+        if path.startswith(prefix):
+            path = folder + path.removeprefix(prefix)
+    file = ROOT / path
+    if not file.is_file():
+        return f"no file {path}"
+    if inside and not re.search(_definition(inside, file.suffix), _text(file), re.MULTILINE):
+        return f"nothing called '{inside}' in {path}"
+    return ""
+
+
+def _definition(name: str, suffix: str) -> str:
+    """A pattern for the line that gives something its name; in YAML a long name may stand on several lines."""
+    if suffix == ".py":
+        escaped = re.escape(name)
+        return rf"^\s*(?:(?:async )?def {escaped}\(|class {escaped}\b|{escaped}(?:: [^=]+)? =)"
+    if suffix == ".yaml":
+        words = r"\s+".join(re.escape(word.replace("'", "''")).replace("''", "''?") for word in name.split())
+        return rf"\b(?:name|id): (?:>-?\s+|['\"])?{words}['\"]?\s*(?:$|[,}}])"
+    return rf"^#+ {re.escape(name)}$"
+
+
+def missing_field(schema_set: str, kind: str, path: str, keyword: str | None, value: str | None) -> str:
+    """Why the bundled schema has no such field, or not the value that is claimed of its keyword."""
+    node = root_schema(schema_set, kind)
+    if node is None:
+        return f"no {kind} in {schema_set}"
+    for step in path.split("."):
+        node = node.get("properties", {}).get(step.removesuffix("[]"))
+        if node is None:
+            return f"{kind} of {schema_set} has no {path}"
+        if step.endswith("[]"):
+            node = node["items"]
+    if keyword is None:
+        return ""
+    found = node.get(keyword)
+    values = found if isinstance(found, list) else [found]
+    return "" if value in [str(each) for each in values] else f"{path}: {keyword} is {found}, not {value}"
+
+
+@cache
+def root_schema(schema_set: str, kind: str) -> dict[str, Any] | None:
+    wanted = ("enhancement", "released") if schema_set == "common" else (schema_set,)
+    for key, crd in crd_schemas.crds(wanted[0]).items():
+        if key[2] == kind and all(crd_schemas.crds(each).get(key) is crd for each in wanted):
+            version = next(each for each in crd["spec"]["versions"] if each["name"] == key[1])
+            schema: dict[str, Any] = version["schema"]["openAPIV3Schema"]
+            return schema
+    return None
+
+
+@cache
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
+@cache
+def rule_ids() -> frozenset[str]:
+    return frozenset(rule.id for rule in all_rules())
+
+
+@cache
+def validation_ids() -> frozenset[str]:
+    return frozenset(each.id for policy in all_policies() for each in policy.validations)
+
+
+@cache
+def cel_ids() -> frozenset[str]:
+    texts = (_text(file) for file in sorted((ROOT / "crd_schemas" / "cases").glob("*.yaml")))
+    return frozenset(name for text in texts for name in re.findall(r"^\s*- id: (\S+)$", text, re.MULTILINE))
+
+
+@cache
+def gates() -> frozenset[str]:
+    table = yaml.safe_load(_text(ROOT / "crd_schemas" / "gates.yaml"))
+    return frozenset(gate for sets in table["crds"].values() for named in sets.values() for gate in named)
+
+
+@pytest.fixture(scope="module")
+def page() -> Page:
+    return read(PAGE.read_text(encoding="utf-8"))
+
+
+def test_what_the_page_names_is_there(page: Page) -> None:
+    assert list(faults(page)) == []
+
+
+def test_every_design_has_its_table(page: Page) -> None:
+    assert {row.section for row in page.rows} == set(SECTIONS)
+
+
+def test_every_rule_and_every_validation_of_a_policy_is_named(page: Page) -> None:
+    named = {name for row in page.rows for name in quoted(row.where)}
+    assert sorted((rule_ids() | validation_ids()) - named) == []
+
+
+SHORT = "| short | stands for |\n|---|---|\n| `cases/` | `crd_schemas/cases/` |\n\n"
+HEAD = "## Custom DNS\n\n| # | requirement | where | test |\n|---|---|---|---|\n"
+GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param(f"| CDNS-1 | a | `OVNG-NET-001` | {GOOD_TEST} |", [], id="a good row"),
+        pytest.param("| CDNS-1 | a | open | open |", [], id="an open row"),
+        pytest.param("| CDNS-1 | a | `OVNG-NET-001` | open: later |", [], id="a place without a test yet"),
+        pytest.param("| CDNS-1 | a | nowhere | open |", ["CDNS-1: where: neither a name in backticks nor 'open'"]),
+        pytest.param(
+            f"| CDNS-1 | a | `OVNG-NET-999`, `no-such-rule` | {GOOD_TEST} |",
+            ["CDNS-1: where: no rule OVNG-NET-999", "CDNS-1: where: no CEL rule no-such-rule"],
+        ),
+        pytest.param(
+            f"| CDNS-1 | a | `node-network.ovnguard.io/nothing` | {GOOD_TEST} |",
+            ["CDNS-1: where: no policy validation node-network.ovnguard.io/nothing"],
+        ),
+        pytest.param(f"| CDNS-1 | a | `gate Nothing` | {GOOD_TEST} |", ["CDNS-1: where: no feature gate Nothing"]),
+        pytest.param(
+            f"| CDNS-1 | a | `enhancement:Network:spec.nothing`, `common:Network:spec` | {GOOD_TEST} |",
+            [
+                "CDNS-1: where: Network of enhancement has no spec.nothing",
+                "CDNS-1: where: no Network in common",
+            ],
+        ),
+        pytest.param(
+            f"| CDNS-1 | a | `common:FRRConfiguration:spec.bgp.routers[].asn maximum=7` | {GOOD_TEST} |",
+            ["CDNS-1: where: spec.bgp.routers[].asn: maximum is 4294967295, not 7"],
+        ),
+        pytest.param(
+            "| CDNS-1 | a | `cases/networks.yaml` | `cases/nothing.yaml::a`, `cases/networks.yaml::a`, `a` |",
+            [
+                "CDNS-1: test: no file crd_schemas/cases/nothing.yaml",
+                "CDNS-1: test: nothing called 'a' in crd_schemas/cases/networks.yaml",
+                "CDNS-1: test: a is not file::name",
+            ],
+        ),
+        pytest.param(
+            f"| CDNS-1 | a | `validators/field.py::nothing` | {GOOD_TEST} |",
+            ["CDNS-1: where: nothing called 'nothing' in validators/field.py"],
+        ),
+        pytest.param(f"| CDNS-1 | a | open | {GOOD_TEST} |", ["CDNS-1: what is open has no test"]),
+        pytest.param("| CDNS-1 | a | open | open |\n| CDNS-1 | b | open | open |", ["CDNS-1: two rows"]),
+        pytest.param(
+            "| ICUP-1 | a | open | open |",
+            ["ICUP-1: rows under 'Custom DNS' are called CDNS-1, CDNS-2, ..."],
+        ),
+    ],
+)
+def test_what_is_wrong_is_seen(line: str, said: list[str]) -> None:
+    assert list(faults(read(f"{SHORT}{HEAD}{line}\n"))) == said
