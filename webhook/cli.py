@@ -19,7 +19,7 @@ import click
 from crd_schemas.gating import Features, features
 from validators.network.view import ClusterView, EmptyView, ObjectsView
 from webhook.certs import BadCertificate, CertificateFiles, ContextCache, SelfSigned
-from webhook.exports import manifests
+from webhook.exports import manifests, policies
 from webhook.logs import logging_config
 from webhook.review import Limits
 from webhook.usage import InputError
@@ -94,6 +94,7 @@ def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> Non
 
 
 cli.add_command(manifests)
+cli.add_command(policies)
 
 
 def main() -> None:

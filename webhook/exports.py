@@ -1,5 +1,6 @@
 """``ovnguard-webhook manifests`` and ``ovnguard-webhook policies``: what a cluster is told of us, as YAML to apply."""
 
+import json
 from pathlib import Path
 
 import click
@@ -38,6 +39,32 @@ def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
     except BadClient as error:
         raise InputError(str(error)) from None
     click.echo("---\n".join(documents), nl=False)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  ovnguard-webhook policies | kubectl apply -f -
+  ovnguard-webhook policies -o json | jq -r '.items[].metadata.name'
+"""
+)
+@click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+def policies(output: str) -> None:
+    """Print the ValidatingAdmissionPolicies that carry what the API server can judge without the webhook.
+
+    The rules that no policy can carry are listed with the reason: as comments at the end of the YAML, on standard error
+    beside JSON.
+    """
+    # the rules are many modules, and who serves does not ask for them here
+    from webhook.policies import as_yaml, documents, not_carried  # noqa: PLC0415 - as above
+
+    if output == "yaml":
+        click.echo(as_yaml(), nl=False)
+        return
+    listed = {"apiVersion": "v1", "kind": "List", "items": documents()}
+    click.echo(json.dumps(listed, indent=2))
+    for name, reason in not_carried().items():
+        click.echo(f"{name}: {reason}", err=True)
 
 
 def _is_label(text: str) -> bool:
