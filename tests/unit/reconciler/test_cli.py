@@ -104,7 +104,7 @@ def test_text_counts_rows_and_lists_them_on_demand():
     assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("node ")] == [
         f"node {name}" for name in WORKERS
     ]
-    assert done.err.splitlines() == [
+    assert [line for line in done.err.splitlines() if ": not checked: needs " not in line] == [
         SELECTED,
         "note: the default network's OVN rows are not planned yet",
         "note: network cluster_udn_green: no OVN rows for Layer3 yet",
@@ -139,7 +139,7 @@ def test_services_among_the_manifests_get_routes(examples):
         manifest = {"apiVersion": "v1", "kind": "Service", "metadata": {"namespace": namespace, "name": name}}
         (examples / f"networks/{name}.yaml").write_text(json.dumps({**manifest, "spec": {"clusterIP": address}}))
     done = plan("-f", examples / "networks", "--nodes", NODES)
-    assert (done.code, "Service" in done.err) == (0, False)
+    assert (done.code, NO_SERVICES in done.err.splitlines()) == (0, False)
     value = json.loads(plan("-f", examples / "networks", "--nodes", NODES, "-o", "json").out)
     steps = value["nodes"]["worker-a"]["operations"]
     routes = {step["row"]["ip_prefix"] for step in steps if step["table"] == "Logical_Router_Static_Route"}
