@@ -65,6 +65,61 @@ class Names:
         return f"stotr-{self.layer2_switch}"
 
     @property
+    def localnet_switch(self) -> str:
+        """The switch that pods of a Localnet network are on."""
+        return f"{self.prefix}ovn_localnet_switch"
+
+    @property
+    def localnet_network_port(self) -> str:
+        """The port of a Localnet network's switch towards the physical network."""
+        return f"{self.prefix}ovn_localnet_port"
+
+    @property
+    def cluster_router(self) -> str:
+        """The distributed router of a Layer3 network."""
+        return f"{self.prefix}ovn_cluster_router"
+
+    @property
+    def join_switch(self) -> str:
+        """The switch between a Layer3 network's cluster router and its gateway routers."""
+        return f"{self.prefix}join"
+
+    @property
+    def transit_switch(self) -> str:
+        """The switch that joins the cluster routers of all zones."""
+        return f"{self.prefix}transit_switch"
+
+    @property
+    def cluster_to_join(self) -> str:
+        """The cluster router's port towards the join switch."""
+        return f"rtoj-{self.cluster_router}"
+
+    @property
+    def join_to_cluster(self) -> str:
+        """The join switch's port towards the cluster router."""
+        return f"jtor-{self.cluster_router}"
+
+    @property
+    def legacy_router_to_switch(self) -> str:
+        """A gateway router's port towards the Layer2 switch, in the topology before transit routers."""
+        return f"rtos-{self.layer2_switch}"
+
+    @property
+    def legacy_switch_to_router(self) -> str:
+        """The Layer2 switch's port towards the local gateway router, in the topology before transit routers."""
+        return f"stor-{self.layer2_switch}"
+
+    @property
+    def upgrade_router_to_switch(self) -> str:
+        """The transit router's second port towards the switch, while nodes of the earlier topology are left."""
+        return f"{self.router_to_switch}-upgrade"
+
+    @property
+    def upgrade_switch_to_router(self) -> str:
+        """The switch's second port towards the transit router, while nodes of the earlier topology are left."""
+        return f"{self.switch_to_router}-upgrade"
+
+    @property
     def load_balancer_group(self) -> str:
         """Load balancers of the network on switches and routers."""
         return f"{self.prefix}clusterLBGroup"
@@ -115,3 +170,35 @@ class Names:
     def management_port(self, node: str) -> str:
         """The node's own port on the workload switch."""
         return f"k8s-{self.prefix}{node}"
+
+    def node_switch(self, node: str) -> str:
+        """The node's own switch of a Layer3 network."""
+        return f"{self.prefix}{node}"
+
+    def cluster_to_node(self, node: str) -> str:
+        """The cluster router's port towards the node's switch."""
+        return f"rtos-{self.node_switch(node)}"
+
+    def node_to_cluster(self, node: str) -> str:
+        """The port of the node's switch towards the cluster router."""
+        return f"stor-{self.node_switch(node)}"
+
+    def gateway_to_join(self, node: str) -> str:
+        """The gateway router's port towards the join switch."""
+        return f"rtoj-{self.gateway_router(node)}"
+
+    def join_to_gateway(self, node: str) -> str:
+        """The join switch's port towards the node's gateway router."""
+        return f"jtor-{self.gateway_router(node)}"
+
+    def cluster_to_transit(self, node: str) -> str:
+        """The port of the node's cluster router towards the transit switch; the prefix comes first."""
+        return f"{self.prefix}rtots-{node}"
+
+    def transit_to_cluster(self, node: str) -> str:
+        """The transit switch's port towards the node's cluster router; the prefix comes first."""
+        return f"{self.prefix}tstor-{node}"
+
+    def legacy_remote_router(self, node: str) -> str:
+        """The Layer2 switch's port that stands for another node's gateway router, before transit routers."""
+        return f"{self.legacy_switch_to_router}_{node}"

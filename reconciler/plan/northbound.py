@@ -21,6 +21,7 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
         "Meter": {"name": "", "unit": "pktps", "fair": _SET, "bands": _SET, "external_ids": _MAP},
         "Copp": {"name": "", "meters": _MAP, "external_ids": _MAP},
         "Load_Balancer_Group": {"name": ""},
+        "Address_Set": {"name": "", "addresses": _SET, "external_ids": _MAP},
         "Gateway_Chassis": {"name": "", "chassis_name": "", "priority": 0, "options": _MAP, "external_ids": _MAP},
         "Logical_Router_Port": {
             "name": "",

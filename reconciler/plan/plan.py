@@ -7,15 +7,17 @@ for a moment does not empty the zone.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from reconciler.plan.bgp import fabric_of
-from reconciler.plan.diff import row_order
 from reconciler.plan.frr_conf import render
+from reconciler.plan.groups import SHARED, RowGroups
 from reconciler.plan.held import Held
 from reconciler.plan.ids import NetworkIds, allocate
 from reconciler.plan.members import Members, members_of
+from reconciler.plan.memo import Memo
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
@@ -29,7 +31,7 @@ from reconciler.plan.topology.zone import Zone
 from validators.json_types import JsonObject
 from validators.network.addressing import AddressError
 from validators.network.model import Network, Role, Topology, Transport
-from validators.network.node import GatewayMode, Node
+from validators.network.node import GatewayMode, Node, NodeGateway
 
 _NO_LAYER3: Final = "no OVN rows for Layer3 yet"
 
@@ -63,30 +65,34 @@ def make_plan(
     settings: Settings,
     zones: Collection[str] | None = None,
     held: Mapping[str, Held] = MappingProxyType({}),
+    memo: Memo | None = None,
 ) -> Plan:
     """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
 
     ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
     make everybody's rows. What a zone holds does not depend on it. ``held`` is what live rows hold of networks; a
-    network keeps it unless its object records something else.
+    network keeps it unless its object records something else. ``memo`` makes the next plan of almost the same networks
+    cheap, and the rows of networks that stay the same the same objects.
     """
+    memo = Memo() if memo is None else memo
     errors: list[Remark] = []
     usable = _usable(networks, errors)
     allocation = allocate(usable, held)
     errors += (Remark(error.text, error.network) for error in allocation.errors)
     usable = tuple(network for network in usable if network.name in allocation.ids)
-    layer2s = _layer2s(usable, allocation.ids, settings, errors)
+    memo.begin((tuple(nodes), settings), {network.name for network in usable})
+    layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
     members = members_of(nodes, needs_gateway=bool(layer2s))
-    planned = tuple(_Planned(layer2, _peers(layer2, members, errors)) for layer2 in layer2s)
+    planned = tuple(_planned(layer2, members, errors, memo) for layer2 in layer2s)
     fabric = fabric_of(usable, nodes, settings)
-    shared = _secondary_rows(usable, allocation.ids)
+    shared = _secondary_rows(usable, allocation.ids, memo)
     wanted = [node for node in members.zones if zones is None or node.name in zones]
     made = []
     for node in wanted:
         router = fabric.routers.get(node.name)
-        rows = (*shared, *_zone_rows(node, planned, settings))
+        groups = {**shared, **_zone_rows(node, planned, settings, memo)}
         frr = render(router, settings.frr_log_level) if router else ""
-        made.append(ZonePlan(node.name, tuple(sorted(rows, key=row_order)), frr))
+        made.append(ZonePlan(node.name, RowGroups(groups), frr))
     notes = (*members.notes, *_not_planned(usable), *_without_services(layer2s, members, settings), *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]
     return Plan(tuple(made), notes, tuple(errors), fabric.documents, allocation.ids)
@@ -109,13 +115,18 @@ def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network,
 
 
 def _layer2s(
-    networks: Sequence[Network], ids: Mapping[str, NetworkIds], settings: Settings, errors: list[Remark]
+    networks: Sequence[Network],
+    ids: Mapping[str, NetworkIds],
+    settings: Settings,
+    errors: list[Remark],
+    memo: Memo,
 ) -> tuple[Layer2, ...]:
     found = []
     for network in networks:
         if network.topology is not Topology.LAYER2 or network.role is not Role.PRIMARY:
             continue
-        layer2 = layer2_of(network, ids[network.name], settings)
+        numbers = ids[network.name]
+        layer2 = memo.of("addresses", network, numbers, partial(layer2_of, network, numbers, settings))
         if isinstance(layer2, AddressError):
             errors.append(Remark(layer2.text, network.name))
         else:
@@ -123,43 +134,51 @@ def _layer2s(
     return tuple(found)
 
 
-def _peers(layer2: Layer2, members: Members, errors: list[Remark]) -> Mapping[str, Peer]:
+def _planned(layer2: Layer2, members: Members, errors: list[Remark], memo: Memo) -> _Planned:
     """Links of all nodes that can have them; of those that cannot, the first is named and the others are counted."""
-    peers = {}
-    failed = []
-    for node in members.peers:
-        peer = peer_of(layer2, node)
-        if isinstance(peer, AddressError):
-            failed.append(Remark(peer.text, layer2.network.name, node.name))
-        else:
-            peers[node.name] = peer
+    network = layer2.network
+    links = memo.of("links", network, layer2.ids, lambda: {each.name: peer_of(layer2, each) for each in members.peers})
+    failed = [Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)]
     if failed:
         more = f" (so it is with {len(failed) - 1} more)" if len(failed) > 1 else ""
         errors.append(replace(failed[0], text=failed[0].text + more))
-    return peers
+    return _Planned(layer2, {node: each for node, each in links.items() if isinstance(each, Peer)})
 
 
-def _zone_rows(node: Node, planned: Sequence[_Planned], settings: Settings) -> tuple[Row, ...]:
-    """Rows of all primary Layer2 networks in the zone of ``node``, and what their routers share."""
-    if node.gateway is None:
-        return ()
+def _zone_rows(
+    node: Node, planned: Sequence[_Planned], settings: Settings, memo: Memo
+) -> Mapping[str, tuple[Row, ...]]:
+    """Rows of all primary Layer2 networks in the zone of ``node`` by network, and what their routers share."""
+    gateway = node.gateway
+    if gateway is None:
+        return {}
     protection = protection_rows()
-    rows: list[Row] = []
+    groups: dict[str, tuple[Row, ...]] = {}
     for each in planned:
         if node.name in each.peers:
-            remotes = tuple(peer for name, peer in each.peers.items() if name != node.name)
-            zone = Zone(each.layer2, each.peers[node.name], node.gateway, remotes, settings)
-            rows += layer2_rows(zone, protection[-1])
-    return (*protection, *rows) if rows else ()
+            layer2 = each.layer2
+            make = partial(_layer2_zone, node.name, each, gateway, settings, protection[-1])
+            groups[layer2.network.name] = memo.of(f"rows of {node.name}", layer2.network, layer2.ids, make)
+    return {SHARED: protection, **groups} if groups else {}
 
 
-def _secondary_rows(networks: Sequence[Network], ids: Mapping[str, NetworkIds]) -> tuple[Row, ...]:
-    return tuple(
-        row
+def _layer2_zone(
+    node: str, each: _Planned, gateway: NodeGateway, settings: Settings, protection: Row
+) -> tuple[Row, ...]:
+    remotes = tuple(peer for name, peer in each.peers.items() if name != node)
+    return layer2_rows(Zone(each.layer2, each.peers[node], gateway, remotes, settings), protection)
+
+
+def _secondary_rows(
+    networks: Sequence[Network], ids: Mapping[str, NetworkIds], memo: Memo
+) -> Mapping[str, tuple[Row, ...]]:
+    return {
+        network.name: memo.of(
+            "rows", network, ids[network.name], partial(secondary_switch_rows, network, ids[network.name])
+        )
         for network in networks
         if network.topology is Topology.LAYER2 and network.role is Role.SECONDARY
-        for row in secondary_switch_rows(network, ids[network.name])
-    )
+    }
 
 
 def _not_planned(networks: Sequence[Network]) -> list[Remark]:

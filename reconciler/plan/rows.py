@@ -1,6 +1,6 @@
 """Rows of the OVN Northbound database as immutable values, and the operations between two sets of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -37,6 +37,7 @@ def row_uuid(table: str, *identity: str) -> str:
 # Columns that identify a row, per table; tables that are not named here identify a row by external_ids:ID_KEY.
 IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        "Address_Set": ("name",),
         "Copp": ("name",),
         "Gateway_Chassis": ("name",),
         "Load_Balancer_Group": ("name",),
@@ -107,5 +108,5 @@ class ZonePlan:
     """What one node's zone must hold: Northbound rows in creation order, and its FRR configuration ('' for none)."""
 
     node: str
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     frr: str

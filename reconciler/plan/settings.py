@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from reconciler.plan.egress import EgressAssignment
 from validators.network import addressing
 from validators.network.facts import ClusterFacts
 from validators.network.model import IPAddress, IPNetwork
@@ -16,21 +17,35 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportedRoute:
+    """A route that a node's kernel learned by BGP and that the network's gateway router there is to know."""
+
+    network: str
+    node: str
+    prefix: IPNetwork
+    nexthop: IPAddress
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
     udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those whose addresses are not known.
-    ``snat_ports``: port range of source NAT.
+    ``transit_subnets``: where Layer3 networks' cluster routers meet. ``snat_ports``: port range of source NAT.
+    ``imported_routes``: what BGP brought to nodes. ``egress``: which pods leave by which nodes.
     """
 
     default_mtu: int = 1400
     default_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_JOIN_SUBNETS
     udn_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_UDN_JOIN_SUBNETS
+    transit_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_TRANSIT_SUBNETS
     masquerade_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_MASQUERADE_SUBNETS
     services: tuple[Service, ...] = ()
     unknown_services: tuple[str, ...] = ()
     snat_ports: str = "32768-60999"
+    imported_routes: tuple[ImportedRoute, ...] = ()
+    egress: tuple[EgressAssignment, ...] = ()
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
 
@@ -39,11 +54,13 @@ def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
     """Return ``base`` with what the operator Network configures; what it leaves open has the built-in default.
 
     Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, ipv4 and ipv6 internalJoinSubnet,
-    gatewayConfig internalMasqueradeSubnet. The transit subnets there are what networks' own ones are selected from.
+    gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use those, and Layer2 ones
+    select theirs from them.
     """
     return replace(
         base,
         default_mtu=facts.default_mtu or base.default_mtu,
         default_join_subnets=facts.join_subnets,
+        transit_subnets=facts.transit_subnets,
         masquerade_subnets=facts.masquerade_subnets,
     )

@@ -87,7 +87,8 @@ class Network:
     """One network as every rule and every plan sees it.
 
     ``name`` is the network name of OVN-Kubernetes: ``default``, ``cluster_udn_<name>``, ``<namespace>_<name>`` or a
-    NetworkAttachmentDefinition's own. ``transit_subnets`` is what the object records of an earlier choice (annotation
+    NetworkAttachmentDefinition's own. ``physical_network`` is what a Localnet network calls the bridges' network (its
+    own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is what the object records of an earlier choice (annotation
     or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
     """
 
@@ -108,6 +109,8 @@ class Network:
     managed_bgp: ManagedBGP | None = None
     network_id: int | None = None
     tunnel_keys: tuple[int, ...] = ()
+    physical_network: str = ""
+    vlan: int = 0
 
     @property
     def is_default(self) -> bool:

@@ -27,6 +27,7 @@ from validators.network.node_values import (
     invalid,
     node_id_of,
     parse_ip,
+    port_keys_by_network,
     subnets_by_network,
     valid_name,
     version_of,
@@ -43,6 +44,7 @@ GATEWAY_CONFIG: Final = "k8s.ovn.org/l3-gateway-config"
 ENCAP_IPS: Final = "k8s.ovn.org/node-encap-ips"
 ZONE_NAME: Final = "k8s.ovn.org/zone-name"
 TOPOLOGY_VERSION: Final = "k8s.ovn.org/layer2-topology-version"
+ROUTER_PORT_KEYS: Final = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"
 GATEWAY_MTU_SUPPORT: Final = "k8s.ovn.org/gateway-mtu-support"
 
 _T = TypeVar("_T")
@@ -78,7 +80,8 @@ class Node:
     """One node. Whatever is not recorded yet is None or empty.
 
     ``internal_ips``: the first InternalIP of each family, IPv4 first. ``host_subnets``: per network name, the pod
-    subnets of this node.
+    subnets of this node. ``router_port_keys``: per network name, the key of this node's gateway router port on the
+    switch of a primary Layer2 network in the topology before transit routers.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Node:
     topology_version: str = ""
     zone: str = ""
     gateway_mtu_support: bool = True
+    router_port_keys: Mapping[str, int] = field(default_factory=_nothing, hash=False)
 
     @property
     def own_addresses(self) -> frozenset[IPAddress]:
@@ -134,6 +138,7 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         topology_version=reader.get(TOPOLOGY_VERSION, version_of, ""),
         zone=reader.get(ZONE_NAME, zone_of, ""),
         gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
+        router_port_keys=reader.get(ROUTER_PORT_KEYS, port_keys_by_network, _nothing()),
     )
     return ParsedNode(node, tuple(errors))
 

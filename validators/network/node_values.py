@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from validators.field import ErrorType, FieldError
-from validators.network.addressing import MAX_NODE_ID, MIN_NODE_ID, IPInterface
+from validators.network.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
 from validators.records import dataclass
 
@@ -140,6 +140,16 @@ def subnets_by_network(text: str) -> Mapping[str, tuple[IPNetwork, ...]]:
     for network, value in _mapping(_decoded(text)).items():
         subnets = (value,) if isinstance(value, str) else _sequence(value)
         result[network] = tuple(parse_subnet(each) for each in subnets)
+    return MappingProxyType(result)
+
+
+def port_keys_by_network(text: str) -> Mapping[str, int]:
+    """Return port keys per network of ``{"net": "5"}``."""
+    result = {}
+    for network, value in _mapping(_decoded(text)).items():
+        if not isinstance(value, str) or not _DIGITS.fullmatch(value) or not 1 <= int(value) <= MAX_PORT_KEY:
+            raise BadValueError(f"must hold decimal port keys from 1 to {MAX_PORT_KEY}")
+        result[network] = int(value)
     return MappingProxyType(result)
 
 

@@ -71,6 +71,8 @@ def _network(
         no_overlay=options_of(options) if chosen is Transport.NO_OVERLAY else None,
         network_id=reader.network_id(id_path, network_id),
         tunnel_keys=reader.tunnel_keys(keys_path, keys),
+        physical_network=text_of(block.get("physicalNetworkName")) if shape is Topology.LOCALNET else "",
+        vlan=_vlan(path, block, reader) if shape is Topology.LOCALNET else 0,
     )
     return reader.finish(network)
 
@@ -98,3 +100,8 @@ def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Rea
     if topology is not Topology.LAYER2 or role is not Role.PRIMARY:
         return ()
     return reader.transit(*annotation(obj, TRANSIT_ANNOTATION))
+
+
+def _vlan(path: str, block: Mapping[str, Any], reader: Reader) -> int:
+    """The VLAN of an access port, 0 for untagged frames."""
+    return reader.number(f"{path}.vlan.access.id", dig(mapping(block, "vlan"), "access", "id"), 1, 4094) or 0

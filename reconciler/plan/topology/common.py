@@ -5,14 +5,17 @@ address updates the row instead of replacing it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
-from reconciler.plan.names import COPP
+from reconciler.plan.names import COPP, Names
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.rows import NETWORK_KEY, Column, Row
 from validators.network.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork, Network
+
+_Ids: TypeAlias = Mapping[str, str] | None
 
 TOPOLOGY_KEY: Final = "k8s.ovn.org/topology"
 ROLE_KEY: Final = "k8s.ovn.org/role"
@@ -42,9 +45,36 @@ def role_ids(network: Network) -> dict[str, str]:
     return network_ids(network) | {ROLE_KEY: str(network.role)}
 
 
+def load_balancer_groups(names: Names) -> tuple[Row, Row, Row]:
+    """Return groups that the service controller puts load balancers in: for all, for switches, for routers only."""
+    return (
+        new_row("Load_Balancer_Group", {"name": names.load_balancer_group}),
+        new_row("Load_Balancer_Group", {"name": names.switch_load_balancer_group}),
+        new_row("Load_Balancer_Group", {"name": names.router_load_balancer_group}),
+    )
+
+
 def match_name(version: int) -> str:
     """Return how match expressions call an IP family."""
     return "ip4" if version == 4 else "ip6"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which destinations a source NAT is about: those in ``allowed``, or all but those in ``exempted``.
+
+    Both hold at most one Address_Set row, and OVN takes only one of the two. ``ids`` are further external_ids.
+    """
+
+    allowed: tuple[Row, ...] = ()
+    exempted: tuple[Row, ...] = ()
+    ids: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    @property
+    def identity(self) -> list[str]:
+        """What tells a NAT with this scope from one of the same address without."""
+        found = [("to", each) for each in self.allowed] + [("not to", each) for each in self.exempted]
+        return [f"{word} {row.columns['name']}" for word, row in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +109,34 @@ class Owned:
         }
         return new_row("Logical_Router_Static_Route", columns, " ".join(part for part in identity if part))
 
-    def allow(self, priority: int, match: str) -> Row:
-        """Return a policy that keeps packets from policies of lower priority."""
-        return self._policy(priority, match, {"action": "allow"})
+    def allow(self, priority: int, match: str, *, mark: int | None = None, extra: _Ids = None) -> Row:
+        """Return a policy that keeps packets from policies of lower priority, and with ``mark`` marks them."""
+        return self._policy(priority, match, {"action": "allow", "options": _mark_option(mark)}, extra)
 
-    def reroute(self, priority: int, match: str, nexthop: IPAddress) -> Row:
-        """Return a policy that sends packets to another next hop."""
-        return self._policy(priority, match, {"action": "reroute", "nexthops": (str(nexthop),)})
+    def reroute(
+        self, priority: int, match: str, *nexthops: IPAddress, mark: int | None = None, extra: _Ids = None
+    ) -> Row:
+        """Return a policy that sends packets to another next hop; of several, each connection takes one."""
+        action = {"action": "reroute", "nexthops": sorted_set(*map(str, nexthops)), "options": _mark_option(mark)}
+        return self._policy(priority, match, action, extra)
 
-    def _policy(self, priority: int, match: str, action: Mapping[str, str | tuple[str, ...]]) -> Row:
-        columns = {"priority": priority, "match": match, "external_ids": self.ids, **action}
+    def _policy(self, priority: int, match: str, action: Mapping[str, Column], extra: _Ids) -> Row:
+        ids = {**self.ids, **(extra or {})}
+        columns: dict[str, Column] = {"priority": priority, "match": match, "external_ids": ids, **action}
         return new_row("Logical_Router_Policy", columns, f"{self.router} policy {priority} {match}")
 
     def snat(
-        self, external: IPAddress, logical: IPNetwork | IPAddress, ports: str, *, port: str = "", match: str = ""
+        self,
+        external: IPAddress,
+        logical: IPNetwork | IPAddress,
+        ports: str,
+        *,
+        port: str = "",
+        match: str = "",
+        scope: Scope = Scope(),
     ) -> Row:
         """Return source NAT of ``logical`` to ``external``; with ``port`` only on that distributed gateway port."""
-        identity = [self.router, "snat", str(logical), port, match]
+        identity = [self.router, "snat", str(logical), port, match, *scope.identity]
         columns = {
             "type": "snat",
             "external_ip": str(external),
@@ -103,10 +144,16 @@ class Owned:
             "logical_port": (port,) if port else (),
             "match": match,
             "external_port_range": ports,
+            "allowed_ext_ips": refs(scope.allowed),
+            "exempted_ext_ips": refs(scope.exempted),
             "options": {"stateless": "false"},
-            "external_ids": self.ids,
+            "external_ids": {**self.ids, **scope.ids},
         }
         return new_row("NAT", columns, " ".join(part for part in identity if part))
+
+
+def _mark_option(mark: int | None) -> dict[str, str]:
+    return {} if mark is None else {"pkt_mark": str(mark)}
 
 
 def sorted_set(*values: IPInterface | str) -> tuple[str, ...]:

@@ -1,127 +1,160 @@
-"""A node's gateway router and the switch that ties it to the node's bridge.
+"""A node's gateway router, whatever network lies behind it, and the switch that ties it to the node's bridge.
 
 Source: ovn-kubernetes ``gateway.go``; OKEP-5094, "NAT configuration" and "Static Routes and Logical Router Policies".
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
 
-from reconciler.plan.names import PHYSICAL_NETWORK
+from reconciler.plan.names import PHYSICAL_NETWORK, Names
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
+from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common import Owned, network_ids, role_ids, sorted_set
-from reconciler.plan.topology.zone import Zone
 from validators.network.addressing import interface, mac_of
-from validators.network.model import IPAddress, IPNetwork
+from validators.network.model import IPAddress, IPNetwork, Network
+from validators.network.node import Node, NodeGateway
 
-_ANY = {4: "0.0.0.0/0", 6: "::/0"}
+_ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
+_MASQUERADE_KEY: Final = "k8s.ovn.org/node-masquerade-subnet"
+_OWNER_CONTROLLER: Final = "k8s.ovn.org/owner-controller"
+ROUTE_IMPORT: Final = "RouteImport"
 
 
-def gateway_rows(zone: Zone, cluster: Row, routers: Row, protection: Row) -> tuple[Row, ...]:
-    """Return the local gateway router with everything on it, and the external switch.
+@dataclass(frozen=True, slots=True)
+class EdgeFamily:
+    """One IP family of a gateway router. ``own`` is the network's masquerade address; the default network has none.
 
-    ``cluster`` and ``routers`` are load balancer groups; the latter takes services in only when the node serves
-    node ports. ``protection`` is the Copp row.
+    ``next_hop`` and ``host`` are fixed masquerade addresses: the dummy next hop of the masquerade subnet, and the
+    node as pods' replies see it.
     """
-    groups = (cluster, routers) if zone.gateway.node_port else (cluster,)
-    names, node = zone.layer2.names, zone.local.node
-    router = Owned(names.gateway_router(node.name), network_ids(zone.layer2.network))
-    children = (
-        _transit_port(zone),
-        _external_port(zone),
-        *_routes(zone, router),
-        *_snat(zone, router),
-    )
+
+    version: int
+    masquerade_subnet: IPNetwork
+    own: IPAddress | None
+    next_hop: IPAddress
+    host: IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One network's gateway router on one node. ``lb_source`` is where load balanced traffic is made to come from."""
+
+    network: Network
+    names: Names
+    node: Node
+    gateway: NodeGateway
+    settings: Settings
+    families: tuple[EdgeFamily, ...]
+    lb_source: str
+
+    @property
+    def router(self) -> Owned:
+        """Makes the rows of the gateway router."""
+        return Owned(self.names.gateway_router(self.node.name), network_ids(self.network))
+
+    @property
+    def mtu(self) -> dict[str, str]:
+        """The option that limits packets towards the gateway to the default network's MTU."""
+        return gateway_mtu(self.node, self.settings)
+
+    def outside(self, version: int) -> IPAddress | None:
+        """The address that the node's bridge sees: the network's masquerade address, else the node's own."""
+        own = next((family.own for family in self.families if family.version == version), None)
+        return own or next((each.ip for each in self.gateway.addresses if each.version == version), None)
+
+
+def gateway_mtu(node: Node, settings: Settings) -> dict[str, str]:
+    """Return the option that limits packets towards a gateway to the default network's MTU."""
+    return {"gateway_mtu": str(settings.default_mtu)} if node.gateway_mtu_support else {}
+
+
+def gateway_rows(edge: Edge, inside: Iterable[Row], groups: Iterable[Row], protection: Row) -> tuple[Row, ...]:
+    """Return the gateway router with everything on it, and the external switch.
+
+    ``inside`` are the rows that lead to the network: ports, routes, source NAT, policies. ``groups`` are two load
+    balancer groups, of which the second takes services in only when the node serves node ports. ``protection`` is the
+    Copp row.
+    """
+    cluster, routers = groups
+    taken = (cluster, routers) if edge.gateway.node_port else (cluster,)
+    children = (*inside, _external_port(edge), *_routes(edge))
+    ids = role_ids(edge.network) | _physical_ips(edge)
     columns: dict[str, Column] = {
-        "name": router.router,
+        "name": edge.router.router,
         "ports": of_table("Logical_Router_Port", children),
         "static_routes": of_table("Logical_Router_Static_Route", children),
+        "policies": of_table("Logical_Router_Policy", children),
         "nat": of_table("NAT", children),
-        "load_balancer_group": refs(groups),
+        "load_balancer_group": refs(taken),
         "copp": refs([protection]),
-        "options": _options(zone),
-        "external_ids": role_ids(zone.layer2.network) | _physical_ips(zone),
+        "options": _options(edge),
+        "external_ids": ids,
     }
-    return (*children, new_row("Logical_Router", columns), *_external_switch(zone), *_static_macs(zone))
+    return (*children, new_row("Logical_Router", columns), *_external_switch(edge), *_static_macs(edge))
 
 
-def _options(zone: Zone) -> dict[str, str]:
-    """Options of the router. ``router_ip`` would be ambiguous for load balancers: the port has several networks."""
-    return {
-        "chassis": zone.local.node.chassis_id,
+def _options(edge: Edge) -> dict[str, str]:
+    """Options of the router. Only the default network shares the connection tracking zone of the host."""
+    own = {"snat-ct-zone": "0"} if edge.network.is_default else {"disable_garp_rarp": "true"}
+    return own | {
+        "chassis": edge.node.chassis_id,
         "always_learn_from_arp_request": "false",
         "dynamic_neigh_routers": "false",
         "mac_binding_age_threshold": "300",
-        "disable_garp_rarp": "true",
-        "lb_force_snat_ip": " ".join(str(link.join.ip) for link in zone.local.links),
+        "lb_force_snat_ip": edge.lb_source,
     }
 
 
-def _physical_ips(zone: Zone) -> dict[str, str]:
-    addresses: list[IPAddress] = [each.ip for each in zone.gateway.addresses]
-    addresses += [family.masquerade.gateway_router.ip for family in zone.layer2.families]
+def _physical_ips(edge: Edge) -> dict[str, str]:
+    addresses: list[IPAddress] = [each.ip for each in edge.gateway.addresses]
+    addresses += [family.own for family in edge.families if family.own is not None]
     return {"physical_ip": str(addresses[0]), "physical_ips": ",".join(str(address) for address in addresses)}
 
 
-def _transit_port(zone: Zone) -> Row:
-    """The port towards the transit router; it keeps the join address, which load balancers answer from."""
-    names, local = zone.layer2.names, zone.local
-    networks = [interface_ for link in local.links for interface_ in (link.join, link.transit.gateway)]
-    columns: dict[str, Column] = {
-        "name": names.gateway_to_transit(local.node.name),
-        "mac": mac_of(local.links[0].join.ip),
-        "networks": sorted_set(*networks),
-        "peer": (names.transit_to_gateway(local.node.name),),
-        "options": zone.gateway_mtu,
-        "external_ids": network_ids(zone.layer2.network),
-    }
-    return new_row("Logical_Router_Port", columns)
-
-
-def _external_port(zone: Zone) -> Row:
+def _external_port(edge: Edge) -> Row:
     """The port towards the bridge, with the node's own MAC and addresses.
 
     Masquerade addresses stand there as host addresses: with the subnet's length they would make connected routes
     that beat the static ones.
     """
-    own = (family.masquerade.gateway_router.ip for family in zone.layer2.families)
+    own = (family.own for family in edge.families if family.own is not None)
     hosts = (interface(address, address.max_prefixlen) for address in own)
+    physical = {"gateway-physical-ip": "yes"} if edge.network.is_default else {}
     columns: dict[str, Column] = {
-        "name": zone.layer2.names.gateway_to_external(zone.local.node.name),
-        "mac": zone.gateway.mac,
-        "networks": sorted_set(*zone.gateway.addresses, *hosts),
-        "external_ids": network_ids(zone.layer2.network),
+        "name": edge.names.gateway_to_external(edge.node.name),
+        "mac": edge.gateway.mac,
+        "networks": sorted_set(*edge.gateway.addresses, *hosts),
+        "external_ids": network_ids(edge.network) | physical,
     }
     return new_row("Logical_Router_Port", columns)
 
 
-def _routes(zone: Zone, router: Owned) -> Iterable[Row]:
-    names, node = zone.layer2.names, zone.local.node.name
-    external, transit = names.gateway_to_external(node), names.gateway_to_transit(node)
-    for family in zone.layer2.families:
-        yield router.route(family.masquerade_subnet, family.next_hop, port=external)
-        yield router.route(family.subnet, zone.local.of_family(family.version).transit.router.ip, port=transit)
-    own = {each.version for each in zone.gateway.addresses}
-    for hop in zone.gateway.next_hops:
+def _routes(edge: Edge) -> Iterable[Row]:
+    """Routes to the outside: the host behind the masquerade subnet, what BGP learned, and everything else."""
+    router, port = edge.router, edge.names.gateway_to_external(edge.node.name)
+    masquerade = {_MASQUERADE_KEY: ""} if edge.network.is_default else None
+    for family in edge.families:
+        yield router.route(family.masquerade_subnet, family.next_hop, port=port, extra=masquerade)
+    for each in edge.settings.imported_routes:
+        if (each.network, each.node) == (edge.network.name, edge.node.name):
+            imported = {_OWNER_CONTROLLER: ROUTE_IMPORT}
+            yield router.route(each.prefix, each.nexthop, port=port, extra=imported, each_hop=True)
+    own = {each.version for each in edge.gateway.addresses}
+    for hop in edge.gateway.next_hops:
         # upstream looks default routes up by prefix and port, so that of several next hops only the last survives
         if hop.version in own:
-            yield router.route(_everything(hop), hop, port=external, each_hop=True)
+            yield router.route(_everything(hop), hop, port=port, each_hop=True)
 
 
 def _everything(hop: IPAddress) -> IPNetwork:
     return type(interface(hop, 0).network)(_ANY[hop.version])
 
 
-def _snat(zone: Zone, router: Owned) -> Iterable[Row]:
-    """What leaves to the node's bridge gets the network's masquerade address; so do ICMP errors from the join port."""
-    for family in zone.layer2.families:
-        external = family.masquerade.gateway_router.ip
-        yield router.snat(external, zone.local.of_family(family.version).join.ip, zone.settings.snat_ports)
-        yield router.snat(external, family.subnet, zone.settings.snat_ports)
-
-
-def _external_switch(zone: Zone) -> tuple[Row, ...]:
-    names, node, gateway = zone.layer2.names, zone.local.node.name, zone.gateway
-    ids = network_ids(zone.layer2.network)
+def _external_switch(edge: Edge) -> tuple[Row, ...]:
+    names, node, gateway = edge.names, edge.node.name, edge.gateway
+    ids = network_ids(edge.network)
     physical: dict[str, Column] = {
         "name": names.localnet_port(gateway.bridge_id, node),
         "type": "localnet",
@@ -130,27 +163,29 @@ def _external_switch(zone: Zone) -> tuple[Row, ...]:
         "options": {"network_name": PHYSICAL_NETWORK},
         "external_ids": ids,
     }
+    # an egress address of the default network that moves here is announced; load balancers are too many for that
+    announced = {"nat-addresses": "router", "exclude-lb-vips-from-garp": "true"} if edge.network.is_default else {}
     to_router: dict[str, Column] = {
         "name": names.external_to_gateway(node),
         "type": "router",
         "addresses": (gateway.mac,),
-        "options": {"router-port": names.gateway_to_external(node)},
+        "options": {"router-port": names.gateway_to_external(node), **announced},
         "external_ids": ids,
     }
     ports = (new_row("Logical_Switch_Port", physical), new_row("Logical_Switch_Port", to_router))
     switch: dict[str, Column] = {
         "name": names.external_switch(node),
         "ports": refs(ports),
-        "external_ids": role_ids(zone.layer2.network),
+        "external_ids": role_ids(edge.network),
     }
     return (*ports, new_row("Logical_Switch", switch))
 
 
-def _static_macs(zone: Zone) -> Iterable[Row]:
-    """MACs of addresses that nobody answers for: the dummy next hop and the node behind the masquerade subnet."""
-    port = zone.layer2.names.gateway_to_external(zone.local.node.name)
-    for family in zone.layer2.families:
-        for address in (family.next_hop, family.host):
+def _static_macs(edge: Edge) -> Iterable[Row]:
+    """MACs of addresses that nobody answers for: the dummy next hop, and for pods' networks the node behind it."""
+    port = edge.names.gateway_to_external(edge.node.name)
+    for family in edge.families:
+        for address in (family.next_hop,) if edge.network.is_default else (family.next_hop, family.host):
             columns: dict[str, Column] = {
                 "logical_port": port,
                 "ip": str(address),

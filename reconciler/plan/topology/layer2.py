@@ -8,10 +8,9 @@ Source: OKEP-5094, "Proposed Solution"; ovn-kubernetes ``layer2_user_defined_net
 load balancers and EgressIP are other controllers' rows.
 """
 
-from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Row
-from reconciler.plan.topology.gateway import gateway_rows
+from reconciler.plan.topology.common import load_balancer_groups
+from reconciler.plan.topology.layer2_gateway import layer2_gateway_rows
 from reconciler.plan.topology.switch import primary_switch_rows
 from reconciler.plan.topology.transit_router import transit_router_rows
 from reconciler.plan.topology.zone import Zone
@@ -19,21 +18,12 @@ from reconciler.plan.topology.zone import Zone
 
 def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
     """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
-    cluster, switches, routers = _load_balancer_groups(zone.layer2.names)
+    cluster, switches, routers = load_balancer_groups(zone.layer2.names)
     return (
         cluster,
         switches,
         routers,
         *transit_router_rows(zone, protection),
         *primary_switch_rows(zone, (cluster, switches)),
-        *gateway_rows(zone, cluster, routers, protection),
-    )
-
-
-def _load_balancer_groups(names: Names) -> tuple[Row, Row, Row]:
-    """Groups that the service controller puts load balancers in: for all, for switches only, for routers only."""
-    return (
-        new_row("Load_Balancer_Group", {"name": names.load_balancer_group}),
-        new_row("Load_Balancer_Group", {"name": names.switch_load_balancer_group}),
-        new_row("Load_Balancer_Group", {"name": names.router_load_balancer_group}),
+        *layer2_gateway_rows(zone, zone.edge, (cluster, routers), protection),
     )

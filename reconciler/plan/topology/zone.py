@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer
+from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
 from validators.network.node import NodeGateway
 
 
@@ -20,4 +21,23 @@ class Zone:
     @property
     def gateway_mtu(self) -> dict[str, str]:
         """The option that limits packets towards the gateway to the default network's MTU."""
-        return {"gateway_mtu": str(self.settings.default_mtu)} if self.local.node.gateway_mtu_support else {}
+        return gateway_mtu(self.local.node, self.settings)
+
+    @property
+    def edge(self) -> Edge:
+        """The node's gateway router. ``router_ip`` would be ambiguous for load balancers: the port has several."""
+        families = tuple(
+            EdgeFamily(
+                each.version, each.masquerade_subnet, each.masquerade.gateway_router.ip, each.next_hop, each.host
+            )
+            for each in self.layer2.families
+        )
+        return Edge(
+            network=self.layer2.network,
+            names=self.layer2.names,
+            node=self.local.node,
+            gateway=self.gateway,
+            settings=self.settings,
+            families=families,
+            lb_source=" ".join(str(link.join.ip) for link in self.local.links),
+        )
