@@ -59,6 +59,7 @@ class Need(StrEnum):
     OVNKUBE_NODE = "DaemonSet openshift-ovn-kubernetes/ovnkube-node"
     RELEASE = "the release in the ClusterVersion"
     ALLOCATION = "workloads and configuration of ovnkube"
+    SETTINGS = "all settings of ovnkube"
     USER = "the user who asks"
     CLUSTER_VERSION = "the ClusterVersion"
     INFRASTRUCTURE = "the Infrastructure"
@@ -88,6 +89,8 @@ class Need(StrEnum):
             return bool(ctx.user)
         if self in _READ:
             return _read(self, ctx.inventory) is not None
+        if self is Need.SETTINGS:
+            return bool(import_module("validators.network.allocation").settings_known(ctx))
         return ctx.inventory.knows(_KINDS[self])
 
 

@@ -11,6 +11,8 @@ from validators.network.view import (
     CONFIG_INGRESS,
     CONFIG_MAP,
     CUDN,
+    DAEMON_SET,
+    DEPLOYMENT,
     EGRESS_IP,
     EGRESS_SERVICE,
     FRR_CONFIGURATION,
@@ -23,6 +25,7 @@ from validators.network.view import (
     OPERATOR_NETWORK,
     ROUTE_ADVERTISEMENTS,
     SERVICE,
+    STATEFUL_SET,
     UDN,
     GroupKind,
 )
@@ -80,6 +83,16 @@ _INTERCONNECT: Final = (
     "ic_fast_forward",
     "ic_deletion",
     "ic_ongoing_kept",
+)
+_ALLOCATION: Final = (
+    "dynamic_segmentation",
+    "dynamic_multi_network",
+    "dynamic_interconnect",
+    "dynamic_zones",
+    "dynamic_grace_period",
+    "dynamic_grace_alone",
+    "dynamic_agreement",
+    "dynamic_services",
 )
 _INSTALL_DNS: Final = (
     "install_internal_lb",
@@ -177,14 +190,17 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     EGRESS_IP: ("egress_ip_idle",),
     EGRESS_SERVICE: ("egress_service_idle",),
     NAMESPACE: ("multicast_namespace", "namespace_primaries"),
-    NODE: ("topology_version_drained", "node_numbers_held", "zone_taken", "node_room"),
-    CONFIG_MAP: _INTERCONNECT,
+    NODE: ("topology_version_drained", "node_numbers_held", "zone_taken", "dynamic_zone_taken", "node_room"),
+    CONFIG_MAP: (*_INTERCONNECT, *_ALLOCATION),
+    DAEMON_SET: _ALLOCATION,
+    DEPLOYMENT: _ALLOCATION,
+    STATEFUL_SET: _ALLOCATION,
     CONFIG_DNS: ("dns_base_domain", "dns_zones_forbidden", "dns_zones_missing"),
     CONFIG_INGRESS: ("ingress_platform", "ingress_unread"),
     INFRASTRUCTURE: _INFRASTRUCTURE_DNS,
     INGRESS_CONTROLLER: ("ingress_platform", "ingress_unread"),
     INSTALL_CONFIG: _INSTALL_DNS,
-    SERVICE: ("service_platform",),
+    SERVICE: ("service_platform", "dynamic_speakers"),
 }
 
 NO_OVERLAY_ONLY: Final = frozenset(
@@ -199,7 +215,10 @@ NO_OVERLAY_ONLY: Final = frozenset(
 """Rules that are nothing to a ClusterUserDefinedNetwork with an overlay: most are that, and need not wait for them."""
 
 SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {
-    CONFIG_MAP: ("ovn-interconnect-configuration",),
+    CONFIG_MAP: ("ovn-interconnect-configuration", "ovnkube"),
+    DAEMON_SET: ("ovnkube",),
+    DEPLOYMENT: ("ovnkube",),
+    STATEFUL_SET: ("ovnkube",),
     # Services that are anything to rules are something to policies, too, which tell by their fields.
     SERVICE: (),
 }
