@@ -100,7 +100,8 @@ def test_the_default_network_has_id_0() -> None:
         ((16711690, 16715780), None),
         (
             (16711690,),
-            "layer2 network cluster_udn_blue with transit router enabled requires exactly 2 tunnel keys, got: [16711690]",
+            "layer2 network cluster_udn_blue with transit router enabled requires exactly 2 tunnel keys, "
+            "got: [16711690]",
         ),
         ((16711690, 16711690), "tunnel key 16711690 is recorded for both the switch and the transit router"),
         ((16711682, 16715780), "tunnel key 16711682 is not one of 16711683 to 16777215"),
@@ -116,5 +117,6 @@ def test_recorded_keys_alone(keys: tuple[int, ...], expected: str | None) -> Non
 def test_the_page_about_limits_has_these_numbers(interconnects: int) -> None:
     layer3_networks = networks_by_keys(interconnects, transit_router=False)
     layer2_networks = networks_by_keys(interconnects, transit_router=True)
-    row = f"| {interconnects:,} | {layer3_networks:,} | {layer2_networks:,} | {min(layer2_networks, USER_NETWORK_IDS):,} |"
+    numbers = (interconnects, layer3_networks, layer2_networks, min(layer2_networks, USER_NETWORK_IDS))
+    row = f"| {' | '.join(f'{number:,}' for number in numbers)} |"
     assert row in PAGE.read_text(encoding="utf-8").splitlines()

@@ -10,6 +10,8 @@ def texts(**changes: object) -> list[str]:
     return [error.detail for error in network_of(nad(**changes)).errors]
 
 
+IPAM = "IPAM key is not supported. Use OVN-K provided IPAM via the `subnets` attribute"
+ONLY = "is only supported for layer2 topology"
 LAYER3: JsonObject = {"topology": "layer3", "subnets": "10.41.0.0/16/24"}
 LOCALNET: JsonObject = {"topology": "localnet", "role": None, "subnets": "10.41.0.0/16"}
 
@@ -19,15 +21,15 @@ LOCALNET: JsonObject = {"topology": "localnet", "role": None, "subnets": "10.41.
     [
         (
             {"ipam": {"type": "host-local"}},
-            "IPAM key is not supported. Use OVN-K provided IPAM via the `subnets` attribute",
+            IPAM,
         ),
         ({**LAYER3, "allowPersistentIPs": True}, "layer3 topology does not allow persistent IPs"),
         (
             {**LAYER3, "infrastructureSubnets": "10.41.1.0/24"},
-            "infrastructureSubnets is only supported for layer2 topology",
+            f"infrastructureSubnets {ONLY}",
         ),
-        ({**LAYER3, "reservedSubnets": "10.41.1.0/24"}, "reservedSubnets is only supported for layer2 topology"),
-        ({**LOCALNET, "defaultGatewayIPs": "10.41.0.9"}, "defaultGatewayIPs is only supported for layer2 topology"),
+        ({**LAYER3, "reservedSubnets": "10.41.1.0/24"}, f"reservedSubnets {ONLY}"),
+        ({**LOCALNET, "defaultGatewayIPs": "10.41.0.9"}, f"defaultGatewayIPs {ONLY}"),
         (
             {"excludeSubnets": "10.41.1.0/24,10.42.0.0/24,fd00::/64"},
             "the provided network subnets do not contain excluded subnets 10.42.0.0/24,fd00::/64",
