@@ -1,43 +1,36 @@
-"""The HTTP application: four routes around the one judgement. Any WSGI server can carry it.
+"""The HTTP application: five routes around the one judgement. Any WSGI server can carry it.
 
-A call goes through these steps, and each can end it: method (405), content type (415), length (411, 413), codec (400),
-judgement, answer. From the codec on every answer is an AdmissionReview with the uid of its request, a crash included.
+A call goes through these steps, and each can end it: method (405), client (403), content type (415), length (411, 413),
+codec (400), judgement, answer. A judgement is answered by an AdmissionReview with the uid of its request; where there
+is none (500, 503, 504) the uid stands in the details of the error, and the registration's ``failurePolicy`` decides.
 """
 
 import json
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from validators.admission import Judgement, Operation, Request
 from validators.json_types import JsonObject
 from validators.network.view import ClusterView
 from webhook import responses
-from webhook.patch import diff
+from webhook.deadline import seconds_for
+from webhook.door import Door, Judge, Outcome, failed, name_of
 from webhook.review import AdmissionRequest, BadReview, Limits, decode
+from webhook.telemetry import NO_TELEMETRY, Telemetry
 
-Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
-Handler: TypeAlias = Callable[[AdmissionRequest], JsonObject]
+Handler: TypeAlias = Callable[[AdmissionRequest, float], Outcome]
 
 log = logging.getLogger("ovnguard.webhook")
 _JSON: Final = "application/json"
 DEFAULT_LIMITS: Final = Limits()
+CLIENT_NAMES: Final = "ovnguard.client_names"
+"""Where a server puts the names of a verified client certificate into the WSGI environment, as a tuple of texts."""
 _MAX_LOGGED: Final = 256
-NETWORK_RULES: Final = "OVNG-"
-"""How the ids of network rules begin; everything else is said by a schema."""
-_REASONS: Final = {
-    400: "BadRequest",
-    404: "NotFound",
-    405: "MethodNotAllowed",
-    411: "LengthRequired",
-    413: "RequestEntityTooLarge",
-    415: "UnsupportedMediaType",
-    500: "InternalError",
-}
 
 
 def always() -> bool:
@@ -45,83 +38,105 @@ def always() -> bool:
     return True
 
 
-def create_app(
-    view: ClusterView,
-    judge: Judge,
-    limits: Limits = DEFAULT_LIMITS,
-    ready: Callable[[], bool] = always,
-    healthy: Callable[[], bool] = always,
-) -> Flask:
-    """Make the application: POST /validate and /mutate, GET /healthz and /readyz, nothing else.
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What an application asks, or is told, besides the view and the judge.
 
-    ``judge`` is called with every request and ``view``. ``ready`` says whether the view has seen its cluster,
-    ``healthy`` whether it will go on seeing it.
+    ``ready``: whether requests may be sent to it. ``healthy``: whether it will go on seeing its cluster. ``synced``:
+    whether its view is complete, without which nothing is judged. ``clients``: None where anybody may ask; else a
+    verified certificate is needed, with one of these names if there are any. ``threads``: judgements at a time.
+    """
+
+    limits: Limits = DEFAULT_LIMITS
+    ready: Callable[[], bool] = always
+    healthy: Callable[[], bool] = always
+    synced: Callable[[], bool] = always
+    clients: frozenset[str] | None = None
+    telemetry: Telemetry = NO_TELEMETRY
+    threads: int = 16
+
+
+DEFAULTS: Final = Options()
+
+
+def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> Flask:
+    """Make the application: POST /validate and /mutate, GET /healthz, /readyz and /metrics, nothing else.
+
+    ``judge`` is called with every request and ``view``, in threads of the application.
     """
     app = Flask(__name__, static_folder=None)
-    door = _Door(view, judge, limits)
+    door = Door(view, judge, options.synced, options.threads)
+    front = _Front(options)
     for path, answer in (("/validate", door.validate), ("/mutate", door.mutate)):
-        app.add_url_rule(path, path[1:], door.opened(answer), methods=["POST"], provide_automatic_options=False)
-    for path, check in (("/healthz", healthy), ("/readyz", ready)):
+        app.add_url_rule(path, path[1:], front.opened(answer), methods=["POST"], provide_automatic_options=False)
+    for path, check in (("/healthz", options.healthy), ("/readyz", options.ready)):
         app.add_url_rule(path, path[1:], _probe(check), methods=["GET"], provide_automatic_options=False)
+    app.add_url_rule("/metrics", "metrics", front.metrics, methods=["GET"], provide_automatic_options=False)
     app.register_error_handler(HTTPException, _http_error)
     # The one net under everything: what no step foresaw is answered too, or the API server waits for its timeout.
-    app.register_error_handler(Exception, _crash)
+    app.register_error_handler(Exception, front.crashed)
     return app
 
 
-class _Door:
-    """What both admission routes share."""
+class _Front:
+    """What both admission routes share: whatever comes before the judgement, and after it."""
 
-    def __init__(self, view: ClusterView, judge: Judge, limits: Limits) -> None:
-        self._view = view
-        self._judge = judge
-        self._limits = limits
+    def __init__(self, options: Options) -> None:
+        self._limits = options.limits
+        self._clients = options.clients
+        self._telemetry = options.telemetry
 
     def opened(self, answer: Handler) -> Callable[[], Response]:
-        """Wrap ``answer`` into a Flask view: read and decode before it, log after it."""
+        """Wrap ``answer`` into a Flask view: read and decode before it, count and log after it."""
 
         def serve() -> Response:
-            started = time.perf_counter()
-            bad = _refusal(self._limits)
-            review = bad or decode(request.get_data(cache=False), self._limits)
-            if isinstance(review, BadReview):
-                log.warning("not a review", extra={"fields": {"path": request.path, "error": review.text}})
-                return _failure(review.status, review.text)
-            g.uid, g.review, g.started = review.uid, review, started
-            body = answer(review)
-            _log_decision(review, body)
-            return _json(200, body)
+            g.started = time.perf_counter()
+            with self._telemetry.in_flight():
+                bad = self._stranger() or _refusal(self._limits)
+                review = bad or decode(request.get_data(cache=False), self._limits)
+                if isinstance(review, BadReview):
+                    return self._rejected(review)
+                g.review = review
+                return self._answered(review, answer(review, seconds_for(request.args.get("timeout"))))
 
         return serve
 
-    def validate(self, review: AdmissionRequest) -> JsonObject:
-        """Judge what would be stored."""
-        judgement = self._judged(review)
-        if judgement.allowed:
-            return responses.allowed(review.uid, _remarks(judgement, "allowed"))
-        return _denial(review, judgement)
+    def metrics(self) -> Response:
+        """Serve what was counted, in Prometheus' text format."""
+        kind, text = self._telemetry.exposition()
+        return Response(text, 200, content_type=kind)
 
-    def mutate(self, review: AdmissionRequest) -> JsonObject:
-        """Answer the patch that writes down the selected values.
+    def crashed(self, error: Exception) -> Response:
+        """Answer for a step that failed unforeseen; the cause is in the log, found by the uid."""
+        review: AdmissionRequest | None = g.get("review")
+        uid = review.uid if review is not None else ""
+        log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": uid[:_MAX_LOGGED]}})
+        text = f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
+        if review is None:
+            return _failure(500, text)
+        return self._answered(review, failed(review, 500, "crash", f"{text} under uid {uid}"))
 
-        Nothing is selected for a DELETE or a subresource. What network rules refuse is refused here already: the
-        selection may be the very thing that is impossible. What the schema refuses passes unchanged, because the API
-        server checks it next and says so in its own name.
-        """
-        if review.object is None or review.operation is Operation.DELETE or review.sub_resource:
-            return responses.allowed(review.uid)
-        judgement = self._judged(review)
-        if not judgement.allowed:
-            refused_by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
-            return _denial(review, judgement) if refused_by_rules else responses.allowed(review.uid)
-        patch = diff(review.object, judgement.mutated)
-        return responses.patched(review.uid, patch, _remarks(judgement, "patched" if patch else "allowed"))
+    def _stranger(self) -> BadReview | None:
+        """Why the client may not ask, if it may not."""
+        if self._clients is None:
+            return None
+        names = request.environ.get(CLIENT_NAMES) or ()
+        if not names:
+            return BadReview(403, "a client certificate of the registered authority is required")
+        if self._clients and self._clients.isdisjoint(names):
+            return BadReview(403, f"the client certificate of {json.dumps(names[0])} is none of those that may ask")
+        return None
 
-    def _judged(self, review: AdmissionRequest) -> Judgement:
-        asked = Request(review.operation, review.object, review.old_object, review.sub_resource)
-        judgement = self._judge(asked, self._view)
-        g.rules = _rules(judgement)
-        return judgement
+    def _rejected(self, bad: BadReview) -> Response:
+        log.warning("not a review", extra={"fields": {"path": request.path, "error": bad.text}})
+        self._telemetry.rejected(request.path[1:], bad.status)
+        return _failure(bad.status, bad.text)
+
+    def _answered(self, review: AdmissionRequest, outcome: Outcome) -> Response:
+        seconds = time.perf_counter() - g.started
+        _log_decision(review, outcome, seconds)
+        self._telemetry.decided(request.path[1:], review, outcome, seconds)
+        return _json(outcome.status, outcome.body)
 
 
 def _refusal(limits: Limits) -> BadReview | None:
@@ -136,40 +151,14 @@ def _refusal(limits: Limits) -> BadReview | None:
     return None
 
 
-def _rules(judgement: Judgement) -> list[str]:
-    """The rules that spoke, each once, in their order."""
-    return list(dict.fromkeys(error.rule for error in (*judgement.errors, *judgement.warnings) if error.rule))
-
-
-def _remarks(judgement: Judgement, decision: str) -> responses.Remarks:
-    # What the API server has pruned before it asks us cannot be unknown here, unless it serves other schemas than ours.
-    texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
-    return responses.Remarks(
-        responses.warning_lines(texts),
-        responses.audit_annotations(decision, _rules(judgement), judgement.schema_set, judgement.notes),
-    )
-
-
-def _denial(review: AdmissionRequest, judgement: Judgement) -> JsonObject:
-    name = review.name or _name(review.object) or _name(review.old_object)
-    return responses.denied(review.uid, review.kind, name, judgement.errors, _remarks(judgement, "denied"))
-
-
-def _name(obj: JsonObject | None) -> str:
-    metadata = obj.get("metadata") if obj else None
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def _log_decision(review: AdmissionRequest, body: JsonObject) -> None:
+def _log_decision(review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
     """One line per decision; who and what and why, never a body."""
-    answer = body["response"]
     fields: JsonObject = {
         "path": request.path,
         "uid": review.uid,
         "gvk": str(review.kind),
         "namespace": review.namespace,
-        "name": review.name or _name(review.object),
+        "name": name_of(review),
         "operation": str(review.operation),
         "subresource": review.sub_resource,
         "user": str(review.user_info.get("username", "")),
@@ -177,10 +166,12 @@ def _log_decision(review: AdmissionRequest, body: JsonObject) -> None:
     fields = {key: value[:_MAX_LOGGED] for key, value in fields.items()}
     fields |= {
         "dryRun": review.dry_run,
-        "allowed": answer["allowed"],
-        "patched": "patch" in answer,
-        "rules": g.get("rules", []),
-        "ms": round((time.perf_counter() - g.started) * 1000, 3),
+        "verdict": outcome.verdict,
+        "allowed": outcome.verdict in {"allowed", "patched"},
+        "patched": outcome.verdict == "patched",
+        "reason": outcome.reason,
+        "rules": list(outcome.rules),
+        "ms": round(seconds * 1000, 3),
     }
     log.info("decision", extra={"fields": fields})
 
@@ -200,20 +191,8 @@ def _http_error(error: HTTPException) -> Response:
     return response
 
 
-def _crash(error: Exception) -> Response:
-    """Answer for a step that failed unforeseen; the cause is in the log, found by the uid."""
-    uid = g.get("uid", "")
-    log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": uid[:_MAX_LOGGED]}})
-    text = f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
-    if not uid:
-        return _failure(500, text)
-    body = responses.errored(uid, 500, f"{text} under uid {uid}")
-    _log_decision(g.review, body)
-    return _json(200, body)
-
-
 def _failure(code: int, text: str) -> Response:
-    return _json(code, responses.failure(code, _REASONS.get(code, "Unknown"), text))
+    return _json(code, responses.failure(code, text))
 
 
 def _json(code: int, body: JsonObject) -> Response:

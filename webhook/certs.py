@@ -143,29 +143,39 @@ class SelfSigned:
         now = now or datetime.now(UTC)
         renewed = False
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _locked(self._folder / ".lock"):
+        with locked(self._folder / ".lock"):
             authority = _load(self._folder / "ca.crt", self._folder / "ca.key")
-            if authority is None or _aged(authority, now):
+            if authority is None or aged(authority, now):
                 authority, renewed = make_authority(now), True
-                _write(self._folder / "ca.key", authority.key_pem)
-                _write(self._folder / "ca.crt", authority.certificate_pem)
+                write(self._folder / "ca.key", authority.key_pem)
+                write(self._folder / "ca.crt", authority.certificate_pem)
             leaf = _load(self.files.certificate, self.files.key)
-            if leaf is None or _aged(leaf, now) or not self._fits(leaf, authority):
+            if leaf is None or aged(leaf, now) or not fits(leaf, authority, self._names):
                 leaf = issue(authority, self._names, now)
-                _write(self.files.key, leaf.key_pem)
-                _write(self.files.certificate, leaf.certificate_pem)
+                write(self.files.key, leaf.key_pem)
+                write(self.files.certificate, leaf.certificate_pem)
         return renewed
 
-    def _fits(self, leaf: Pair, authority: Pair) -> bool:
-        names = leaf.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        if set(names) != {_general_name(name) for name in self._names}:
-            return False
-        signer = leaf.certificate.extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value
-        return signer == x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
+
+def fits(leaf: Pair, authority: Pair, names: Sequence[str]) -> bool:
+    """Return whether ``authority`` signed ``leaf``, and for these names and no others."""
+    extensions = leaf.certificate.extensions
+    try:
+        held = extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        signer = extensions.get_extension_for_class(x509.AuthorityKeyIdentifier).value
+    except x509.ExtensionNotFound:
+        return False
+    if set(held) != {_general_name(name) for name in names}:
+        return False
+    return signer == x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.key.public_key())
 
 
-def server_context(files: CertificateFiles) -> ssl.SSLContext:
-    """Return a context that serves ``files``, TLS 1.2 at least. Raises BadCertificate when they cannot be served."""
+def server_context(files: CertificateFiles, clients: Path | None = None) -> ssl.SSLContext:
+    """Return a context that serves ``files``, TLS 1.2 at least. Raises BadCertificate when they cannot be served.
+
+    ``clients`` are the authorities (PEM) of clients: who has a certificate must have one of theirs. Who has none may
+    still ask for the health of the server; the application tells the two apart.
+    """
     for file in (files.certificate, files.key):
         try:
             file.open("rb").close()
@@ -179,24 +189,56 @@ def server_context(files: CertificateFiles) -> ssl.SSLContext:
     except (ssl.SSLError, ValueError) as error:
         reason = getattr(error, "reason", None) or "no certificate with its unencrypted key in PEM"
         raise BadCertificate(f"{files.certificate}, {files.key}: cannot be served together: {reason}") from None
+    if clients is not None:
+        try:
+            context.load_verify_locations(clients)
+        except OSError as error:
+            # ssl.SSLError is an OSError too
+            reason = getattr(error, "reason", None) or error.strerror or "no certificate in PEM"
+            raise BadCertificate(f"{clients}: cannot be used to verify clients: {reason}") from None
+        context.verify_mode = ssl.CERT_OPTIONAL
     return context
+
+
+def expiry_of(file: Path) -> float:
+    """Return when the first certificate in a file expires, in seconds since 1970; 0 when that cannot be told."""
+    try:
+        return x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc.timestamp()
+    except (OSError, ValueError):
+        return 0.0
 
 
 class ContextCache:
     """The TLS context of certificate files; made again when the files change, kept when the new ones are not usable."""
 
-    def __init__(self, files: CertificateFiles, renew: Callable[[], bool] | None = None) -> None:
-        """``renew`` is called now and then before the files are looked at. It may replace them, and says whether
-        clients must be told to trust a new authority; an OSError of it is logged.
+    def __init__(
+        self, files: CertificateFiles, renew: Callable[[], bool] | None = None, clients: Path | None = None
+    ) -> None:
+        """``clients`` as for `server_context`, read again when they change. ``renew`` is called now and then before the
+        files are looked at. It may replace them, and says whether clients must be told to trust a new authority; an
+        OSError of it is logged.
 
         Raises BadCertificate when the files cannot be served.
         """
         self._files = files
+        self._clients = clients
         self._renew = renew
         self._renewed = time.monotonic()
         self._lock = threading.Lock()
         self._stamp = self._stamp_now()
-        self._context = server_context(files)
+        self._context = server_context(files, clients)
+        self._expires = expiry_of(files.certificate)
+
+    @property
+    def expires(self) -> float:
+        """When the served certificate expires, in seconds since 1970; 0 when that cannot be told."""
+        self.get()
+        return self._expires
+
+    @property
+    def valid(self) -> bool:
+        """Whether the served certificate has not expired."""
+        return time.time() < self.expires
 
     def get(self) -> ssl.SSLContext:
         """Return the context for the next connection."""
@@ -206,7 +248,8 @@ class ContextCache:
             if stamp != self._stamp:
                 self._stamp = stamp
                 try:
-                    self._context = server_context(self._files)
+                    self._context = server_context(self._files, self._clients)
+                    self._expires = expiry_of(self._files.certificate)
                     log.info("certificate reloaded", extra={"fields": {"certificate": str(self._files.certificate)}})
                 except BadCertificate as error:
                     log.error("new certificate not usable, the former one is served on: %s", error)
@@ -223,7 +266,8 @@ class ContextCache:
             log.error("certificate not renewed: %s", error)
 
     def _stamp_now(self) -> tuple[object, ...]:
-        return (_stamp(self._files.certificate), _stamp(self._files.key))
+        watched = (self._files.certificate, self._files.key, self._clients)
+        return tuple(_stamp(file) for file in watched if file is not None)
 
 
 def _stamp(file: Path) -> object:
@@ -234,8 +278,8 @@ def _stamp(file: Path) -> object:
     return (found.st_mtime_ns, found.st_ino, found.st_size)
 
 
-def _aged(pair: Pair, now: datetime) -> bool:
-    """Whether less than a third of the life is left, or it has not begun."""
+def aged(pair: Pair, now: datetime) -> bool:
+    """Return whether less than a third of a certificate's life is left, or it has not begun."""
     begin, end = pair.certificate.not_valid_before_utc, pair.certificate.not_valid_after_utc
     return not begin <= now < end - (end - begin) / 3
 
@@ -252,7 +296,7 @@ def _load(certificate: Path, key: Path) -> Pair | None:
     return Pair(loaded, private)
 
 
-def _write(file: Path, content: bytes) -> None:
+def write(file: Path, content: bytes) -> None:
     """Replace ``file`` in one step; it is never readable by others and never half-written."""
     fresh = file.with_name(f".{file.name}.new")
     fresh.unlink(missing_ok=True)
@@ -263,7 +307,8 @@ def _write(file: Path, content: bytes) -> None:
 
 
 @contextmanager
-def _locked(file: Path) -> Iterator[None]:
+def locked(file: Path) -> Iterator[None]:
+    """Hold ``file`` as a lock between processes."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

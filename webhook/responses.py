@@ -1,4 +1,4 @@
-"""What the webhook can answer: allowed, denied, patched, errored. Each is one AdmissionReview, uid first.
+"""What the webhook can answer: allowed, denied, patched, each one AdmissionReview, uid first; or a failure.
 
 Source of the shapes: k8s.io/api ``admission/v1`` (AdmissionResponse) and apimachinery ``api/errors`` (NewInvalid) and
 ``util/errors`` (Aggregate), whose words a denial repeats, so that our refusals read like the API server's own.
@@ -20,6 +20,19 @@ WARNING_LENGTH: Final = 120
 """Characters of one warning; the API server asks for at most 120 and truncates at 256."""
 MAX_WARNINGS: Final = 32
 """32 warnings of 120 characters stay below the 4096 after which the API server drops the rest."""
+REASONS: Final = {
+    400: "BadRequest",
+    403: "Forbidden",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    411: "LengthRequired",
+    413: "RequestEntityTooLarge",
+    415: "UnsupportedMediaType",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+    504: "Timeout",
+}
+"""HTTP statuses as apimachinery names them."""
 MAX_CAUSES: Final = 64
 MAX_TEXT: Final = 1024
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
@@ -73,23 +86,18 @@ def denied(
     return _review(uid, False, {"status": status}, remarks)
 
 
-def errored(uid: str, code: int, message: str) -> JsonObject:
-    """The webhook itself failed: not allowed, because what was not judged must not pass for judged."""
-    status = {"status": "Failure", "message": message, "reason": "InternalError", "code": code}
-    return _review(uid, False, {"status": status}, NO_REMARKS)
-
-
-def failure(code: int, reason: str, message: str) -> JsonObject:
-    """The body of an HTTP error, where there is no review to answer: a metav1.Status."""
-    return {
+def failure(code: int, message: str, uid: str = "") -> JsonObject:
+    """The body of an HTTP error: a metav1.Status. ``uid`` is that of a review that was not judged."""
+    status: JsonObject = {
         "kind": "Status",
         "apiVersion": "v1",
         "metadata": {},
         "status": "Failure",
         "message": message,
-        "reason": reason,
+        "reason": REASONS.get(code, "Unknown"),
         "code": code,
     }
+    return status | {"details": {"uid": uid}} if uid else status
 
 
 def warning_lines(texts: Iterable[str]) -> tuple[str, ...]:
@@ -99,13 +107,14 @@ def warning_lines(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def audit_annotations(
-    decision: str, rules: Sequence[str], schema_set: str, notes: Sequence[str] = ()
+    decision: str, rules: Sequence[str], schema_set: str, notes: Sequence[str] = (), cost: int | None = None
 ) -> tuple[tuple[str, str], ...]:
     """Short keys (the API server puts the webhook's name before them); empty values are left out."""
     pairs = (
         ("decision", decision),
         ("rules", _cut(",".join(rules), MAX_TEXT)),
         ("schema-set", schema_set),
+        ("cost", "" if cost is None else str(cost)),
         ("notes", _cut("; ".join(notes), MAX_TEXT)),
     )
     return tuple((key, value) for key, value in pairs if value)

@@ -8,6 +8,7 @@ gunicorn; the parts of gthread that it leans on are those of gunicorn 27.
 """
 
 import logging
+import os
 import selectors
 import socket
 import ssl
@@ -25,9 +26,11 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.http import get_parser
 from gunicorn.workers.gthread import ThreadWorker
 
+from webhook.app import CLIENT_NAMES
 from webhook.certs import CertificateFiles, ContextCache
 from webhook.framing import OverlongHead, RequestBuffer
 from webhook.logs import logging_config
+from webhook.metrics import FOLDER, forget
 from webhook.review import Limits
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ LINGER_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 1.0
 """How long a stopping worker waits for requests that have begun to arrive."""
 GRACEFUL_SECONDS: Final = 4
+START_SECONDS: Final = 60
+"""How long a worker may be silent: longer than it may wait for its view of the cluster."""
 MAX_CONNECTIONS: Final = 512
 MAX_LINGERING: Final = 64
 MAX_BUFFERED: Final = 64 * 1024 * 1024
@@ -215,13 +220,17 @@ def _cut(connection: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to serve: a listening socket, how many processes and threads, bounds, seconds to a whole request."""
+    """How to serve: a listening socket, how many processes and threads, bounds, seconds to a whole request.
+
+    ``clients``: whether certificates of clients are looked at.
+    """
 
     listener: socket.socket
     workers: int = 1
     threads: int = 8
     limits: Limits = field(default_factory=Limits)
     read_seconds: float = READ_SECONDS
+    clients: bool = False
 
 
 class Server(BaseApplication):
@@ -253,12 +262,14 @@ class Server(BaseApplication):
             "worker_connections": MAX_CONNECTIONS,
             "keepalive": KEEPALIVE,
             "graceful_timeout": GRACEFUL_SECONDS,
+            "timeout": START_SECONDS,
             "certfile": str(self._files.certificate),
             "keyfile": str(self._files.key),
             "ssl_context": lambda _config, _factory: self._contexts.get(),
             "do_handshake_on_connect": False,
             "control_socket_disable": True,
             "post_worker_init": _announce,
+            "child_exit": _forget,
             "logconfig_dict": logging_config(),
             "proc_name": "ovnguard-webhook",
         }
@@ -267,7 +278,8 @@ class Server(BaseApplication):
 
     def load(self) -> "WSGIApplication":
         """Called by gunicorn in every worker."""
-        return self._make_app()
+        application = self._make_app()
+        return _naming_clients(application) if self._settings.clients else application
 
 
 def url_of(listener: Any) -> str:
@@ -277,6 +289,30 @@ def url_of(listener: Any) -> str:
     if address.is_unspecified:
         address = ip_address("127.0.0.1" if address.version == 4 else "::1")
     return f"https://{address}:{port}" if address.version == 4 else f"https://[{address}]:{port}"
+
+
+def _naming_clients(application: "WSGIApplication") -> "WSGIApplication":
+    """The application, told who its client is by the certificate that TLS has verified."""
+
+    def named(environ: dict[str, Any], start: Any) -> Any:
+        connection = environ.get("gunicorn.socket")
+        certificate = connection.getpeercert() if isinstance(connection, ssl.SSLSocket) else None
+        environ[CLIENT_NAMES] = names_in(certificate or {})
+        return application(environ, start)
+
+    return named
+
+
+def names_in(certificate: Any) -> tuple[str, ...]:
+    """Return common name and DNS names of a certificate as `ssl.SSLSocket.getpeercert` describes it."""
+    subject = [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
+    return (*subject, *(value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"))
+
+
+def _forget(_arbiter: Any, worker: Any) -> None:
+    """A worker has ended, whatever ended it."""
+    if FOLDER in os.environ:
+        forget(worker.pid)
 
 
 def _announce(worker: Any) -> None:

@@ -9,7 +9,7 @@ from validators.admission import Operation, Request
 from validators.bundled_policies import all_policies
 from validators.json_types import JsonObject
 from validators.network.view import EmptyView
-from webhook.app import Judge
+from webhook.door import Judge
 
 _NAD_CONFIG: Final = (
     '{"cniVersion":"1.1.0","type":"ovn-k8s-cni-overlay","name":"w","netAttachDefName":"w/w","topology":"layer2",'

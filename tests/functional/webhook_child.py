@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.unit.webhook import reviews
 from validators.admission import Judgement, Request
 from validators.network.view import ClusterView, EmptyView
-from webhook.app import create_app
+from webhook.app import Options, create_app
 from webhook.certs import ContextCache, SelfSigned
 from webhook.review import Limits
 from webhook.server import Server, Settings
@@ -29,7 +29,7 @@ def main() -> None:
     made.ensure()
     listener = socket.create_server(("127.0.0.1", 0))
     settings = Settings(listener, workers=1, threads=THREADS, limits=LIMITS, read_seconds=READ_SECONDS)
-    Server(lambda: create_app(EmptyView(), judge, LIMITS), ContextCache(made.files), made.files, settings).run()
+    Server(lambda: create_app(EmptyView(), judge, Options(LIMITS)), ContextCache(made.files), made.files, settings).run()
 
 
 if __name__ == "__main__":

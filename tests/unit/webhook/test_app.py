@@ -3,6 +3,7 @@
 import base64
 import json
 import logging
+import threading
 
 import pytest
 
@@ -10,7 +11,7 @@ from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
 from validators.admission import Judgement, Request
 from validators.field import ErrorType, FieldError
 from validators.network.view import ClusterView, EmptyView
-from webhook.app import create_app
+from webhook.app import CLIENT_NAMES, Options, create_app
 from webhook.review import Limits
 
 JSON = {"Content-Type": "application/json"}
@@ -18,7 +19,7 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture
 def client():
-    return create_app(EmptyView(), judge, Limits(body_bytes=4096)).test_client()
+    return create_app(EmptyView(), judge, Options(Limits(body_bytes=4096))).test_client()
 
 
 @pytest.fixture
@@ -39,10 +40,11 @@ def admitted(client, path, **changes):
     return answer["response"]
 
 
-def test_there_are_four_routes(client):
+def test_there_are_five_routes(client):
     rules = client.application.url_map.iter_rules()
     assert sorted((rule.rule, *sorted(rule.methods)) for rule in rules) == [
         ("/healthz", "GET", "HEAD"),
+        ("/metrics", "GET", "HEAD"),
         ("/mutate", "POST"),
         ("/readyz", "GET", "HEAD"),
         ("/validate", "POST"),
@@ -148,16 +150,90 @@ def test_judge_sees_the_request_as_it_is():
     assert (request.operation, request.object, request.old, request.subresource) == ("UPDATE", network(), old, "status")
 
 
+def status(code, reason, message, **more):
+    shape = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
+    return shape | {"message": message, "reason": reason, "code": code} | more
+
+
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
-def test_crash_answers_with_the_uid(client, lines, caplog, path):
-    response = admitted(client, path, object=network(crash="secret"))
+def test_crash_is_no_verdict_and_names_the_uid(client, lines, caplog, path):
+    code, answer = post(client, path, body(object=network(crash="secret")))
     text = f"ovnguard could not judge this request (ZeroDivisionError); its log says why under uid {UID}"
-    status = {"status": "Failure", "message": text, "reason": "InternalError", "code": 500}
-    assert response == {"uid": UID, "allowed": False, "status": status}
+    assert (code, answer) == (500, status(500, "InternalError", text, details={"uid": UID}))
     assert caplog.records[0].levelname == "ERROR"
     assert caplog.records[0].exc_info[0] is ZeroDivisionError
     assert lines()[0] == {"path": path, "uid": UID}
-    assert lines()[1]["allowed"] is False
+    assert (lines()[1]["verdict"], lines()[1]["reason"], lines()[1]["allowed"]) == ("failed", "crash", False)
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+def test_late_judgement_is_no_verdict(lines, path):
+    release = threading.Event()
+
+    def slow(request: Request, view: ClusterView) -> Judgement:
+        release.wait(5)
+        return judge(request, view)
+
+    client = create_app(EmptyView(), slow, Options(threads=1)).test_client()
+    code, answer = post(client, f"{path}?timeout=100ms", body())
+    release.set()
+    text = "ovnguard: not judged within 0.08 s"
+    assert (code, answer) == (504, status(504, "Timeout", text, details={"uid": UID}))
+    assert (lines()[0]["verdict"], lines()[0]["reason"]) == ("failed", "timeout")
+    assert admitted(client, path)["allowed"] is True
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+def test_nothing_is_judged_before_the_cluster_is_seen(path):
+    client = create_app(EmptyView(), judge, Options(synced=lambda: False)).test_client()
+    code, answer = post(client, path, body())
+    text = "ovnguard has not seen the whole cluster yet"
+    assert (code, answer) == (503, status(503, "ServiceUnavailable", text, details={"uid": UID}))
+
+
+@pytest.mark.parametrize(
+    ("clients", "names", "refused"),
+    [
+        (None, (), ""),
+        (frozenset(), (), "a client certificate of the registered authority is required"),
+        (frozenset(), ("anybody",), ""),
+        (frozenset({"a", "b"}), ("x", "b"), ""),
+        (frozenset({"a"}), ("x", "y"), 'the client certificate of "x" is none of those that may ask'),
+    ],
+)
+def test_who_may_ask(clients, names, refused):
+    client = create_app(EmptyView(), judge, Options(clients=clients)).test_client()
+    answer = client.post("/validate", data=body(), headers=JSON, environ_overrides={CLIENT_NAMES: names})
+    if refused:
+        assert (answer.status_code, answer.get_json()) == (403, status(403, "Forbidden", refused))
+    else:
+        assert answer.get_json()["response"]["allowed"] is True
+    assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("more", [{"subResource": "scale"}, {"operation": "CREATE", "subResource": "status"}])
+def test_other_subresources_are_not_judged(client, more):
+    more = {"operation": "UPDATE", "oldObject": network(), **more}
+    assert admitted(client, "/validate", object=network(refuse=["x"]), **more) == {"uid": UID, "allowed": True}
+
+
+def test_user_is_told_to_the_judge():
+    seen = []
+
+    def remember(request: Request, view: ClusterView) -> Judgement:
+        seen.append(request.user)
+        return judge(request, view)
+
+    client = create_app(EmptyView(), remember).test_client()
+    admitted(client, "/validate")
+    admitted(client, "/validate", userInfo=None)
+    assert seen == ["alice", ""]
+
+
+def test_deletion_is_judged(client):
+    response = admitted(client, "/validate", operation="DELETE", object=None, oldObject=network())
+    assert response["allowed"] is True
+    assert response["auditAnnotations"]["decision"] == "allowed"
 
 
 @pytest.mark.parametrize(
@@ -239,13 +315,13 @@ def test_content_type_may_have_a_charset(client):
 
 def test_next_request_is_served_after_bad_ones(client):
     assert post(client, "/validate", b"{")[0] == 400
-    assert admitted(client, "/validate", object=network(crash="x"))["allowed"] is False
+    assert post(client, "/validate", body(object=network(crash="x")))[0] == 500
     assert admitted(client, "/validate")["allowed"] is True
 
 
 @pytest.mark.parametrize(("ready", "healthy"), [(True, True), (False, True), (True, False)])
 def test_probes(ready, healthy):
-    client = create_app(EmptyView(), judge, ready=lambda: ready, healthy=lambda: healthy).test_client()
+    client = create_app(EmptyView(), judge, Options(ready=lambda: ready, healthy=lambda: healthy)).test_client()
     for path, well in (("/readyz", ready), ("/healthz", healthy)):
         answer = client.get(path)
         assert (answer.status_code, answer.text) == ((200, "ok\n") if well else (503, "no\n"))
@@ -265,8 +341,10 @@ def test_one_line_per_decision_without_bodies(client, lines):
         "subresource": "",
         "user": "alice",
         "dryRun": True,
+        "verdict": "denied",
         "allowed": False,
         "patched": False,
+        "reason": "rules",
         "rules": ["OVNG-T0"],
     }
 

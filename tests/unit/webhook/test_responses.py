@@ -30,7 +30,6 @@ def test_allowed():
         responses.allowed(UID, REMARKS),
         responses.patched(UID, [{"op": "remove", "path": "/a"}], REMARKS),
         responses.denied(UID, KIND, "blue", [ONE], REMARKS),
-        responses.errored(UID, 500, "text"),
     ],
 )
 def test_uid_is_the_first_word(answer):
@@ -105,12 +104,20 @@ def test_empty_patch_is_plain_allowed():
     assert responses.patched(UID, [], REMARKS) == responses.allowed(UID, REMARKS)
 
 
-def test_errored():
-    assert responses.errored(UID, 500, "text")["response"] == {
-        "uid": UID,
-        "allowed": False,
-        "status": {"status": "Failure", "message": "text", "reason": "InternalError", "code": 500},
-    }
+@pytest.mark.parametrize(("code", "reason"), [(500, "InternalError"), (504, "Timeout"), (418, "Unknown")])
+def test_failure_is_a_status_that_names_the_uid(code, reason):
+    whole = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
+    whole |= {"message": "text", "reason": reason, "code": code}
+    assert responses.failure(code, "text") == whole
+    assert responses.failure(code, "text", UID) == whole | {"details": {"uid": UID}}
+
+
+def test_cost_is_annotated_where_it_is_known():
+    assert responses.audit_annotations("allowed", [], "released", (), 0) == (
+        ("decision", "allowed"),
+        ("schema-set", "released"),
+        ("cost", "0"),
+    )
 
 
 def test_warnings_are_short_single_lines():

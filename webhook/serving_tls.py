@@ -1,0 +1,97 @@
+"""The certificate that is served, wherever it comes from: given files, a folder of our own, or the replicas' Secret."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from validators.cluster.api import ClusterError
+from webhook.certs import CertificateFiles, SelfSigned
+from webhook.seeing import connected
+from webhook.usage import InputError
+
+if TYPE_CHECKING:
+    from webhook.serving import Wishes
+
+
+def _nothing() -> None:
+    """There is nothing to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The files that are served. ``renew`` as `webhook.certs.ContextCache` calls it; ``keep`` begins in a worker what
+    keeps the files fresh, ``close`` takes away what is of no use after the server.
+    """
+
+    files: CertificateFiles
+    renew: Callable[[], bool] | None = None
+    keep: Callable[[], None] = _nothing
+    close: Callable[[], None] = _nothing
+
+
+def identity(wishes: "Wishes") -> Identity:
+    """Return what is served. Raises InputError and click.UsageError."""
+    ways = sum(each is not None for each in (wishes.cert, wishes.self_signed, wishes.authority_secret))
+    if ways != 1 or (wishes.cert is None) != (wishes.key is None):
+        raise click.UsageError("Give either --cert with --key, or --self-signed, or --authority-secret.")
+    if wishes.authority_secret is not None:
+        return _agreed(wishes)
+    if wishes.self_signed is not None:
+        return _self_signed(wishes.self_signed, (*wishes.san, wishes.host))
+    assert wishes.cert is not None
+    assert wishes.key is not None
+    return Identity(CertificateFiles(wishes.cert, wishes.key))
+
+
+def _self_signed(folder: Path, names: tuple[str, ...]) -> Identity:
+    try:
+        made = SelfSigned(folder, names)
+        made.ensure()
+    except OSError as error:
+        raise InputError(f"{folder}: certificates cannot be written: {error.strerror}") from None
+    return Identity(made.files, made.ensure)
+
+
+def _agreed(wishes: "Wishes") -> Identity:
+    from webhook.keeper import AuthorityFiles, Keeper  # noqa: PLC0415 - most servers are given their files
+    from webhook.store import Agreement, Place  # noqa: PLC0415 - as above
+
+    if wishes.service is None:
+        raise click.UsageError("--authority-secret needs --service, the Service that API servers call.")
+    if not wishes.in_cluster and wishes.kubeconfig is None:
+        raise click.UsageError("--authority-secret needs --in-cluster or --kubeconfig.")
+    place = Place(
+        _namespaced("--authority-secret", wishes.authority_secret or ""),
+        _namespaced("--service", wishes.service),
+        wishes.registration,
+    )
+    connect = connected(wishes.kubeconfig, wishes.in_cluster)
+
+    def agree() -> Agreement:
+        return Agreement(connect(), place)
+
+    def keep() -> None:
+        Keeper(agree, served).start()
+
+    served = AuthorityFiles()
+    try:
+        served.take(agree().settle(datetime.now(UTC)))
+    except ClusterError as error:
+        served.close()
+        raise InputError(f"--authority-secret {wishes.authority_secret}: {error}") from None
+    return Identity(served.files, None, keep, served.close)
+
+
+def _namespaced(option: str, text: str) -> tuple[str, str]:
+    namespace, _, name = text.partition("/")
+    if not (_is_name(namespace) and _is_name(name)):
+        raise click.UsageError(f"{option}: NAMESPACE/NAME is expected, not {text!r}.")
+    return namespace, name
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= 253 and all(char.isascii() and (char.isalnum() or char in "-.") for char in text)
