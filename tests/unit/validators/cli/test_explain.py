@@ -10,7 +10,7 @@ from validators.network.rules import all_rules
 def test_one_line_for_every_rule() -> None:
     lines = CliRunner().invoke(explain, [], standalone_mode=False).output.splitlines()
     assert [line.split()[0] for line in lines] == [rule.id for rule in all_rules()]
-    assert lines[0] == "OVNG-L2-001  error    transit subnets must be free, private and of the network's IP families"
+    assert lines[0] == "OVNG-DNS-001  error    userDNS Enabled needs the load balancer for api-int"
 
 
 def test_a_rule_whole() -> None:
