@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from validators.json_types import JsonObject
-from validators.network.inventory import Inventory, is_rendered, same_object
+from validators.network.inventory import Inventory, is_rendered
 from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
 from validators.network.operator_facts import known_operator
 from validators.network.parse import group_kind_of
@@ -69,9 +69,9 @@ def no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
     return inventory.derived(_no_overlay_cudns, CUDN)
 
 
-def managed_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
-    """Return those whose routes the cluster manages."""
-    return tuple(obj for obj in no_overlay_cudns(inventory) if declared(obj).routed(Routing.MANAGED))
+def managed_cudns(inventory: Inventory) -> frozenset[str]:
+    """Return the names of those whose routes the cluster manages."""
+    return inventory.derived(_managed_cudns, CUDN)
 
 
 def serving(inventory: Inventory, labels: Labels) -> str:
@@ -99,9 +99,9 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
     yield from sorted(found, key=lambda space: ref_of(space).name)
 
 
-def others(objects: tuple[JsonObject, ...], obj: JsonObject) -> Iterator[JsonObject]:
-    """Iterate over ``objects`` without the states of ``obj`` among them."""
-    return (each for each in objects if not same_object(each, obj))
+def _managed_cudns(inventory: Inventory) -> frozenset[str]:
+    found = no_overlay_cudns(inventory)
+    return frozenset(ref_of(obj).name for obj in found if declared(obj).routed(Routing.MANAGED))
 
 
 def _no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:

@@ -3,7 +3,7 @@
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not look for overlaps.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from validators.json_types import JsonObject
@@ -89,10 +89,14 @@ def _selected(inventory: Inventory) -> dict[str, frozenset[str]]:
 
 
 def _by_vrf(inventory: Inventory) -> dict[str, PrefixIndex[str]]:
-    advertisements = route_advertisements(inventory)
-    targets = {each.target_vrf for each in advertisements if each.pod_network and each.target_vrf != AUTO}
-    return {vrf: subnets_of(_members(inventory, vrf, advertisements)) for vrf in {DEFAULT_VRF, *targets}}
-
-
-def _members(inventory: Inventory, vrf: str, advertisements: Iterable[RouteAdvertisement]) -> Iterator[UserNetwork]:
-    return (each for each in user_networks(inventory) if each.is_in(vrf, advertisements))
+    advertisements = [each for each in route_advertisements(inventory) if each.pod_network and each.target_vrf != AUTO]
+    members: dict[str, list[UserNetwork]] = {DEFAULT_VRF: [], **{each.target_vrf: [] for each in advertisements}}
+    for network in user_networks(inventory):
+        found = {each.target_vrf for each in advertisements if each.selects(network.labels)}
+        if network.vrf in members:
+            found.add(network.vrf)
+        if network.managed:
+            found.add(DEFAULT_VRF)
+        for vrf in found:
+            members[vrf].append(network)
+    return {vrf: subnets_of(networks) for vrf, networks in members.items()}

@@ -43,7 +43,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         detail = f"IPsec mode Full cannot encrypt no-overlay networks: {names}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", detail)
     if managed and facts.choice.managed_bgp is None:
-        names = _names(tuple(ref_of(obj).name for obj in managed))
+        names = _names(tuple(sorted(managed)))
         detail = f"bgpManagedConfig must stay for networks with routing Managed: {names}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.bgpManagedConfig", detail=detail)
 

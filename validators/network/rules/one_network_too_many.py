@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.model import Role, Routing
-from validators.network.no_overlay import declared, managed_cudns, options_path, others
+from validators.network.no_overlay import declared, managed_cudns, options_path
 from validators.network.parse import group_kind_of
 from validators.network.parse_bgp import AUTO, MAX_IMPORTED, route_advertisements, vrf_of
 from validators.network.parse_operator import ref_of
@@ -25,16 +25,18 @@ def applies(ctx: Context) -> bool:
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each RouteAdvertisements that has no room for one more."""
+    labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
     if declared(ctx.object).routed(Routing.MANAGED):
-        count = 1 + sum(1 for _ in others(managed_cudns(ctx.inventory), ctx.object))
+        managed = managed_cudns(ctx.inventory)
+        count = len(managed) + (name not in managed)
         if count > MAX_IMPORTED:
             detail = f"{count} networks have routing Managed, and there is room for {MAX_IMPORTED}"
             yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Managed", detail)
-    labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
     for each in route_advertisements(ctx.inventory):
         if each.target_vrf in (AUTO, vrf) or not each.selects(labels):
             continue
-        count = 1 + len(selected_names(ctx.inventory)[each.name] - {name, each.target_vrf})
+        selected = selected_names(ctx.inventory)[each.name]
+        count = len(selected) + (name not in selected) - (each.target_vrf in selected)
         if count > MAX_IMPORTED:
             detail = f"RouteAdvertisements {each.name} selects {count} networks, and has room for {MAX_IMPORTED}"
             yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)

@@ -53,5 +53,4 @@ RULE = Rule(
     applies=applies,
     check=check,
     needs=(Need.ADVERTISING,),
-    ratchets=False,
 )

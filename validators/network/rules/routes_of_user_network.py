@@ -42,5 +42,4 @@ RULE = Rule(
     applies=applies,
     check=check,
     needs=(Need.ROUTE_ADVERTISEMENTS,),
-    ratchets=False,
 )

@@ -45,5 +45,4 @@ RULE = Rule(
     applies=applies,
     check=check,
     needs=(Need.NODES, Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS),
-    ratchets=False,
 )
