@@ -5,6 +5,8 @@ import sys
 import time
 from pathlib import Path
 
+from flask import Flask
+
 from tests.unit.webhook import reviews
 from validators.admission import Judgement, Request
 from validators.network.view import ClusterView, EmptyView
@@ -29,7 +31,11 @@ def main() -> None:
     made.ensure()
     listener = socket.create_server(("127.0.0.1", 0))
     settings = Settings(listener, workers=1, threads=THREADS, limits=LIMITS, read_seconds=READ_SECONDS)
-    Server(lambda: create_app(EmptyView(), judge, Options(LIMITS)), ContextCache(made.files), made.files, settings).run()
+
+    def make() -> Flask:
+        return create_app(EmptyView(), judge, Options(LIMITS))
+
+    Server(make, ContextCache(made.files), made.files, settings).run()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ def run(*args):
     return result.exit_code, result.stdout, result.stderr
 
 
+NO_CERTIFICATE = "Give either --cert with --key, or --self-signed, or --authority-secret."
+
+
 @pytest.mark.parametrize("args", [["--help"], ["serve", "-h"], ["manifests", "--help"]])
 def test_help(args):
     code, out, _ = run(*args)
@@ -57,9 +60,9 @@ def test_manifests_for_a_service():
             "'http://a' cannot be registered: an https URL without user, query and fragment is needed",
         ),
         (["manifests", "--url", "https://a", "--ca", "/no/ca"], "/no/ca: cannot be read: No such file or directory"),
-        (["serve"], "Give either --cert with --key, or --self-signed, or --authority-secret."),
-        (["serve", "--cert", "a"], "Give either --cert with --key, or --self-signed, or --authority-secret."),
-        (["serve", "--key", "a", "--self-signed", "b"], "Give either --cert with --key, or --self-signed, or --authority-secret."),
+        (["serve"], NO_CERTIFICATE),
+        (["serve", "--cert", "a"], NO_CERTIFICATE),
+        (["serve", "--key", "a", "--self-signed", "b"], NO_CERTIFICATE),
         (["serve", "--cert", "/no/c", "--key", "/no/k"], "/no/c: cannot be read: No such file or directory"),
         (["serve", "--self-signed", "/dev/null/x"], "/dev/null/x: certificates cannot be written: Not a directory"),
         (["serve", "--manifests", "a", "--in-cluster"], "Give one of --manifests, --kubeconfig and --in-cluster."),
