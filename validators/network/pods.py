@@ -48,7 +48,7 @@ def pod_of(obj: JsonObject) -> Pod:
         namespace=ref.namespace or "default",
         name=ref.name,
         node=text_of(dig(obj, "spec", "nodeName")),
-        done=dig(obj, "status", "phase") in _DONE,
+        done=text_of(dig(obj, "status", "phase")) in _DONE,
         host_network=dig(obj, "spec", "hostNetwork") is True,
         attachments=_attachments(dig(obj, "metadata", "annotations", POD_NETWORKS)),
     )

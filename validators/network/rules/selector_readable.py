@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.parse import group_kind_of
-from validators.network.parse_values import dig, mapping
+from validators.network.parse_values import dig, mapping, text_of
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.tenancy import selector_of
 from validators.network.view import CUDN
@@ -34,7 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _expression(path: str, expression: object) -> Iterator[FieldError]:
-    operator, values = dig(expression, "operator"), dig(expression, "values")
+    operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
     listed = values if isinstance(values, list) else []
     if operator not in _WITH_VALUES | _WITHOUT_VALUES:
         detail = f'"{operator}" is not a valid label selector operator'
