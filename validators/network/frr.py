@@ -178,8 +178,7 @@ def _index(inventory: Inventory) -> FrrIndex:
     found = FrrIndex({}, [])
     for obj in inventory.objects(FRR_CONFIGURATION) or ():
         part = frr_part(_without_copies(obj) if is_generated(labels_of(obj)) else obj)
-        exact = part.node_selector.get("matchLabels")
-        host = exact.get(_HOSTNAME) if isinstance(exact, dict) else None
+        host = dig(part.node_selector, "matchLabels", _HOSTNAME)
         bucket = found.by_host.setdefault(host, []) if isinstance(host, str) else found.others
         bucket.append(part)
     return found

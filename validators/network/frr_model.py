@@ -1,7 +1,7 @@
 """What one FRRConfiguration asks of FRR on the nodes that it selects, as frozen values."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from validators.records import dataclass
 
@@ -95,7 +95,7 @@ class FrrPart:
 
     origin: str
     labels: Mapping[str, str]
-    node_selector: Mapping[str, Any]
+    node_selector: object
     bfd_profiles: tuple[tuple[str, str], ...] = ()
     routers: tuple[Router, ...] = ()
     dual_stack: tuple[str, ...] = ()

@@ -4,7 +4,6 @@ Source: frr-k8s, ``internal/controller/api_to_config.go``. EVPN and raw configur
 secrets, which its webhook leaves out, too.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,7 +13,7 @@ from validators.network.frr_neighbor import family_of_prefix, neighbor_of, shown
 from validators.network.frr_values import FrrError, mappings, number, texts
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import labels_of
+from validators.network.selectors import labels_of, or_everything
 
 BGP: Final = "spec.bgp"
 
@@ -34,7 +33,7 @@ def frr_part(obj: JsonObject) -> FrrPart:
     return FrrPart(
         origin=origin,
         labels=labels_of(obj),
-        node_selector=mapping(obj, "spec", "nodeSelector"),
+        node_selector=or_everything(dig(obj, "spec", "nodeSelector")),
         bfd_profiles=tuple(profiles),
         routers=tuple(routers),
         dual_stack=tuple(_dual_stack(obj)),
@@ -51,8 +50,9 @@ def _profiles(obj: JsonObject, name: str) -> Iterator[tuple[str, str]]:
             field = f"{BGP}.bfdProfiles[{index}].name"
             raise FrrError(field, f"duplicate bfd profile name {profile_name} in config {name}")
         seen.add(profile_name)
-        values = {key: value for key, value in profile.items() if value not in (None, False)}
-        yield profile_name, json.dumps(values, sort_keys=True, default=str)
+        # Unset and false are the same there; every field is a number or a flag.
+        values = sorted((key, value) for key, value in profile.items() if isinstance(value, int) and value is not False)
+        yield profile_name, repr(values)
 
 
 def _routers(obj: JsonObject, profiles: set[str]) -> Iterator[Router]:

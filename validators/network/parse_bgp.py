@@ -3,7 +3,7 @@
 Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermanager/routeadvertisements``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from validators.json_types import JsonObject
@@ -11,7 +11,7 @@ from validators.network.inventory import Inventory
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import Labels, labels_of, matches
+from validators.network.selectors import Labels, labels_of, matches, or_everything
 from validators.network.view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.records import dataclass
 
@@ -37,9 +37,9 @@ class RouteAdvertisement:
     name: str
     target_vrf: str
     selects_default: bool
-    cudn_selector: Mapping[str, Any] | None
-    frr_selector: Mapping[str, Any]
-    node_selector: Mapping[str, Any]
+    cudn_selector: object | None
+    frr_selector: object
+    node_selector: object
     pod_network: bool
     egress_ip: bool
     accepted: bool | None
@@ -60,9 +60,11 @@ def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
         name=ref_of(obj).name,
         target_vrf=text_of(spec.get("targetVRF")),
         selects_default="DefaultNetwork" in selectors,
-        cudn_selector=None if cudns is None else mapping(cudns, "clusterUserDefinedNetworkSelector", "networkSelector"),
-        frr_selector=mapping(spec, "frrConfigurationSelector"),
-        node_selector=mapping(spec, "nodeSelector"),
+        cudn_selector=None
+        if cudns is None
+        else or_everything(dig(cudns, "clusterUserDefinedNetworkSelector", "networkSelector")),
+        frr_selector=or_everything(spec.get("frrConfigurationSelector")),
+        node_selector=or_everything(spec.get("nodeSelector")),
         pod_network="PodNetwork" in advertised,
         egress_ip="EgressIP" in advertised,
         accepted=_accepted(obj),

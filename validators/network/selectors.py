@@ -50,6 +50,11 @@ def is_valid(selector: object) -> bool:
     return all(_is_valid_expression(expression) for expression in expressions or ())
 
 
+def or_everything(selector: object) -> object:
+    """Return ``selector``, or one that selects everything where there is none: what absence means in most fields."""
+    return {} if selector is None else selector
+
+
 def labels_of(obj: JsonObject) -> Labels:
     """Return the labels of an object; what is no text is left out."""
     found = mapping(obj, "metadata", "labels")

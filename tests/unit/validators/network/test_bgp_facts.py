@@ -11,7 +11,7 @@ from validators.network.inventory import inventory_of
 from validators.network.no_overlay import declared, options_path, serving, transport_path
 from validators.network.operator_facts import known_operator, operator_facts
 from validators.network.parse_bgp import route_advertisement, vrf_of
-from validators.network.selectors import is_valid
+from validators.network.selectors import is_valid, matches
 from validators.network.user_networks import meeting_in, selected_names, user_networks
 from validators.network.view import ObjectsView
 
@@ -59,6 +59,10 @@ def test_route_advertisements_as_values() -> None:
     # an empty selector of networks selects them all, a missing one of FRRConfigurations is not told from an empty one
     assert route_advertisement(advertisement({})).selects({})
     assert route_advertisement({}).accepted is None
+    # what is no selector selects nothing
+    broken = route_advertisement(advertisement({}, nodeSelector="all"))
+    assert not matches(broken.node_selector, {})
+    assert matches(route_advertisement({}).node_selector, {})
 
 
 def test_a_vrf_has_the_name_of_its_network_where_an_interface_can() -> None:

@@ -137,7 +137,13 @@ def test_the_index_knows_what_selects_a_node(labels: dict[str, str], expected: l
     assert sizes == {"frr/all": 1, "frr/host": 1, "frr/rack": 1, "frr/ovnk-generated-1": 0}
 
 
-def _selecting(name: str, selector: JsonObject) -> JsonObject:
+def test_what_is_no_selector_selects_nothing() -> None:
+    index = frr_index(inventory_of(view := ObjectsView([_selecting("a", "all"), frr(name="b")])))
+    assert [part.origin for part in index.on_node({})] == ["frr/b"]
+    assert view.objects is not None
+
+
+def _selecting(name: str, selector: Any) -> JsonObject:
     obj = frr(router(64512, neighbor()), name=name)
     obj["spec"]["nodeSelector"] = selector
     return obj
