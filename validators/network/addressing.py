@@ -160,6 +160,11 @@ def masquerade_holds(subnet: IPNetwork, max_network_id: int) -> bool:
     return subnet.num_addresses > _MASQUERADE_USER_BASE + 2 * max_network_id
 
 
+def last_masquerade_id(subnet: IPNetwork) -> int:
+    """Return the highest network id for which a masquerade subnet has both addresses; 0 when it has none for any."""
+    return max((subnet.num_addresses - 1 - _MASQUERADE_USER_BASE) // 2, 0)
+
+
 def masquerade_pair(subnet: IPNetwork, network_id: int) -> MasqueradePair | AddressError:
     """Return the masquerade addresses of network ``network_id``: base + 10 + 2n - 1 and base + 10 + 2n."""
     if network_id < 1:

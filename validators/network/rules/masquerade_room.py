@@ -1,9 +1,12 @@
-"""Every primary user-defined network owns two addresses of the masquerade subnet, chosen by its network id."""
+"""Every primary user-defined network owns two addresses of the masquerade subnet, chosen by its network id.
+
+A network without a recorded id may be given any up to 4095, so the subnet has to reach as far.
+"""
 
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.addressing import masquerade_holds
+from validators.network.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
 from validators.network.model import Role, Topology
 from validators.network.parse_paths import subnets_path
 from validators.network.rules.base import Context, Rule, Severity
@@ -17,16 +20,19 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each masquerade subnet without addresses for the network's id, or for id 1 when it has none yet."""
+    """One error for each masquerade subnet without addresses for the network's id, or for any it may be given."""
     network = ctx.network
     if network is None:
         return
-    number = network.network_id or 1
+    number = network.network_id or MAX_NETWORK_ID
     families = {subnet.cidr.version for subnet in network.subnets}
     for net in ctx.facts.masquerade_subnets:
         if net.version in families and not masquerade_holds(net, number):
             shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
-            detail = f'masquerade subnet "{net}" of the cluster has no addresses for network id {number}'
+            last = last_masquerade_id(net)
+            room = f"addresses for network ids up to {last}" if last else "no addresses for any network id"
+            wanted = f"has {number}" if network.network_id else f"may be given any up to {number}"
+            detail = f'masquerade subnet "{net}" of the cluster has {room}, the network {wanted}'
             yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)
 
 

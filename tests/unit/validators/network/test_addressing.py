@@ -158,6 +158,7 @@ def test_capacity_says_what_addresses_do(prefix: int, node_id: int) -> None:
     if node_id:
         answer = addressing.masquerade_pair(subnet, node_id)
         assert addressing.masquerade_holds(subnet, node_id) is not isinstance(answer, AddressError)
+        assert (node_id <= addressing.last_masquerade_id(subnet)) is addressing.masquerade_holds(subnet, node_id)
 
 
 @given(first=node_ids, second=node_ids)

@@ -461,7 +461,8 @@ def test_masquerade_addresses() -> None:
     obj = layer2("10.41.0.0/16")
     assert errors(obj, None, (small,)) == [
         f'OVNG-NET-012 {L2}.subnets: Invalid value: "10.41.0.0/16": '
-        'masquerade subnet "169.254.169.0/29" of the cluster has no addresses for network id 1'
+        'masquerade subnet "169.254.169.0/29" of the cluster has no addresses for any network id, '
+        "the network may be given any up to 4095"
     ]
     obj["metadata"]["annotations"] = {"ovnguard.io/network-id": "4095"}
     assert errors(obj, None, (operator({}),)) == []
