@@ -9,7 +9,7 @@ from typing import Final
 from validators.json_types import JsonObject
 from validators.network.inventory import Inventory
 from validators.network.parse_operator import ref_of
-from validators.network.parse_values import mapping
+from validators.network.parse_values import mapping, text_of
 from validators.network.tenancy import namespaces
 from validators.network.view import NAMESPACE, SERVICE
 
@@ -19,7 +19,7 @@ _ON_NODES: Final = frozenset({"NodePort", "LoadBalancer"})
 def takes_traffic_everywhere(service: JsonObject) -> bool:
     """Whether traffic for ``service`` is passed on by nodes without its pods."""
     spec = mapping(service, "spec")
-    reached = spec.get("type") in _ON_NODES or bool(spec.get("externalIPs"))
+    reached = text_of(spec.get("type")) in _ON_NODES or bool(spec.get("externalIPs"))
     return reached and (spec.get("externalTrafficPolicy") or "Cluster") == "Cluster"
 
 
