@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import Final
 
 from validators.cluster.api import ClusterError
@@ -29,8 +30,8 @@ class AuthorityFiles:
     """The files of one authority, in a folder of their own."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ovnguard-tls-", dir=_in_memory())
-        folder = Path(self._folder.name)
+        # no TemporaryDirectory: the first worker that ends would take it away
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="ovnguard-tls-", dir=_in_memory()))
         self.files = CertificateFiles(folder / "tls.crt", folder / "tls.key", folder / "ca.crt")
         self._lock = folder / ".lock"
 
@@ -50,7 +51,7 @@ class AuthorityFiles:
 
     def close(self) -> None:
         """Take the folder away."""
-        self._folder.cleanup()
+        rmtree(self._folder, ignore_errors=True)
 
 
 class Keeper:

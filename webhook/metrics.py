@@ -34,11 +34,11 @@ RESOURCES: Final = _BUILT_IN | {
 """What may stand in the label ``resource``; everything else is `OTHER`."""
 
 
-def prepare() -> tempfile.TemporaryDirectory[str]:
-    """Name a private folder for the numbers of all workers; it is gone when the result is cleaned up."""
-    folder = tempfile.TemporaryDirectory(prefix="ovnguard-metrics-")
-    os.environ[FOLDER] = folder.name
-    return folder
+def prepare() -> Path:
+    """Name a private folder for the numbers of all workers and return it; whoever asks takes it away."""
+    # no TemporaryDirectory: the first worker that ends would take it away
+    os.environ[FOLDER] = tempfile.mkdtemp(prefix="ovnguard-metrics-")
+    return Path(os.environ[FOLDER])
 
 
 def forget(process: int) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -140,8 +141,7 @@ def _counting(undo: ExitStack, master: int) -> bool:
         # A network must not wait for its verdict because a graph would have a gap.
         log.error("prometheus_client is not installed: /metrics stays empty")
         return False
-    folder = prepare()
-    undo.callback(_in_process(master, folder.cleanup))
+    undo.callback(_in_process(master, partial(rmtree, prepare(), ignore_errors=True)))
     return True
 
 

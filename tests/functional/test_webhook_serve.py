@@ -23,6 +23,13 @@ PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
 EXAMPLES = ROOT / "deploy" / "examples"
 
 
+def asking(obj: dict, old: dict | None = None) -> dict:
+    group, _, version = obj["apiVersion"].rpartition("/")
+    kind = {"group": group, "version": version, "kind": obj["kind"]}
+    operation = "UPDATE" if old else "CREATE"
+    return review(object=obj, oldObject=old, kind=kind, operation=operation, name=obj["metadata"]["name"])
+
+
 class Serving:
     def __init__(self, process: subprocess.Popen, url: str, folder: Path) -> None:
         self.process = process
@@ -38,11 +45,7 @@ class Serving:
             return answer.status, answer.read()
 
     def ask(self, path: str, obj: dict, old: dict | None = None) -> dict:
-        group, _, version = obj["apiVersion"].rpartition("/")
-        kind = {"group": group, "version": version, "kind": obj["kind"]}
-        operation = "UPDATE" if old else "CREATE"
-        asked = review(object=obj, oldObject=old, kind=kind, operation=operation, name=obj["metadata"]["name"])
-        status, body = self.call("POST", path, json.dumps(asked).encode())
+        status, body = self.call("POST", path, json.dumps(asking(obj, old)).encode())
         response = json.loads(body)["response"]
         assert (status, response["uid"]) == (200, UID)
         return response
@@ -107,10 +110,13 @@ def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
     config |= {"users": [{"name": "u", "user": {"token": "t"}}], "current-context": "x"}
     (tmp_path / "kubeconfig").write_text(json.dumps(config))
     obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
-    with serving(tmp_path, "--kubeconfig", tmp_path / "kubeconfig") as webhook:
+    body = json.dumps(asking(obj)).encode()
+    with serving(tmp_path, "--kubeconfig", tmp_path / "kubeconfig", "--sync-seconds", "0.1") as webhook:
         assert webhook.call("GET", "/readyz") == (503, b"no\n")
         assert webhook.call("GET", "/healthz") == (200, b"ok\n")
-        assert webhook.ask("/validate", obj)["allowed"] is True
+        # no verdict, because one without the cluster could be wrong: failurePolicy decides
+        status, answer = webhook.call("POST", "/validate", body)
+        assert (status, json.loads(answer)["details"]) == (503, {"uid": UID})
 
 
 def test_worker_that_cannot_start_ends_the_server_with_its_own_code(tmp_path):
