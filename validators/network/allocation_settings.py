@@ -29,7 +29,8 @@ _OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT)
 _PROPOSED: Final = "dynamic-udn-allocation"
 _FLAG: Final = re.compile(
     rf"(?<![\w-])--?({'|'.join((*_OPTIONS, _PROPOSED))})(?![\w-])"
-    r"(?:=(?P<joined>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]*))?(?:[ \t]+(?P<apart>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|-][^\s\"';&|]*))?"
+    r"(?:=(?P<joined>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]*))?"
+    r"(?:[ \t]+(?P<apart>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|-][^\s\"';&|]*))?"
 )
 _ENVIRONMENT: Final[Mapping[str, str]] = {
     "OVN_ENABLE_DYNAMIC_UDN_ALLOCATION": DYNAMIC,
