@@ -186,6 +186,7 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "frr_merged",
         "frr_managed_asn",
         "frr_advice",
+        "frr_withdrawn",
     ),
     EGRESS_IP: ("egress_ip_idle",),
     EGRESS_SERVICE: ("egress_service_idle",),
