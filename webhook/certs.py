@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -50,10 +50,10 @@ class CertificateFiles:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A certificate and its private key."""
+    """A certificate and its private key, which the certificate tells already whether two are the same."""
 
     certificate: x509.Certificate
-    key: ec.EllipticCurvePrivateKey
+    key: ec.EllipticCurvePrivateKey = field(compare=False)
 
     @property
     def certificate_pem(self) -> bytes:

@@ -1,0 +1,74 @@
+"""How long a judgement may take, and that nobody waits for a late one."""
+
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webhook.deadline import DEFAULT_SECONDS, LONGEST_SECONDS, Deadlined, Overdue, seconds_for
+
+
+@pytest.mark.parametrize(
+    ("timeout", "seconds"),
+    [
+        (None, DEFAULT_SECONDS),
+        ("", DEFAULT_SECONDS),
+        ("5", DEFAULT_SECONDS),
+        ("-5s", DEFAULT_SECONDS),
+        ("0s", DEFAULT_SECONDS),
+        ("5s5", DEFAULT_SECONDS),
+        ("1s" * 40, DEFAULT_SECONDS),
+        ("5s", 4.0),
+        ("1s", 0.8),
+        ("500ms", 0.4),
+        ("1.5s", 1.2),
+        ("30s", LONGEST_SECONDS),
+        ("1m0s", LONGEST_SECONDS),
+        ("0h0m2s", 1.6),
+    ],
+)
+def test_seconds(timeout, seconds):
+    assert seconds_for(timeout) == pytest.approx(seconds)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_bounded(text):
+    assert 0 < seconds_for(text) <= LONGEST_SECONDS
+
+
+def test_results_and_errors_come_back():
+    deadlined = Deadlined(1)
+    assert deadlined.run(lambda: 7, 1) == 7
+    with pytest.raises(ZeroDivisionError):
+        deadlined.run(lambda: 1 // 0, 1)
+
+
+def test_timeout_of_the_work_itself_is_no_deadline():
+    def work():
+        raise TimeoutError("inside")
+
+    with pytest.raises(TimeoutError, match="inside"):
+        Deadlined(1).run(work, 1)
+
+
+def test_late_work_is_left_alone_and_the_thread_comes_back():
+    deadlined, release, done = Deadlined(1), threading.Event(), threading.Event()
+    never = threading.Event()
+
+    def late():
+        release.wait(5)
+        done.set()
+
+    began = time.monotonic()
+    with pytest.raises(Overdue, match=r"not judged within 0\.05 s"):
+        deadlined.run(late, 0.05)
+    # the only thread is taken, so this one is not even begun
+    with pytest.raises(Overdue):
+        deadlined.run(never.set, 0.05)
+    assert time.monotonic() - began < 1
+    release.set()
+    assert done.wait(1)
+    assert deadlined.run(lambda: "next", 1) == "next"
+    assert not never.is_set()

@@ -1,0 +1,205 @@
+"""Replicas that share one Secret: they agree, they tell both registrations, and they never lose each other's writes."""
+
+import base64
+import copy
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from validators.cluster.api import ApiStatusError, ClusterError
+from webhook.authority import OVERLAP, read
+from webhook.certs import AUTHORITY_LIFETIME, CertificateFiles, fits
+from webhook.keeper import AuthorityFiles
+from webhook.store import Agreement, Place
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PLACE = Place(("system", "hook-tls"), ("system", "hook"))
+SECRET = "/api/v1/namespaces/system/secrets/hook-tls"
+VALIDATING = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/ovnguard"
+MUTATING = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/ovnguard"
+
+
+class Server:
+    """Objects by path, with versions that are checked; as much of an API server as is needed here."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, dict] = {}
+        self.refuse: dict[tuple[str, str], int] = {}
+        self.before_write = lambda: None
+        self.writes: list[tuple[str, str]] = []
+        self._lock = threading.Lock()
+        self._version = 0
+
+    def put(self, path: str, obj: dict) -> None:
+        self._version += 1
+        self.objects[path] = {**obj, "metadata": {**obj.get("metadata", {}), "resourceVersion": str(self._version)}}
+
+    def register(self, path: str, *webhooks: dict) -> None:
+        self.put(path, {"metadata": {"name": "ovnguard"}, "webhooks": list(webhooks)})
+
+    def request(self, method, path, query=None, body=None, content_type=""):
+        if method != "GET":
+            self.before_write()
+        with self._lock:
+            if (method, path) in self.refuse:
+                raise ApiStatusError(self.refuse[method, path], "Refused", "no")
+            if method == "POST":
+                path = f"{path}/{body['metadata']['name']}"
+                if path in self.objects:
+                    raise ApiStatusError(409, "AlreadyExists", "there is one")
+            elif path not in self.objects:
+                raise ApiStatusError(404, "NotFound", "there is none")
+            if method == "GET":
+                return copy.deepcopy(self.objects[path])
+            if (
+                method != "POST"
+                and body["metadata"]["resourceVersion"] != self.objects[path]["metadata"]["resourceVersion"]
+            ):
+                raise ApiStatusError(409, "Conflict", "changed meanwhile")
+            self.writes.append((method, path))
+            before = self.objects.get(path, {})
+            merged = {**before, **body, "metadata": {**before.get("metadata", {}), **body["metadata"]}}
+            self.put(path, copy.deepcopy(merged))
+            return self.objects[path]
+
+    def held(self):
+        return read({key: base64.b64decode(value) for key, value in self.objects[SECRET]["data"].items()})
+
+    def bundles(self, path: str) -> list[bytes]:
+        return [base64.b64decode(each["clientConfig"].get("caBundle", "")) for each in self.objects[path]["webhooks"]]
+
+
+def webhook(name: str = "hook", **config) -> dict:
+    service = {"namespace": "system", "name": name}
+    return {"name": f"{name}.example", "clientConfig": {"service": service, **config}, "timeoutSeconds": 5}
+
+
+@pytest.fixture
+def server() -> Server:
+    made = Server()
+    made.register(VALIDATING, webhook(), webhook("stranger", caBundle="dGhlaXJz"))
+    made.register(MUTATING, webhook())
+    return made
+
+
+@pytest.fixture
+def agreement(server) -> Agreement:
+    return Agreement(server, PLACE)
+
+
+def test_first_replica_makes_the_secret_and_tells_both(server, agreement):
+    held = agreement.settle(NOW)
+    assert server.held() == held
+    assert fits(held.leaf, held.signer, ("hook.system.svc", "localhost", "127.0.0.1", "::1"))
+    assert server.bundles(VALIDATING) == [held.bundle, b"theirs"]
+    assert server.bundles(MUTATING) == [held.bundle]
+    assert server.objects[MUTATING]["webhooks"][0]["timeoutSeconds"] == 5
+
+
+def test_second_replica_takes_what_is_there_and_writes_nothing(server, agreement):
+    held = agreement.settle(NOW)
+    server.writes.clear()
+    assert Agreement(server, PLACE).settle(NOW) == held
+    assert server.writes == []
+
+
+def test_empty_secret_is_filled(server, agreement):
+    server.put(SECRET, {"metadata": {"name": "hook-tls", "labels": {"kept": "yes"}}})
+    assert agreement.settle(NOW) == server.held()
+    assert server.objects[SECRET]["metadata"]["labels"] == {"kept": "yes"}
+    assert ("POST", SECRET) not in server.writes
+
+
+def test_registration_that_lost_its_bundle_gets_it_back(server, agreement):
+    held = agreement.settle(NOW)
+    server.register(MUTATING, webhook(caBundle="b2xk"))
+    agreement.settle(NOW)
+    assert server.bundles(MUTATING) == [held.bundle]
+
+
+def test_no_registrations_are_no_fault(agreement, server):
+    del server.objects[VALIDATING], server.objects[MUTATING]
+    assert agreement.settle(NOW) == server.held()
+
+
+def test_succession_waits_until_everybody_is_told(server, agreement):
+    first = agreement.settle(NOW)
+    old = NOW + AUTHORITY_LIFETIME * 0.7
+    named = agreement.settle(old)
+    assert named.signer == first.signer
+    assert server.bundles(MUTATING) == [named.bundle] != [first.bundle]
+    server.register(MUTATING, webhook(caBundle="b2xk"))
+    server.refuse["PATCH", MUTATING] = 403
+    assert agreement.settle(old + OVERLAP * 2).signer == first.signer
+    server.refuse.clear()
+    after = agreement.settle(old + OVERLAP * 2)
+    assert after.signer == named.successor
+    assert server.bundles(MUTATING) == [after.bundle]
+    assert first.signer.certificate in after.trusted
+
+
+def test_who_loses_the_race_takes_the_winners(server, agreement):
+    winner = []
+
+    def overtake() -> None:
+        server.before_write = lambda: None
+        winner.append(Agreement(server, PLACE).settle(NOW))
+
+    server.before_write = overtake
+    assert agreement.settle(NOW) == winner[0] == server.held()
+
+
+def test_many_at_once_agree(server):
+    found, barrier = [], threading.Barrier(6)
+
+    def replica() -> None:
+        barrier.wait(5)
+        found.append(Agreement(server, PLACE).settle(NOW))
+
+    threads = [threading.Thread(target=replica) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(5)
+    assert found == [server.held()] * 6
+
+
+def test_race_without_end_is_a_fault(server, agreement):
+    agreement.settle(NOW)
+
+    def touch() -> None:
+        server.put(SECRET, server.objects[SECRET])
+
+    server.before_write = touch
+    with pytest.raises(ClusterError, match="secret system/hook-tls: written by others 8 times in a row"):
+        agreement.settle(NOW + timedelta(days=6))
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", SECRET), ("POST", SECRET.rpartition("/")[0])])
+def test_refusals_are_told(server, agreement, method, path):
+    server.refuse[method, path] = 403
+    with pytest.raises(ApiStatusError, match="403 Refused"):
+        agreement.settle(NOW)
+
+
+def test_missing_namespace_is_told(server, agreement):
+    server.refuse["POST", SECRET.rpartition("/")[0]] = 404
+    with pytest.raises(ApiStatusError, match="404 Refused"):
+        agreement.settle(NOW)
+
+
+def test_files_are_written_once_and_taken_away(agreement):
+    held, place = agreement.settle(NOW), AuthorityFiles()
+    try:
+        place.take(held)
+        files: CertificateFiles = place.files
+        assert files.certificate.read_bytes() == held.leaf.certificate_pem
+        assert files.key.stat().st_mode & 0o777 == 0o600
+        assert files.key.parent.stat().st_mode & 0o777 == 0o700
+        before = [file.stat().st_ino for file in (files.certificate, files.key)]
+        place.take(held)
+        assert [file.stat().st_ino for file in (files.certificate, files.key)] == before
+    finally:
+        place.close()
+    assert not files.key.parent.exists()
