@@ -4,6 +4,8 @@ StoreError                  the text is for the user
 +-- StoreUnavailableError   nobody answered, or the answer never came: try again later
 +-- TransactionRacedError   somebody else was faster: read again, plan again, at once
 +-- TransactionRefusedError the database says no and will say so again: a fault of the plan
++-- TransactionTooLargeError one network's rows alone are more than a transaction may have
++-- StoreLockedError        another reconciler keeps this database: only one may
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
 +-- StoreCorruptError       files that are not, or are no longer, what a store writes
 +-- StoreUnusableError      files or folders that cannot be what the caller named them for
@@ -42,6 +44,14 @@ class TransactionRacedError(StoreError):
 
 class TransactionRefusedError(StoreError):
     """The database refused the transaction for good. Nothing was changed."""
+
+
+class TransactionTooLargeError(StoreError):
+    """The rows of one network do not fit into a transaction, and half a network must never exist."""
+
+
+class StoreLockedError(StoreError):
+    """Another process holds the database's lock. Nothing was changed."""
 
 
 class SchemaTooOldError(StoreError):

@@ -1,47 +1,44 @@
-"""The live Northbound database: the one place that speaks to OVSDB's Python library, which has no types.
+"""The live Northbound database as a store of one zone's rows.
 
-The library connects (unix:, tcp:, ssl:) and waits; framing and JSON are the standard library's, because the library's
-own parser works character by character and a zone of a thousand networks is tens of megabytes. One `read` is one
-request, so it is one moment of the database; one `apply` is one transaction. RFC 7047 is the protocol,
-ovsdb-server(7) its extensions.
+One `read` is one request, so it is one moment of the database; one `apply` is one transaction, unless it is larger than
+a transaction may be. RFC 7047 is the protocol, ovsdb-server(7) its extensions.
 """
 
-import errno
-import json
-import os
-import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
 
-import ovs.poller
-import ovs.stream
-
-from reconciler.apply.errors import (
-    SchemaTooOldError,
-    StoreError,
-    StoreUnavailableError,
-    TransactionRacedError,
-    TransactionRefusedError,
-)
-from reconciler.apply.schema import DATABASE, Schema, parse_schema
-from reconciler.apply.shared_rows import Snapshot, select_all, snapshot, transaction
+from reconciler.apply.batches import Batch, batches
+from reconciler.apply.errors import StoreError, StoreUnavailableError, TransactionTooLargeError
+from reconciler.apply.keeper import Keeper
+from reconciler.apply.ovn_wire import use_tls
+from reconciler.apply.session import LOCK, Session
+from reconciler.apply.shared_rows import Snapshot, partial_snapshot, select_all, select_some, snapshot
 from reconciler.apply.store import TLSFiles, check_remote
 from reconciler.plan.rows import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
-MAX_ANSWER: Final = 1 << 30
-_CHUNK: Final = 1 << 16
-# How long one wait for the server may last before the caller is asked whether it still wants an answer.
-_SLICE_MS: Final = 200
-_RACED: Final = frozenset(("timed out", "duplicate uuid"))
+# Octets of JSON. A zone of two thousand networks fits; more would keep everybody else waiting for seconds.
+MAX_TRANSACTION: Final = 64 << 20
+_OWNER: Final = f'{{"op":"assert","lock":"{LOCK}"}}'
+# northd copies nb_cfg to sb_cfg when it has followed everything before, the chassis to hv_cfg: ovn-nb(5), NB_Global.
+_ASK: Final = (
+    '{"op":"mutate","table":"NB_Global","where":[],"mutations":[["nb_cfg","+=",1]]}',
+    '{"op":"select","table":"NB_Global","where":[],"columns":["nb_cfg"]}',
+)
+_T = TypeVar("_T")
 
 
 class NorthboundStore:
     """The rows of one zone in a live OVN_Northbound database; a `reconciler.apply.store.ZoneStore`.
 
-    ``remote`` is ``unix:PATH``, ``tcp:IP:PORT`` or ``ssl:IP:PORT``. ``timeout`` in seconds bounds every call;
-    ``cancelled`` is asked several times a second and ends a call early. Connects when first used, and again after a
-    StoreUnavailableError.
+    ``remote`` is ``unix:PATH``, ``tcp:IP:PORT`` or ``ssl:IP:PORT``, or several of them with commas between, which are
+    the members of one cluster. ``timeout`` in seconds bounds every call; ``cancelled`` is asked several times a second
+    and ends a call early. Connects when first used, and again after a StoreUnavailableError.
+
+    With ``exclusive`` everything needs the database's lock and the leader of a cluster. With ``notify`` the store is a
+    `reconciler.apply.store.WatchedStore`: a thread keeps the connection alive and calls ``notify`` when rows of ours
+    changed. ``max_transaction`` is in octets of JSON.
     """
 
     def __init__(
@@ -50,208 +47,194 @@ class NorthboundStore:
         timeout: float = DEFAULT_TIMEOUT,
         tls: TLSFiles | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        *,
+        exclusive: bool = False,
+        notify: Callable[[], None] | None = None,
+        max_transaction: int = MAX_TRANSACTION,
     ) -> None:
         check_remote(remote, tls)
         if tls is not None:
-            ovs.stream.Stream.ssl_set_private_key_file(str(tls.key))
-            ovs.stream.Stream.ssl_set_certificate_file(str(tls.certificate))
-            ovs.stream.Stream.ssl_set_ca_cert_file(str(tls.ca))
-        self._remote = remote
+            use_tls(tls)
+        self._remotes = remote.split(",")
         self._timeout = timeout
         self._cancelled = cancelled
-        self._wire: _Wire | None = None
-        self._schema: Schema | None = None
+        self._exclusive = exclusive
+        self._watched = notify is not None
+        self._limit = max_transaction
+        self._session: Session | None = None
         self._snapshot: Snapshot | None = None
+        self._owned: set[str] = set()
+        self._asked: int | None = None
+        self._mutex = threading.RLock()
+        self._keeper = Keeper(self._listen, notify) if notify is not None else None
 
     def read(self) -> tuple[Row, ...]:
         """Return our rows, with what is ours in them.
 
-        Raises StoreUnavailableError and SchemaTooOldError.
+        Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
         """
-        idle = self._wire is not None
-        try:
-            return self._read()
-        except StoreUnavailableError:
-            # A server hangs up on a connection that has been silent for some seconds; that alone is no failure.
-            if not idle or self._cancelled():
-                raise
-        return self._read()
+        return self._again(self._read)
 
-    def _read(self) -> tuple[Row, ...]:
-        schema = self._known_schema()
-        results = self._transact(select_all(schema))
-        self._snapshot = snapshot(schema, results)
+    def _read(self, session: Session) -> tuple[Row, ...]:
+        if self._watched and not session.watching:
+            session.watch()
+        session.changed.clear()
+        self._snapshot = snapshot(session.schema, session.transact(select_all(session.schema)))
+        self._owned = set(self._snapshot.owned)
         return self._snapshot.visible()
+
+    def changed(self) -> frozenset[tuple[str, str]] | None:
+        """Return table and UUID of rows that anybody changed since the last call; None after a new connection."""
+        with self._mutex:
+            session = self._session
+            if session is None or not session.watching:
+                return None
+            try:
+                session.catch_up()
+            except StoreUnavailableError:
+                self._disconnect()
+                return None
+            found = frozenset(each for each in session.changed if each[1] in self._owned)
+            session.changed.clear()
+            return found
+
+    def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
+        """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these.
+
+        Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
+        """
+        wanted = tuple(uuids)
+
+        def some(session: Session) -> tuple[Row, ...]:
+            results = session.transact(select_some(session.schema, wanted)) if wanted else []
+            tables = [table for table, _ in wanted]
+            self._snapshot = partial_snapshot(session.schema, tables, results, self._owned)
+            return self._snapshot.visible()
+
+        return self._again(some)
 
     def apply(self, operations: Sequence[Operation]) -> None:
         """Apply all operations in one transaction, or none of them.
 
-        Raises TransactionRacedError when a row is not what the last `read` saw, TransactionRefusedError when the
-        database finds the operations wrong, SchemaTooOldError when the server cannot take UUIDs of ours, and
-        StoreUnavailableError, after which it is unknown whether they were applied.
+        What is larger than ``max_transaction`` is applied network by network; then some may be applied when an error
+        comes. Raises TransactionRacedError when a row is not what the last `read` saw, TransactionRefusedError when the
+        database finds the operations wrong, TransactionTooLargeError for a network that does not fit, SchemaTooOldError
+        when the server cannot take UUIDs of ours, StoreLockedError when the lock is lost, and StoreUnavailableError,
+        after which it is unknown whether they were applied.
         """
         if not operations:
             return
-        if self._snapshot is None:
-            self.read()
-        assert self._snapshot is not None
-        request = transaction(operations, self._snapshot)
-        self._snapshot = None
-        results = self._transact(request)
-        for step, result in zip(request, results, strict=True):
-            if step["op"] in ("update", "mutate", "delete") and result.get("count") != 1:
-                raise StoreError(f"{self._remote}: {step['op']} in {step['table']} changed {result} and not one row")
+        with self._mutex:
+            if self._snapshot is None:
+                self.read()
+            before, self._snapshot = self._snapshot, None
+            assert before is not None
+            try:
+                ready = batches(operations, before, self._limit)
+            except TransactionTooLargeError as error:
+                raise TransactionTooLargeError(f"{self._remotes[0]}: {error}") from None
+            for number, batch in enumerate(ready, 1):
+                self._write(batch, last=number == len(ready))
+            self._owned.update(each.uuid for each in operations if each.op == "insert")
+            self._owned.difference_update(each.uuid for each in operations if each.op == "delete")
+
+    def _write(self, batch: Batch, *, last: bool) -> None:
+        session = self._connected()
+        before = [*([_OWNER] if self._exclusive else []), *batch.guards]
+        after = _ASK if last else ()
+        try:
+            results = session.transact([*before, *batch.steps, *after])
+        except StoreUnavailableError:
+            self._disconnect()
+            raise
+        for (op, table), result in zip(batch.kinds, results[len(before) :], strict=False):
+            if op != "insert" and result.get("count") != 1:
+                raise StoreError(f"{session.remote}: {op} in {table} changed {result} and not one row")
+        for row in results[-1].get("rows", ()) if last else ():
+            self._asked = int(row["nb_cfg"])
+
+    def lag(self) -> tuple[int, int, int] | None:
+        """Return nb_cfg of the last `apply`, and the sb_cfg and hv_cfg that were heard of since.
+
+        northd has followed when sb_cfg has come up to nb_cfg, all chassis when hv_cfg has. None before the first apply,
+        without ``notify``, and in a database without an NB_Global row.
+        """
+        with self._mutex:
+            if self._session is None or self._asked is None or not self._session.progress:
+                return None
+            return self._asked, self._session.progress["sb_cfg"], self._session.progress["hv_cfg"]
 
     def close(self) -> None:
         """Disconnect."""
-        if self._wire is not None:
-            self._wire.close()
-        self._wire = self._schema = self._snapshot = None
+        if self._keeper is not None:
+            self._keeper.stop()
+        with self._mutex:
+            self._disconnect()
 
-    def _known_schema(self) -> Schema:
-        # A database that was restarted may come back as another version, so each connection asks again.
-        if self._wire is None or self._schema is None:
-            self._schema = parse_schema(self._call("get_schema", [DATABASE]), self._remote)
-        return self._schema
+    def _again(self, ask: Callable[[Session], _T]) -> _T:
+        """Ask once more on a new connection when an old one is gone: servers hang up on whom they have not heard."""
+        with self._mutex:
+            idle = self._session is not None
+            try:
+                return self._ask(ask)
+            except StoreUnavailableError:
+                if not idle or self._cancelled():
+                    raise
+            return self._ask(ask)
 
-    def _transact(self, operations: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return one result per operation; raise the error that the database answered."""
-        results: list[Any] = self._call("transact", [DATABASE, *operations])
-        for result in results:
-            if isinstance(result, dict) and "error" in result:
-                raise _failure(self._remote, result)
-        if len(results) != len(operations) or not all(isinstance(result, dict) for result in results):
-            raise StoreError(f"{self._remote}: {len(operations)} operations got {len(results)} results")
-        return results
-
-    def _call(self, method: str, params: list[Any]) -> Any:
-        deadline = time.monotonic() + self._timeout
+    def _ask(self, ask: Callable[[Session], _T]) -> _T:
         try:
-            if self._wire is None:
-                self._wire = _Wire(self._remote, deadline, self._cancelled)
-            answer = self._wire.call(method, params, deadline)
+            return ask(self._connected())
         except StoreUnavailableError:
-            self.close()
-            raise
-        if answer.get("error") is not None:
-            raise _failure(self._remote, answer["error"])
-        return answer.get("result")
-
-
-def _failure(remote: str, error: Any) -> StoreError:
-    """Return the exception for one error of the server."""
-    if not isinstance(error, dict):
-        return TransactionRefusedError(f"{remote}: {error}")
-    kind, details = error.get("error"), error.get("details", "")
-    if kind in _RACED:
-        return TransactionRacedError(f"{remote}: rows changed while they were planned ({kind})")
-    if kind == "unknown database":
-        return StoreUnavailableError(f"{remote}: the server has no database {DATABASE}")
-    if "Member 'uuid' is present" in details:
-        text = "the server cannot insert rows with UUIDs chosen by the client; Open vSwitch 2.13 or newer is needed"
-        return SchemaTooOldError(f"{remote}: {text}")
-    return TransactionRefusedError(f"{remote}: {kind}: {details}" if details else f"{remote}: {kind}")
-
-
-class _Wire:
-    """One connection: JSON-RPC 1.0 as values that follow each other without delimiter (RFC 7047, 4)."""
-
-    def __init__(self, remote: str, deadline: float, cancelled: Callable[[], bool]) -> None:
-        self._remote = remote
-        self._cancelled = cancelled
-        self._buffer = bytearray()
-        self._inbox: list[Any] = []
-        self._decoder = json.JSONDecoder()
-        self._calls = 0
-        error, self._stream = ovs.stream.Stream.open(remote)
-        if error:
-            raise self._gone(error)
-        try:
-            while (error := self._stream.connect()) == errno.EAGAIN:
-                self._wait("connect", deadline)
-            if error:
-                raise self._gone(error)
-        except StoreUnavailableError:
-            self._stream.close()
+            self._disconnect()
             raise
 
-    def call(self, method: str, params: list[Any], deadline: float) -> dict[str, Any]:
-        """Return the answer to one request, whatever else the server says meanwhile."""
-        self._calls += 1
-        self._send({"method": method, "params": params, "id": self._calls}, deadline)
-        while True:
-            message = self._receive(deadline)
-            if message.get("method") == "echo":
-                self._send({"id": message.get("id"), "result": message.get("params"), "error": None}, deadline)
-            elif message.get("id") == self._calls and "method" not in message:
-                return message
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def _send(self, message: Mapping[str, Any], deadline: float) -> None:
-        data = memoryview(json.dumps(message, separators=(",", ":")).encode())
-        while data:
-            sent = self._stream.send(data[:_CHUNK])
-            if sent >= 0:
-                data = data[sent:]
-            elif sent == -errno.EAGAIN:
-                self._wait("send", deadline)
+    def _connected(self) -> Session:
+        if self._session is not None:
+            return self._session
+        first: StoreError | None = None
+        for remote in self._remotes:
+            try:
+                self._session = self._connect(remote)
+            except StoreUnavailableError as error:
+                first = error if first is None else first
             else:
-                raise self._gone(-sent)
+                return self._session
+        assert first is not None
+        raise first
 
-    def _receive(self, deadline: float) -> dict[str, Any]:
-        while not self._inbox:
-            error, data = self._stream.recv(_CHUNK)
-            if data:
-                self._buffer += data
-                if len(self._buffer) > MAX_ANSWER:
-                    raise StoreUnavailableError(f"{self._remote}: an answer is larger than {MAX_ANSWER >> 20} MiB")
-            elif error not in (0, errno.EAGAIN):
-                raise self._gone(error)
-            elif not self._decode():
-                if not error:
-                    raise StoreUnavailableError(f"{self._remote}: the server closed the connection")
-                self._wait("recv", deadline)
-        message = self._inbox.pop(0)
-        if not isinstance(message, dict):
-            raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
-        return message
+    def _connect(self, remote: str) -> Session:
+        session = Session(remote, self._timeout, self._cancelled)
+        try:
+            if self._exclusive or len(self._remotes) > 1:
+                session.require_leader()
+            if self._exclusive:
+                session.lock()
+        except StoreError:
+            session.close()
+            raise
+        if self._keeper is not None:
+            self._keeper.start()
+        return session
 
-    def _decode(self) -> bool:
-        """Move complete messages to the inbox; called when the socket is drained. Return whether there are some."""
-        if self._buffer and self._buffer[0] not in b"{ \r\n":
-            raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
-        # Every message ends with a brace; to look at anything else again and again would make large answers slow.
-        if not self._buffer.endswith((b"}", b"}\n")):
+    def _disconnect(self) -> None:
+        if self._session is not None:
+            self._session.close()
+        self._session = self._snapshot = None
+
+    def _listen(self) -> bool:
+        """Keep the connection alive; return whether there is something new to look at."""
+        if not self._mutex.acquire(blocking=False):
             return False
         try:
-            text = self._buffer.decode().strip()
-            while text:
-                message, end = self._decoder.raw_decode(text)
-                self._inbox.append(message)
-                text = text[end:].lstrip()
-                self._buffer = bytearray(text.encode())
-        except ValueError:
-            # Not complete yet. What never completes runs into the deadline.
-            pass
-        return bool(self._inbox)
-
-    def _wait(self, what: str, deadline: float) -> None:
-        """Sleep until the stream can go on; raise when nobody waits any more."""
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise StoreUnavailableError(f"{self._remote}: no answer in time")
-        if self._cancelled():
-            raise StoreUnavailableError(f"{self._remote}: given up, because the process is to stop")
-        poller = ovs.poller.Poller()
-        self._stream.run_wait(poller)
-        {"connect": self._stream.connect_wait, "send": self._stream.send_wait, "recv": self._stream.recv_wait}[what](
-            poller
-        )
-        poller.timer_wait(min(int(left * 1000) + 1, _SLICE_MS))
-        poller.block()
-        self._stream.run()
-
-    def _gone(self, error: int) -> StoreUnavailableError:
-        return StoreUnavailableError(f"{self._remote}: {os.strerror(error) if error > 0 else 'connection lost'}")
+            if self._session is None:
+                return False
+            known, lag = len(self._session.changed), self.lag()
+            try:
+                self._session.listen()
+            except StoreUnavailableError:
+                self._disconnect()
+                return True
+            return len(self._session.changed) != known or self.lag() != lag
+        finally:
+            self._mutex.release()

@@ -5,54 +5,64 @@ switches, tools add keys to maps. So
 
 - a row is ours when its UUID is the one that `reconciler.plan.rows` computes from its own identity;
 - a set of references shows the references to our rows only, and is changed by adding and removing those;
-- a map shows the keys that we wrote, and is changed key by key. Which keys those are stands in the row itself, in
-  ``external_ids`` under `KEYS`, so that a later version of the plan can still take away what an earlier one wrote;
+- a map shows the keys that we wrote, and is changed key by key. Which keys those are stands in the row itself
+  (`reconciler.apply.notes`), so that a later version of the plan can still take away what an earlier one wrote;
 - every other column is ours whole.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from reconciler.apply.encode import insert_json, row_json, value_json
 from reconciler.apply.notation import Kind, decode
+from reconciler.apply.notes import HASH, IDS, KEYS, digest, keys_text, noted, written_keys
 from reconciler.apply.schema import Schema
-from reconciler.plan.as_json import column_to_json, columns_to_json
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
-KEYS: Final = "ovnguard.io/keys"
-_IDS: Final = "external_ids"
+# The place of the version in the text of a UUID; only ours are made from names (version 5, RFC 9562).
+_VERSION: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything read at one moment: all rows of some tables, whole, and which of them are ours."""
+    """What was read at one moment: rows of some tables, whole, and the UUIDs of all rows that are ours."""
 
     schema: Schema
     rows: Mapping[str, Mapping[str, Mapping[str, Column]]]
-    owned: frozenset[str]
+    owned: frozenset[str] | set[str]
 
     def visible(self) -> tuple[Row, ...]:
-        """Return our rows with what is ours in them, ordered by table and UUID."""
+        """Return our rows with what is ours in them, ordered by table and UUID.
+
+        A row that is not what its own notes say shows the note among its external_ids, so that it is not the planned
+        one even when nothing but the note is wrong.
+        """
         return tuple(
-            Row(table, uuid, self._own_columns(table, columns))
+            Row(table, uuid, self.own_columns(table, rows[uuid]))
             for table, rows in sorted(self.rows.items())
-            for uuid, columns in sorted(rows.items())
+            for uuid in sorted(rows)
             if uuid in self.owned
         )
 
-    def _own_columns(self, table: str, columns: Mapping[str, Column]) -> dict[str, Column]:
+    def own_columns(self, table: str, columns: Mapping[str, Column]) -> dict[str, Column]:
+        """Return what is ours in a row of ``table``."""
         types = self.schema.tables[table]
-        written = _written_keys(columns.get(_IDS)) if _IDS in types else None
+        ids = columns.get(IDS)
+        written = written_keys(ids) if IDS in types else None
         own: dict[str, Column] = {}
         for name, value in columns.items():
-            if isinstance(value, Mapping):
+            if isinstance(value, (str, int)):
+                own[name] = value
+            elif isinstance(value, Mapping):
                 keys = value.keys() if written is None else written.get(name, ())
                 own[name] = {key: value[key] for key in keys if key in value}
-            elif types[name].kind is Kind.SET and types[name].is_reference:
+            elif value and types[name].is_reference:
                 own[name] = tuple(ref for ref in _tuple(value) if self._is_own(ref))
             else:
                 own[name] = value
+        if isinstance(ids, Mapping) and ids.get(HASH, "") != digest(own):
+            own[IDS] = {**_mapping(own[IDS]), HASH: ids.get(HASH, "")}
         return own
 
     def _is_own(self, atom: object) -> bool:
@@ -67,53 +77,77 @@ def select_all(schema: Schema) -> list[dict[str, Any]]:
     ]
 
 
+def select_some(schema: Schema, uuids: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the operations that read the rows with these tables and UUIDs, at one moment."""
+    return [
+        {
+            "op": "select",
+            "table": table,
+            "where": [["_uuid", "==", ["uuid", uuid]]],
+            "columns": ["_uuid", *schema.tables[table]],
+        }
+        for table, uuid in uuids
+    ]
+
+
 def snapshot(schema: Schema, results: Sequence[Any]) -> Snapshot:
     """Return what the operations of `select_all` answered."""
-    rows: dict[str, dict[str, Mapping[str, Column]]] = {}
     owned: set[str] = set()
-    for (table, types), result in zip(schema.tables.items(), results, strict=True):
-        rows[table] = {}
-        for raw in result["rows"]:
-            uuid = raw["_uuid"][1]
-            columns = {name: decode(raw[name], column.kind) for name, column in types.items()}
-            rows[table][uuid] = columns
-            # Only our UUIDs are made from names (version 5, RFC 9562); servers make random ones.
-            if uuid[14] == "5" and Row(table, uuid, columns).is_ours:
-                owned.add(uuid)
+    rows = {
+        table: _rows(schema, table, result["rows"], owned) for table, result in zip(schema.tables, results, strict=True)
+    }
     return Snapshot(schema, rows, frozenset(owned))
+
+
+def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[Any], owned: set[str]) -> Snapshot:
+    """Return what `select_some` of ``tables`` answered; ``owned`` are our UUIDs so far, and learns new ones."""
+    rows: dict[str, dict[str, Mapping[str, Column]]] = {table: {} for table in schema.tables}
+    for table, result in zip(tables, results, strict=True):
+        rows[table].update(_rows(schema, table, result["rows"], owned))
+    return Snapshot(schema, rows, owned)
+
+
+def _rows(schema: Schema, table: str, found: Sequence[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
+    types = schema.tables[table]
+    rows: dict[str, Mapping[str, Column]] = {}
+    for raw in found:
+        uuid = raw["_uuid"][1]
+        columns = {name: decode(raw[name], column.kind) for name, column in types.items()}
+        rows[uuid] = columns
+        if uuid[_VERSION] == "5" and Row(table, uuid, columns).is_ours:
+            owned.add(uuid)
+    return rows
 
 
 def transaction(operations: Sequence[Operation], before: Snapshot) -> list[dict[str, Any]]:
     """Return the operations of one ``transact`` request, guarded by what ``before`` saw.
 
     Guards come first: every row to be changed or deleted must still be there, and every column to be overwritten
-    must still hold what was read, else nothing happens and the server says "timed out". A row that somebody has made
-    unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it is overwritten instead.
+    must still hold what was read, else nothing happens and the server says "timed out".
     """
-    guards: list[dict[str, Any]] = []
-    steps: list[dict[str, Any]] = []
-    for operation in operations:
-        known = operation.uuid in before.rows[operation.table]
-        if operation.op == "insert" and not known:
-            steps.append(_insert(operation, before.schema))
-        elif operation.op == "delete":
-            guards.append(_unchanged(operation, {}))
-            steps.append({"op": "delete", "table": operation.table, "where": _this(operation)})
-        else:
-            found, changes = _update(operation, before)
-            guards.append(found)
-            steps.extend(changes)
-    return [*guards, *steps]
+    pairs = [steps_of(operation, before) for operation in operations]
+    return [*(guard for guards, _ in pairs for guard in guards), *(step for _, steps in pairs for step in steps)]
+
+
+def steps_of(operation: Operation, before: Snapshot) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the guards and the steps of one operation.
+
+    A row that somebody has made unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it
+    is overwritten instead.
+    """
+    if operation.op == "insert" and operation.uuid not in before.rows[operation.table]:
+        return [], [_insert(operation, before.schema)]
+    if operation.op == "delete":
+        return [_unchanged(operation, {})], [{"op": "delete", "table": operation.table, "where": _this(operation)}]
+    guard, changes = _update(operation, before)
+    return [guard], changes
 
 
 def _insert(operation: Operation, schema: Schema) -> dict[str, Any]:
-    row: dict[str, Column] = dict(operation.row)
-    maps = {name: sorted(value) for name, value in row.items() if isinstance(value, Mapping) and value}
-    if maps and _IDS in schema.tables[operation.table]:
-        ids = row.get(_IDS, {})
-        assert isinstance(ids, Mapping)
-        row[_IDS] = {**ids, KEYS: _keys_text(maps)}
-    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": columns_to_json(row)}
+    row = insert_json(operation.row)
+    if IDS in schema.tables[operation.table]:
+        row[IDS] = value_json(noted(operation.row))
+    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": row}
 
 
 def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -130,10 +164,11 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
             mutations.extend(_references(name, _tuple(value), _tuple(was.get(name, ())), before))
         else:
             overwritten[name] = value
-    mutations.extend(_map_mutations(maps, was, has_ids=_IDS in types))
+    note = digest({**before.own_columns(operation.table, was), **operation.row}) if IDS in types else None
+    mutations.extend(_map_mutations(maps, was, note))
     changes: list[dict[str, Any]] = []
     if overwritten:
-        row = columns_to_json(overwritten)
+        row = row_json(overwritten)
         changes.append({"op": "update", "table": operation.table, "where": _this(operation), "row": row})
     if mutations:
         changes.append({"op": "mutate", "table": operation.table, "where": _this(operation), "mutations": mutations})
@@ -144,48 +179,33 @@ def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before
     gone = tuple(sorted(ref for ref in was if ref not in wanted and ref.uuid in before.owned))
     new = tuple(sorted(ref for ref in wanted if ref not in was))
     if gone:
-        yield [name, "delete", column_to_json(gone)]
+        yield [name, "delete", value_json(gone)]
     if new:
-        yield [name, "insert", column_to_json(new)]
+        yield [name, "insert", value_json(new)]
 
 
 def _map_mutations(
-    maps: Mapping[str, Mapping[str, str]], was: Mapping[str, Column], *, has_ids: bool
+    maps: Mapping[str, Mapping[str, str]], was: Mapping[str, Column], note: str | None
 ) -> Iterator[list[Any]]:
-    """Insert into a map never replaces a value (RFC 7047, 5.1), so keys are deleted first."""
-    if not maps:
-        return
-    written = _written_keys(was.get(_IDS)) if has_ids else {}
+    """Change maps key by key; ``note`` is the new digest, None for a table without notes.
+
+    Insert into a map never replaces a value (RFC 7047, 5.1), so keys are deleted first.
+    """
+    written = {} if note is None else written_keys(was.get(IDS))
     wanted = {name: dict(value) for name, value in maps.items()}
-    if has_ids:
-        keys = {name: sorted(value) for name, value in {**written, **maps}.items() if value}
-        wanted.setdefault(_IDS, {})[KEYS] = _keys_text(keys)
+    if note is not None:
+        ids = wanted.setdefault(IDS, {})
+        ids[HASH] = note
+        if maps:
+            ids[KEYS] = keys_text({name: sorted(value) for name, value in {**written, **maps}.items() if value})
     for name, value in sorted(wanted.items()):
         before = was.get(name, {})
         old = set(written.get(name, ())) if name in maps else set()
-        if name in maps and not has_ids and isinstance(before, Mapping):
+        if name in maps and note is None and isinstance(before, Mapping):
             old = set(before)
         yield [name, "delete", ["set", sorted(old | value.keys())]]
         if value:
-            yield [name, "insert", column_to_json(value)]
-
-
-def _keys_text(keys: Mapping[str, Sequence[str]]) -> str:
-    return json.dumps(keys, sort_keys=True, separators=(",", ":"))
-
-
-def _written_keys(external_ids: Column | None) -> dict[str, list[str]]:
-    """Which keys of which map columns are ours; nothing when the note is missing or spoiled, so that it is renewed."""
-    text = external_ids.get(KEYS, "") if isinstance(external_ids, Mapping) else ""
-    try:
-        value = json.loads(text) if text else {}
-    except ValueError:
-        return {}
-    if not isinstance(value, dict):
-        return {}
-    return {
-        name: [key for key in keys if isinstance(key, str)] for name, keys in value.items() if isinstance(keys, list)
-    }
+            yield [name, "insert", value_json(value)]
 
 
 def _this(operation: Operation) -> list[Any]:
@@ -193,7 +213,7 @@ def _this(operation: Operation) -> list[Any]:
 
 
 def _unchanged(operation: Operation, columns: Mapping[str, Column]) -> dict[str, Any]:
-    row = {"_uuid": ["uuid", operation.uuid], **columns_to_json(columns)}
+    row = {"_uuid": ["uuid", operation.uuid], **row_json(columns)}
     return {
         "op": "wait",
         "timeout": 0,
@@ -203,6 +223,10 @@ def _unchanged(operation: Operation, columns: Mapping[str, Column]) -> dict[str,
         "until": "==",
         "rows": [row],
     }
+
+
+def _mapping(value: Column) -> Mapping[str, str]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _tuple(value: Column) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """What every holder of one zone's rows can do, and how live ones are named."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -21,6 +21,16 @@ class ZoneStore(Protocol):
         """Let go of whatever is held open."""
 
 
+class WatchedStore(ZoneStore, Protocol):
+    """A store that hears of changes, so that not everything must be read to find the few rows that are different."""
+
+    def changed(self) -> frozenset[tuple[str, str]] | None:
+        """Return table and UUID of rows changed by anybody since the last call; None when only `read` can tell."""
+
+    def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
+        """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these."""
+
+
 @dataclass(frozen=True, slots=True)
 class TLSFiles:
     """Key, certificate and CA for ssl: remotes. OVSDB's library keeps one such set per process."""
@@ -31,7 +41,15 @@ class TLSFiles:
 
 
 def check_remote(remote: str, tls: TLSFiles | None) -> None:
-    """Raise ValueError for what is no remote, for ssl: without files, and for files that cannot be read."""
+    """Raise ValueError for what is no remote, for ssl: without files, and for files that cannot be read.
+
+    Several remotes, separated by commas, are the members of one cluster.
+    """
+    for member in remote.split(","):
+        _check_member(member, tls)
+
+
+def _check_member(remote: str, tls: TLSFiles | None) -> None:
     scheme, _, rest = remote.partition(":")
     if scheme not in ("unix", "tcp", "ssl") or not rest:
         raise ValueError(f"{remote!r} is not a database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT is needed")

@@ -1,0 +1,31 @@
+"""Columns in OVSDB's JSON notation, for tens of thousands of rows at a time.
+
+The same notation as `reconciler.plan.as_json`, which is made for people to read: there a set of one is a set, maps are
+sorted. Here what a server takes as the same is left out or left as it is.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reconciler.plan.rows import Column, Ref
+
+
+def value_json(column: Column) -> Any:
+    """Return a column's value as ``json`` writes it."""
+    if isinstance(column, Ref):
+        return ["uuid", column.uuid]
+    if isinstance(column, tuple):
+        return ["set", [["uuid", item.uuid] if isinstance(item, Ref) else item for item in column]]
+    if isinstance(column, (str, int)):
+        return column
+    return ["map", [[key, text] for key, text in column.items()]]
+
+
+def insert_json(columns: Mapping[str, Column]) -> dict[str, Any]:
+    """Return the row of an insert: what is empty is left to the server, whose default is the same."""
+    return {name: value_json(value) for name, value in columns.items() if value}
+
+
+def row_json(columns: Mapping[str, Column]) -> dict[str, Any]:
+    """Return all ``columns``, the empty ones too."""
+    return {name: value_json(value) for name, value in columns.items()}

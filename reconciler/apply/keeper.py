@@ -1,0 +1,35 @@
+"""A thread that keeps a connection alive while nobody uses it, and says when there is news."""
+
+import threading
+from collections.abc import Callable
+from typing import Final
+
+# Servers ask after five seconds of silence whether somebody is there, and hang up after five more.
+PAUSE: Final = 1.0
+
+
+class Keeper:
+    """Calls ``listen`` every second and ``notify`` when that returns True. `start` may be called again and again."""
+
+    def __init__(self, listen: Callable[[], bool], notify: Callable[[], None]) -> None:
+        self._listen = listen
+        self._notify = notify
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, unless that happened before."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="ovsdb-keeper", daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait for it."""
+        self._over.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(PAUSE * 2)
+
+    def _run(self) -> None:
+        while not self._over.wait(PAUSE):
+            if self._listen():
+                self._notify()

@@ -1,0 +1,42 @@
+"""Which network a row belongs to."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from reconciler.plan.names import Names
+from reconciler.plan.rows import NETWORK_KEY, Column
+
+# What belongs to no single network: control plane protection, which the routers of all networks share.
+SHARED: Final = ""
+
+
+class Networks:
+    """Tells networks of rows apart. Two tables have no external_ids; their rows are named after the network."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_prefix = {Names(name).prefix: name for name in names if name}
+
+    def of(self, table: str, columns: Mapping[str, Column]) -> str:
+        """Return the network that a row with ``columns`` belongs to, `SHARED` for none."""
+        if named := network_key(columns):
+            return named
+        if table == "Static_MAC_Binding":
+            return self._starting(str(columns.get("logical_port", "")).removeprefix("rtoe-GR_"))
+        if table == "Load_Balancer_Group":
+            return self._starting(str(columns.get("name", "")))
+        return SHARED
+
+    def _starting(self, text: str) -> str:
+        """Prefixes end with the first or second '_' of a name that OVN-Kubernetes made, raw ones anywhere."""
+        end = text.rfind("_")
+        while end >= 0:
+            if (found := self._by_prefix.get(text[: end + 1])) is not None:
+                return found
+            end = text.rfind("_", 0, end)
+        return SHARED
+
+
+def network_key(columns: Mapping[str, Column]) -> str:
+    """Return the network that external_ids name, '' when they name none."""
+    ids = columns.get("external_ids")
+    return ids.get(NETWORK_KEY, "") if isinstance(ids, Mapping) else ""
