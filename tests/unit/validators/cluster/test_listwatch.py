@@ -9,7 +9,7 @@ import pytest
 from validators.cluster.api import ApiStatusError, ClusterError
 from validators.cluster.cache import Cache, Served
 from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
-from validators.cluster.resources import CUDNS, NODES
+from validators.cluster.resources import CUDNS, NADS, NODES, WHOLE, Part
 
 
 def obj(name: str, version: str = "1", **extra):
@@ -52,6 +52,7 @@ class FakeClient:
     def __init__(self, lists, watches) -> None:
         self.lists, self.watches = list(lists), list(watches)
         self.asked: list[tuple[str, dict]] = []
+        self.paths: list[str] = []
         self.done = threading.Event()
 
     def _next(self, script, fallback):
@@ -62,12 +63,14 @@ class FakeClient:
 
     def request(self, method, path, query=None, body=None, content_type=""):
         self.asked.append(("list", dict(query)))
+        self.paths.append(path)
         if not self.lists:
             self.done.set()
         return self._next(self.lists, ClusterError("the script is over"))
 
     def watch(self, path, query, idle_timeout):
         self.asked.append(("watch", dict(query)))
+        self.paths.append(path)
         if not self.watches:
             self.done.set()
         return FakeWatch(self._next(self.watches, ClusterError("the script is over")))
@@ -89,12 +92,14 @@ class Stop:
 
 
 class Run:
-    def __init__(self, lists, watches, resource=CUDNS) -> None:
+    def __init__(self, lists, watches, resource=CUDNS, part=WHOLE, *, tolerant=False) -> None:
         self.client = FakeClient(lists, watches)
         self.stop = Stop(self.client)
-        self.cache = Cache(resource)
+        self.cache = Cache(resource, part)
         self.changes = 0
-        self.list_watch = ListWatch(self.client, self.cache, self._changed, self.stop, jitter=lambda: 1.0)
+        self.list_watch = ListWatch(
+            self.client, self.cache, self._changed, self.stop, jitter=lambda: 1.0, tolerant=tolerant
+        )
         self.list_watch.run()
 
     def _changed(self) -> None:
@@ -224,3 +229,49 @@ def test_interrupt_wakes_a_reader_that_waits():
         list_watch.interrupt()
         thread.join(0.01)
     assert "watch" in [kind for kind, _ in client.asked]
+
+
+FORBIDDEN = ApiStatusError(403, "Forbidden", "nodes is forbidden")
+
+
+def test_what_we_may_not_see_is_not_known_after_some_tries(caplog):
+    caplog.set_level(logging.WARNING)
+    run = Run([*[FORBIDDEN] * 6, page(obj("a"))], [], tolerant=True)
+    assert run.stop.pauses[:3] == [FIRST_PAUSE, FIRST_PAUSE * 2, FIRST_PAUSE * 4]
+    assert run.stop.pauses[3:6] == [NOT_SERVED_PAUSE * 2] * 3
+    assert run.list_watch.refusals == 6
+    assert [text for text in caplog.messages if "granted" in text] == [
+        "clusteruserdefinednetworks.k8s.ovn.org: 403 Forbidden: nodes is forbidden; "
+        "what needs it is not checked until it is granted"
+    ]
+    # granted in the end
+    assert (run.cache.served, run.changes) == (Served.YES, 2)
+
+
+def test_what_was_seen_before_it_was_refused_is_forgotten():
+    run = Run([page(obj("a")), *[FORBIDDEN] * 4], [FORBIDDEN] * 4, tolerant=True)
+    assert (run.cache.served, run.cache.objects()) == (Served.REFUSED, None)
+
+
+def test_short_refusals_of_a_server_that_has_just_begun_change_nothing():
+    run = Run([page(obj("a"))], [FORBIDDEN, FORBIDDEN, [event("ADDED", "b", "11")]], tolerant=True)
+    assert run.names == ["a", "b"]
+
+
+def test_without_tolerance_a_refusal_is_waited_out():
+    run = Run([*[FORBIDDEN] * 6], [])
+    assert run.cache.served is Served.UNKNOWN
+    assert run.stop.pauses[:6] == [FIRST_PAUSE * 2**n for n in range(6)]
+
+
+def test_part_of_a_resource_is_asked_for_by_namespace_and_name():
+    def trim(kept):
+        return {**kept, "data": "trimmed"}
+
+    part = Part("place", "one", trim, page=50)
+    run = Run([page(obj("one", data="big"))], [[event("MODIFIED", "one", "11")]], NADS, part=part)
+    root = "/apis/k8s.cni.cncf.io/v1/namespaces/place/network-attachment-definitions"
+    assert run.client.paths == [root] * 3
+    assert run.client.asked[0] == ("list", {"fieldSelector": "metadata.name=one", "limit": "50"})
+    assert run.client.asked[1][1]["fieldSelector"] == "metadata.name=one"
+    assert run.cache.objects()[0]["data"] == "trimmed"

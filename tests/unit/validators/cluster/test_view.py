@@ -2,11 +2,12 @@
 
 import threading
 
+from validators.cluster import trim
 from validators.cluster.api import ClusterError
 from validators.cluster.cache import Cache
-from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
+from validators.cluster.resources import CUDNS, NADS, NODES, UDNS, Part
 from validators.cluster.view import Informer, LiveView
-from validators.network.view import CUDN, NODE, OPERATOR_NETWORK
+from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
 
 def obj(name: str, namespace: str = ""):
@@ -46,6 +47,33 @@ def test_objects_are_ordered_by_namespace_and_name():
     cache.drop(obj("b", "y"))
     cache.drop(obj("never", "seen"))
     assert [each["metadata"]["name"] for each in cache.objects()] == ["z", "a"]
+
+
+def test_what_is_kept_as_it_was_is_no_change():
+    cache = Cache(NODES, Part(trim=trim.node))
+    cache.replace([{**obj("n"), "status": {"addresses": [1], "heartbeat": 1}}])
+    before = cache.objects()
+    cache.put({**obj("n"), "status": {"addresses": [1], "heartbeat": 2}})
+    assert cache.objects() is before
+    cache.put({**obj("n"), "status": {"addresses": [2]}})
+    assert cache.objects() != before
+
+
+def test_parts_of_a_kind_are_one_answer():
+    one, two = Cache(UDNS, Part(namespace="x")), Cache(UDNS, Part(namespace="y"))
+    view = LiveView([one, two])
+    one.replace([obj("a", "x")])
+    assert view.objects(UDN) is None
+    assert view.waiting_for() == ("userdefinednetworks",)
+    two.replace([obj("b", "y")])
+    joined = view.objects(UDN)
+    assert [each["metadata"]["name"] for each in joined] == ["a", "b"]
+    assert view.objects(UDN) is joined
+    two.put(obj("c", "y"))
+    assert len(view.objects(UDN)) == 3
+    two.refused()
+    assert view.objects(UDN) is None
+    assert view.waiting_for() == ()
 
 
 class Refusing:

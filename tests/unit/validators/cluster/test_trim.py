@@ -1,0 +1,98 @@
+"""What is kept of objects: everything that rules read, and nothing that only grows or flickers."""
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validators.cluster import trim
+from validators.network.node import node_of
+from validators.network.pods import POD_NETWORKS, pod_of
+
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+METADATA = {
+    "name": "a",
+    "namespace": "b",
+    "uid": "u",
+    "resourceVersion": "7",
+    "managedFields": [{"manager": "x"}],
+    "labels": {"l": "1"},
+    "annotations": {APPLIED: "{}", "k8s.ovn.org/x": "1", "other": "2"},
+}
+
+
+def test_plain():
+    obj = {"kind": "K", "metadata": METADATA, "spec": {"a": 1}}
+    before = copy.deepcopy(obj)
+    kept = {"name": "a", "namespace": "b", "uid": "u", "labels": {"l": "1"}}
+    annotations = {"k8s.ovn.org/x": "1", "other": "2"}
+    assert trim.plain(obj) == {"kind": "K", "metadata": {**kept, "annotations": annotations}, "spec": {"a": 1}}
+    assert obj == before
+
+
+def test_node_says_the_same_to_rules():
+    addresses = [{"type": "InternalIP", "address": "192.0.2.1"}]
+    status = {"addresses": addresses, "images": [{"names": ["x"]}], "conditions": [{"lastHeartbeatTime": "now"}]}
+    annotations = {"k8s.ovn.org/node-id": "2", "k8s.ovn.org/host-cidrs": '["192.0.2.1/24"]'}
+    obj = {"kind": "Node", "metadata": {"name": "n", "annotations": annotations}, "spec": {"x": 1}, "status": status}
+    assert trim.node(obj)["status"] == {"addresses": addresses}
+    assert node_of(trim.node(obj)) == node_of(obj)
+
+
+def test_pod_says_the_same_to_rules():
+    annotations = {POD_NETWORKS: '{"b/net":{}}', "big": "x" * 1000}
+    obj = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {**METADATA, "annotations": annotations},
+        "spec": {"nodeName": "n", "hostNetwork": True, "containers": [{"image": "x"}]},
+        "status": {"phase": "Running", "containerStatuses": [{}]},
+    }
+    kept = trim.pod(obj)
+    assert pod_of(kept) == pod_of(obj)
+    assert kept["spec"] == {"nodeName": "n", "hostNetwork": True}
+    assert kept["status"] == {"phase": "Running"}
+    assert kept["metadata"]["annotations"] == {POD_NETWORKS: '{"b/net":{}}'}
+
+
+def test_service_has_no_status():
+    assert trim.service({"kind": "Service", "metadata": {"name": "s"}, "status": {"x": 1}}) == {
+        "kind": "Service",
+        "metadata": {"name": "s"},
+    }
+
+
+def test_definition_keeps_a_property_of_the_name_description():
+    inner = {"type": "object", "description": "gone", "properties": {"description": {"type": "string"}}}
+    schema = {"type": "object", "description": "gone", "properties": {"list": {"type": "array", "items": inner}}}
+    version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
+    obj = {"metadata": METADATA, "spec": {"group": "g", "versions": [version]}, "status": {"conditions": []}}
+    kept = trim.definition(obj)
+    assert "status" not in kept
+    assert kept["spec"]["versions"][0]["schema"]["openAPIV3Schema"] == {
+        "type": "object",
+        "properties": {
+            "list": {"type": "array", "items": {"type": "object", "properties": {"description": {"type": "string"}}}}
+        },
+    }
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=5,
+)
+PARTS = ["metadata", "spec", "status", "versions", "annotations", "schema", "openAPIV3Schema"]
+OBJECTS = st.dictionaries(
+    st.sampled_from(PARTS),
+    JSON | st.dictionaries(st.sampled_from(PARTS), JSON | st.lists(JSON, max_size=2)),
+    max_size=4,
+)
+
+
+@pytest.mark.parametrize("kept", [trim.plain, trim.node, trim.pod, trim.service, trim.definition])
+@given(OBJECTS)
+def test_anything_is_taken_and_twice_is_once(kept, obj):
+    once = kept(obj)
+    assert kept(once) == once

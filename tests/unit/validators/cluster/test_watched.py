@@ -1,0 +1,36 @@
+"""Whatever rules and policies need is watched, and nothing twice."""
+
+import crd_schemas
+from validators.cluster.watched import CRDS, WATCHED, definitions
+from validators.network.inventory import NETWORK_KINDS
+from validators.network.rules import base
+from validators.network.view import CONFIG_MAP, NAMESPACE
+from validators.policy_kinds import WATCHED as POLICY_KINDS
+
+KINDS = {resource.group_kind for resource, _ in WATCHED}
+
+
+def test_every_need_of_a_rule_is_watched():
+    assert set(base._KINDS.values()) | set(NETWORK_KINDS) | {CONFIG_MAP} <= KINDS
+    assert {NAMESPACE} <= KINDS
+    assert POLICY_KINDS
+
+
+def test_nothing_is_watched_twice():
+    seen = [(resource.path, part.namespace, part.name) for resource, part in WATCHED]
+    assert len(seen) == len(set(seen))
+
+
+def test_paths():
+    paths = {part.path(resource) for resource, part in WATCHED}
+    assert "/api/v1/pods" in paths
+    assert "/apis/apps/v1/namespaces/openshift-ovn-kubernetes/daemonsets" in paths
+    assert "/api/v1/namespaces/openshift-network-operator/configmaps" in paths
+    assert "/api/v1/configmaps" not in paths
+
+
+def test_definitions_of_every_judged_kind():
+    names = {part.name for _, part in definitions()}
+    assert {resource for resource, _ in definitions()} == {CRDS}
+    keys = {key for schema_set in crd_schemas.SETS for key in crd_schemas.crds(schema_set)}
+    assert names == {crd_schemas.crd_name(*key) for key in keys} - {"installconfigs.install.openshift.io"}

@@ -1,0 +1,83 @@
+"""Counters: names, labels that stay few, and sums over processes."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.webhook.reviews import body
+from webhook.review import Limits, decode
+
+pytest.importorskip("prometheus_client", reason="the environment is older than the lock file")
+
+WORKER = """
+import sys
+from tests.unit.webhook.reviews import body
+from webhook.door import Outcome
+from webhook.metrics import PrometheusTelemetry
+from webhook.review import Limits, decode
+telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv))
+review = decode(body(), Limits())
+strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
+telemetry.decided("validate", review, Outcome(200, {}, "allowed"), 0.002)
+telemetry.decided("validate", review, Outcome(200, {}, "denied", "rules", ("OVNG-T0",), 500), 0.2)
+telemetry.decided("mutate", strange, Outcome(504, {}, "failed", "timeout"), 4.0)
+telemetry.rejected("validate", 413)
+with telemetry.in_flight():
+    print(telemetry.exposition()[1])
+"""
+
+
+def worker(folder, *args: str) -> dict[str, float]:
+    done = subprocess.run(
+        [sys.executable, "-c", WORKER, *args],
+        cwd=ROOT,
+        env={**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line.rsplit(" ", 1) for line in done.stdout.splitlines() if line and not line.startswith("#")]
+    return {name: float(value) for name, value in lines}
+
+
+@pytest.mark.timeout(20)
+def test_two_processes_add_up(tmp_path):
+    first, second = worker(tmp_path), worker(tmp_path, "second")
+    resource = 'resource="clusteruserdefinednetworks"'
+    allowed = (
+        f'ovnk_admission_requests_total{{allowed="true",operation="CREATE",reason="",{resource},webhook="validate"}}'
+    )
+    assert (first[allowed], second[allowed]) == (1.0, 2.0)
+    denied = allowed.replace('allowed="true"', 'allowed="false"').replace('reason=""', 'reason="rules"')
+    assert second[denied] == 2.0
+    late = 'allowed="false",operation="CREATE",reason="timeout",resource="other",webhook="mutate"'
+    assert second[f"ovnk_admission_requests_total{{{late}}}"] == 2.0
+    bad = 'allowed="false",operation="",reason="http-413",resource="other",webhook="validate"'
+    assert second[f"ovnk_admission_requests_total{{{bad}}}"] == 2.0
+    duration = f'ovnk_admission_duration_seconds_count{{operation="CREATE",{resource},webhook="validate"}}'
+    assert second[duration] == 4.0
+    assert second[f'ovnk_admission_cel_cost_sum{{{resource},webhook="validate"}}'] == 1000.0
+    assert second["ovnk_admission_cert_expiry_timestamp_seconds"] == 1001.0
+    # the first process has ended without a word, as a killed one would
+    assert first["ovnk_admission_in_flight"] == 1.0
+
+
+def test_processes_that_have_ended_leave_the_gauges(tmp_path, monkeypatch):
+    from webhook import metrics
+
+    monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
+    for name in ("gauge_livesum_12.db", "gauge_livemin_12.db", "counter_12.db", "gauge_livesum_112.db"):
+        (tmp_path / name).touch()
+    metrics.forget(12)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["counter_12.db", "gauge_livesum_112.db"]
+
+
+def test_names_of_objects_are_no_labels():
+    assert b"blue" in body()
+    assert decode(body(), Limits()).name == "blue"
+    from webhook.metrics import RESOURCES
+
+    assert len(RESOURCES) < 40
