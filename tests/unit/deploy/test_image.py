@@ -1,0 +1,93 @@
+"""The Containerfile: what a linter of such files would say, without one."""
+
+import re
+import shlex
+
+import pytest
+
+from tests.conftest import ROOT
+
+FILE = ROOT / "deploy" / "image" / "Containerfile"
+TEXT = FILE.read_text(encoding="utf-8")
+
+
+def instructions():
+    """Each instruction with its arguments, continued lines joined, comments left out."""
+    lines = [line for line in TEXT.splitlines() if line.strip() and not line.startswith("#")]
+    for line in re.sub(r"\\\n\s*", " ", "\n".join(lines)).splitlines():
+        name, _, rest = line.partition(" ")
+        yield name, rest.strip()
+
+
+STEPS = list(instructions())
+
+
+def all_of(name):
+    return [rest for step, rest in STEPS if step == name]
+
+
+def test_only_instructions_that_are_known():
+    assert {name for name, _ in STEPS} <= {
+        "ARG",
+        "FROM",
+        "ENV",
+        "WORKDIR",
+        "COPY",
+        "RUN",
+        "LABEL",
+        "USER",
+        "EXPOSE",
+        "ENTRYPOINT",
+        "CMD",
+    }
+
+
+def test_base_is_named_once_and_exactly():
+    (base,) = all_of("ARG")
+    assert re.fullmatch(r"BASE=docker\.io/library/python:\d+\.\d+\.\d+-slim-\w+", base)
+    assert [rest.split()[0] for rest in all_of("FROM")] == ["${BASE}", "${BASE}"]
+
+
+def test_nobody_is_root():
+    assert all_of("USER") == ["65532:65532"]
+    names = [name for name, _ in STEPS]
+    last_user = max(index for index, name in enumerate(names) if name == "USER")
+    assert not {"RUN", "COPY"} & set(names[last_user:])
+
+
+def test_nothing_is_installed_unpinned():
+    for step in all_of("RUN"):
+        for command in step.split("&&"):
+            words = shlex.split(command)
+            if "install" in words:
+                assert "--require-hashes" in words or "--no-index" in words, command
+            assert not {"curl", "wget", "sudo", "apt-get", "git"} & set(words)
+
+
+def test_commands_are_lists():
+    assert all_of("ENTRYPOINT") == ['["ovnguard-webhook"]']
+    assert all_of("CMD") == ['["--help"]']
+
+
+def test_folders_are_absolute():
+    assert all(rest.startswith("/") for rest in all_of("WORKDIR"))
+
+
+def sources():
+    for rest in all_of("COPY"):
+        words = rest.split()
+        if not words[0].startswith("--from"):
+            yield from words[:-1]
+
+
+@pytest.mark.parametrize("source", [*sources()])
+def test_sources_are_there_and_let_through(source):
+    assert (ROOT / source).exists()
+    ignored = FILE.with_name("Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    assert f"!{source}" in ignored
+
+
+def test_sources_are_all_that_the_distribution_needs():
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    (packages,) = re.findall(r"^packages = (\[.+\])$", pyproject, re.MULTILINE)[:1]
+    assert set(re.findall(r'"(\w+)"', packages)) | {"pyproject.toml", "README.md", "LICENSE"} <= set(sources())

@@ -1,0 +1,189 @@
+"""deploy/ as text: what the files say agrees with the code that they run."""
+
+import itertools
+import re
+import tomllib
+
+import click
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from validators.cluster.watched import WATCHED, definitions
+from webhook.cli import serve
+from webhook.registration import NAMESPACE
+
+DEPLOY = ROOT / "deploy"
+KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
+
+
+def load(path):
+    return [document for document in yaml.safe_load_all((DEPLOY / path).read_text(encoding="utf-8")) if document]
+
+
+def documents(kind):
+    return [
+        (path.relative_to(DEPLOY), document)
+        for path in sorted(DEPLOY.rglob("*.yaml"))
+        if "examples" not in path.parts
+        for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
+        if document and document.get("kind") == kind
+    ]
+
+
+def rights(role):
+    """Each right once: group, resource, name or '*', verb."""
+    found = set()
+    for rule in role["rules"]:
+        assert "*" not in (*rule["apiGroups"], *rule["resources"], *rule["verbs"])
+        parts = (rule["apiGroups"], rule["resources"], rule.get("resourceNames", ["*"]), rule["verbs"])
+        found |= set(itertools.product(*parts))
+    return found
+
+
+def named(kind, name, namespace=None, where="base/rbac.yaml"):
+    (found,) = [
+        document
+        for document in load(where)
+        if (document["kind"], document["metadata"]["name"]) == (kind, name)
+        and document["metadata"].get("namespace") == namespace
+    ]
+    return found
+
+
+def watched_in(namespace):
+    return {
+        (resource.group, resource.plural, part.name or "*", verb)
+        for resource, part in (*WATCHED, *definitions())
+        for verb in ("list", "watch")
+        if part.namespace == namespace
+    }
+
+
+def test_rights_in_the_whole_cluster_are_those_of_the_code_and_no_others():
+    registrations = {
+        ("admissionregistration.k8s.io", plural, "ovnguard", verb)
+        for plural in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")
+        for verb in ("get", "patch")
+    }
+    assert rights(named("ClusterRole", "ovnguard-webhook")) == watched_in("") | registrations
+
+
+def test_rights_in_namespaces_are_those_of_the_code_and_no_others():
+    where = "components/openshift-access/roles.yaml"
+    for namespace in {part.namespace for _, part in WATCHED} - {""}:
+        assert rights(named("Role", "ovnguard-webhook", namespace, where)) == watched_in(namespace)
+    own = rights(named("Role", "ovnguard-webhook", NAMESPACE))
+    assert own == {("", "secrets", "ovnguard-authority", verb) for verb in ("get", "update")}
+
+
+def test_cert_manager_takes_away_the_rule_about_registrations():
+    (target,) = [
+        patch
+        for patch in load("components/cert-manager/kustomization.yaml")[0]["patches"]
+        if patch.get("target", {}).get("kind") == "ClusterRole"
+    ]
+    role = named("ClusterRole", "ovnguard-webhook")
+    (remove,) = [step["path"] for step in yaml.safe_load(target["patch"]) if step["op"] == "remove"]
+    rule = role["rules"][int(remove.rpartition("/")[2])]
+    assert rule["apiGroups"] == ["admissionregistration.k8s.io"]
+
+
+def args_of(container):
+    environment = {each["name"]: each.get("value", "10.0.0.1") for each in container.get("env", [])}
+    return [re.sub(r"\$\((\w+)\)", lambda found: environment[found[1]], each) for each in container["args"]]
+
+
+@pytest.mark.parametrize("path", ["base/deployment.yaml", "components/cert-manager/deployment.yaml"])
+def test_options_are_those_of_the_command(path):
+    (deployment,) = load(path)
+    (base,) = load("base/deployment.yaml")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    (original,) = base["spec"]["template"]["spec"]["containers"]
+    command, *options = args_of({**original, **container})
+    assert command == "serve"
+    # parsed as the command would, and not run
+    with serve.make_context("serve", options) as context:
+        assert context.params["in_cluster"] is True
+        assert (context.params["port"], context.params["workers"]) == (8443, 2)
+
+
+def test_options_that_there_are_not_are_found():
+    with pytest.raises(click.NoSuchOption, match="--metrics-port"):
+        serve.make_context("serve", ["--metrics-port=8080"])
+
+
+@pytest.mark.parametrize("path", ["base/deployment.yaml", "components/host-network/deployment.yaml"])
+def test_ports_agree(path):
+    (deployment,) = load(path)
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    (port,) = [each["value"] for each in container["env"] if each["name"] == "PORT"]
+    ports = [each for each in container["ports"] if "name" in each]
+    assert [each["containerPort"] for each in ports] == [int(port)]
+    assert {each.get("hostPort", int(port)) for each in ports} == {int(port)}
+
+
+def test_webhook_pods_are_hardened():
+    (deployment,) = load("base/deployment.yaml")
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["securityContext"] == {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert set(container["resources"]) == {"requests", "limits"}
+    assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container)
+    assert (deployment["spec"]["replicas"], pod["priorityClassName"]) == (2, "system-cluster-critical")
+    (apart,) = pod["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert apart["topologyKey"] == "kubernetes.io/hostname"
+    assert apart["labelSelector"] == deployment["spec"]["selector"]
+
+
+def test_selectors_meet_the_pods():
+    (deployment,) = load("base/deployment.yaml")
+    labels = deployment["spec"]["template"]["metadata"]["labels"]
+    for path, where in (
+        ("base/service.yaml", ("spec", "selector")),
+        ("base/disruption.yaml", ("spec", "selector", "matchLabels")),
+        ("base/networkpolicy.yaml", ("spec", "podSelector", "matchLabels")),
+    ):
+        (document,) = load(path)
+        for key in where:
+            document = document[key]
+        assert document == labels, path
+
+
+def test_release_is_that_of_the_distribution():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    tags = {
+        path.parent.name: image["newTag"]
+        for path in KUSTOMIZATIONS
+        for image in yaml.safe_load(path.read_text(encoding="utf-8")).get("images", [])
+    }
+    assert tags == {"cert-manager": version, "dev": "dev", "kubernetes": version, "openshift": version}
+
+
+def test_every_file_is_named_by_a_kustomization():
+    used = set()
+    for path in KUSTOMIZATIONS:
+        kustomization = yaml.safe_load(path.read_text(encoding="utf-8"))
+        used.add(path)
+        named_files = [
+            *kustomization.get("resources", []),
+            *(patch["path"] for patch in kustomization.get("patches", []) if "path" in patch),
+            *(f.partition("=")[2] for each in kustomization.get("configMapGenerator", []) for f in each["files"]),
+        ]
+        used |= {(path.parent / each).resolve() for each in named_files}
+    folders = ("base", "components", "overlays")
+    assert {path for folder in folders for path in (DEPLOY / folder).rglob("*.*") if path.is_file()} <= used
+
+
+def test_service_accounts_are_those_that_are_passed_over():
+    accounts = {document["metadata"]["name"] for _, document in documents("ServiceAccount")}
+    (registration,) = load("base/validating.yaml")
+    (condition,) = [
+        each["expression"] for each in registration["webhooks"][0]["matchConditions"] if each["name"] == "not-our-own"
+    ]
+    assert accounts == set(re.findall(rf"'system:serviceaccount:{NAMESPACE}:([\w-]+)'", condition))
