@@ -157,14 +157,18 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
     overwritten: dict[str, Column] = {}
     mutations: list[list[Any]] = []
     maps: dict[str, Mapping[str, str]] = {}
+    own = before.own_columns(operation.table, was)
     for name, value in operation.row.items():
+        own[name] = value
         if isinstance(value, Mapping):
             maps[name] = value
         elif types[name].kind is Kind.SET and types[name].is_reference:
-            mutations.extend(_references(name, _tuple(value), _tuple(was.get(name, ())), before))
+            wanted, had = _tuple(value), _tuple(was.get(name, ()))
+            mutations.extend(_references(name, wanted, had, before))
+            own[name] = tuple(ref for ref in wanted if ref not in had or ref.uuid in before.owned)
         else:
             overwritten[name] = value
-    note = digest({**before.own_columns(operation.table, was), **operation.row}) if IDS in types else None
+    note = digest(own) if IDS in types else None
     mutations.extend(_map_mutations(maps, was, note))
     changes: list[dict[str, Any]] = []
     if overwritten:

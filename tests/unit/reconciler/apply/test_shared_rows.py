@@ -3,8 +3,9 @@
 import pytest
 
 from reconciler.apply.notation import Kind
+from reconciler.apply.notes import HASH, KEYS, digest, is_spoiled
 from reconciler.apply.schema import ColumnType, Schema
-from reconciler.apply.shared_rows import KEYS, Snapshot, select_all, snapshot, transaction
+from reconciler.apply.shared_rows import Snapshot, select_all, select_some, snapshot, transaction
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Ref, Row
 
@@ -61,7 +62,17 @@ def raw_switch(row: Row, ports=(), config=(), ids=()):
 
 SWITCH = new_row("Logical_Switch", {"name": "s"})
 NOTE = [KEYS, '{"external_ids":["ovnguard.io/owner"],"other_config":["ours"]}']
-SHARED = raw_switch(SWITCH, (PORT.uuid, POD), (["ours", "1"], ["theirs", "2"]), (OWNER, ["their/key", "x"], NOTE))
+SEEN = {"name": "s", "ports": refs([PORT]), "other_config": {"ours": "1"}, "external_ids": dict([OWNER])}
+IDS = (OWNER, ["their/key", "x"], NOTE, [HASH, digest(SEEN)])
+SHARED = raw_switch(SWITCH, (PORT.uuid, POD), (["ours", "1"], ["theirs", "2"]), IDS)
+
+
+def hash_of(**columns):
+    """The mutations that note what the switch holds after a change."""
+    return [
+        ["external_ids", "delete", ["set", [HASH]]],
+        ["external_ids", "insert", ["map", [[HASH, digest({**SEEN, **columns})]]]],
+    ]
 
 
 def test_every_planned_column_is_read_in_one_request():
@@ -79,12 +90,32 @@ def test_only_our_rows_references_and_keys_are_visible():
         seen([SHARED], [raw_port(), raw_port(POD, "pod")]).visible(), key=lambda row: row.table, reverse=True
     )
     assert port.uuid == PORT.uuid
-    assert switch.columns == {
-        "name": "s",
-        "ports": (Ref(PORT.uuid),),
-        "other_config": {"ours": "1"},
-        "external_ids": {"ovnguard.io/owner": "ovnguard"},
-    }
+    assert switch.columns == SEEN
+    assert not is_spoiled(switch)
+
+
+@pytest.mark.parametrize("changed", [{"name": "t"}, {"other_config": [["ours", "2"]]}, {"ports": []}], ids=str)
+def test_a_row_that_is_not_what_its_note_says_shows_the_note(changed):
+    columns = {"ports": (PORT.uuid, POD), "config": (["ours", "1"],), "ids": IDS}
+    renames = {"other_config": "config"}
+    raw = raw_switch(SWITCH, **columns | {renames.get(k, k): v for k, v in changed.items() if k != "name"})
+    raw["name"] = changed.get("name", "s")
+    row = new_row("Logical_Switch", {"name": raw["name"]})
+    raw["_uuid"] = uuid(row.uuid)
+    (switch,) = [each for each in seen([raw], [raw_port()]).visible() if each.table == "Logical_Switch"]
+    assert is_spoiled(switch)
+    assert switch.columns["external_ids"] == {"ovnguard.io/owner": "ovnguard", HASH: digest(SEEN)}
+
+
+def test_some_rows_are_asked_for_by_uuid():
+    assert select_some(SCHEMA, [("Load_Balancer_Group", "u")]) == [
+        {
+            "op": "select",
+            "table": "Load_Balancer_Group",
+            "where": [["_uuid", "==", ["uuid", "u"]]],
+            "columns": ["_uuid", "name"],
+        }
+    ]
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", '{"other_config":7}', '{"other_config":[7]}'])
@@ -92,7 +123,7 @@ def test_without_a_readable_note_no_key_is_known_to_be_ours(note):
     shared = raw_switch(SWITCH, (), (["ours", "1"],), (OWNER, [KEYS, note]))
     (switch,) = seen([shared]).visible()
     assert switch.columns["other_config"] == {}
-    assert switch.columns["external_ids"] == {}
+    assert switch.columns["external_ids"] == {HASH: ""}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +147,8 @@ def test_insert_notes_which_keys_are_ours():
     assert step["op"] == "insert"
     assert step["uuid"] == SWITCH.uuid
     note = '{"external_ids":["ovnguard.io/owner"],"other_config":["a","b"]}'
-    assert step["row"]["external_ids"] == ["map", [[KEYS, note], OWNER]]
+    found = digest({**SWITCH.columns, "other_config": {"a": "2", "b": "1"}})
+    assert step["row"]["external_ids"] == ["map", [[HASH, found], [KEYS, note], OWNER]]
 
 
 def test_insert_into_a_table_without_external_ids():
@@ -143,17 +175,20 @@ def test_references_are_added_and_removed_one_by_one():
     before = seen([SHARED], [raw_port(), raw_port(POD, "pod")])
     steps = transaction([Operation("update", SWITCH.table, SWITCH.uuid, {"ports": refs([new])})], before)
     where = [["_uuid", "==", uuid(SWITCH.uuid)]]
-    mutations = [["ports", "delete", ["set", [uuid(PORT.uuid)]]], ["ports", "insert", ["set", [uuid(new.uuid)]]]]
+    ports = [["ports", "delete", ["set", [uuid(PORT.uuid)]]], ["ports", "insert", ["set", [uuid(new.uuid)]]]]
+    mutations = [*ports, *hash_of(ports=refs([new]))]
     assert steps == [
         guard(SWITCH),
         {"op": "mutate", "table": "Logical_Switch", "where": where, "mutations": mutations},
     ]
 
 
-def test_a_wish_to_keep_foreign_references_changes_nothing():
+def test_a_wish_to_keep_foreign_references_changes_nothing_but_the_note():
     before = seen([SHARED], [raw_port(), raw_port(POD, "pod")])
     both = (Ref(PORT.uuid), Ref(POD))
-    assert transaction([Operation("update", SWITCH.table, SWITCH.uuid, {"ports": both})], before) == [guard(SWITCH)]
+    steps = transaction([Operation("update", SWITCH.table, SWITCH.uuid, {"ports": both})], before)
+    assert steps[0] == guard(SWITCH)
+    assert steps[1]["mutations"] == hash_of()
 
 
 def test_map_keys_are_replaced_one_by_one_and_noted():
@@ -161,8 +196,8 @@ def test_map_keys_are_replaced_one_by_one_and_noted():
     steps = transaction([Operation("update", SWITCH.table, SWITCH.uuid, {"other_config": {"new": "3"}})], before)
     note = '{"external_ids":["ovnguard.io/owner"],"other_config":["new"]}'
     assert steps[1]["mutations"] == [
-        ["external_ids", "delete", ["set", [KEYS]]],
-        ["external_ids", "insert", ["map", [[KEYS, note]]]],
+        ["external_ids", "delete", ["set", [HASH, KEYS]]],
+        ["external_ids", "insert", ["map", [[HASH, digest({**SEEN, "other_config": {"new": "3"}})], [KEYS, note]]]],
         ["other_config", "delete", ["set", ["new", "ours"]]],
         ["other_config", "insert", ["map", [["new", "3"]]]],
     ]
@@ -180,7 +215,8 @@ def test_other_columns_are_overwritten_and_guarded_by_what_was_read():
     before = seen(ports=[raw_port(addresses="router")])
     steps = transaction([Operation("update", PORT.table, PORT.uuid, {"addresses": ("unknown",)})], before)
     where = [["_uuid", "==", uuid(PORT.uuid)]]
-    assert steps == [
+    assert steps[2]["mutations"][0] == ["external_ids", "delete", ["set", [HASH]]]
+    assert steps[:2] == [
         guard(PORT, addresses=["set", ["router"]]),
         {"op": "update", "table": PORT.table, "where": where, "row": {"addresses": ["set", ["unknown"]]}},
     ]
@@ -197,7 +233,7 @@ def test_guards_come_before_every_step():
         ],
         before,
     )
-    assert [step["op"] for step in steps] == ["wait", "wait", "insert", "update", "delete"]
+    assert [step["op"] for step in steps] == ["wait", "wait", "insert", "update", "mutate", "delete"]
 
 
 def test_a_row_that_somebody_renamed_is_overwritten_instead_of_inserted_twice():
