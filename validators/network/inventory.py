@@ -4,7 +4,8 @@ A judgement may ask about one network among ten thousand. What has to be looked 
 objects of some kinds once, and again only when these objects have changed.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
@@ -19,6 +20,8 @@ T = TypeVar("T")
 
 NETWORK_KINDS: Final = (CUDN, UDN, NAD)
 """The kinds that declare networks beside the default one."""
+MOST_DECLARED: Final = 50_000
+"""How many objects are read for the networks that they declare: more than ten times those that there are ids for."""
 
 
 class Inventory:
@@ -61,11 +64,16 @@ class Inventory:
     def networks(self) -> tuple[Network, ...] | None:
         """Return the networks of all (C)UDNs and of attachments that somebody wrote, or None when none is known.
 
-        What cannot be read is left out. The default network is not among them.
+        What cannot be read is left out, and what comes after the first `MOST_DECLARED` objects. The default network is
+        not among them.
         """
         if not any(self.knows(kind) for kind in NETWORK_KINDS):
             return None
         return self.derived(_networks, *NETWORK_KINDS)
+
+    def declaring(self) -> int:
+        """Return how many objects there are that may declare a network, those beyond `MOST_DECLARED` as well."""
+        return self.derived(_declaring, *NETWORK_KINDS)
 
 
 # Several requests at once may derive the same: the last one is kept, and all are equal.
@@ -94,10 +102,14 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
 
 
 def _networks(inventory: Inventory) -> tuple[Network, ...]:
-    found = []
+    networks = (network_of(obj).network for obj in islice(_declared(inventory), MOST_DECLARED))
+    return tuple(network for network in networks if network is not None)
+
+
+def _declaring(inventory: Inventory) -> int:
+    return sum(1 for _ in _declared(inventory))
+
+
+def _declared(inventory: Inventory) -> Iterator[JsonObject]:
     for kind in NETWORK_KINDS:
-        for obj in inventory.objects(kind) or ():
-            network = None if is_rendered(obj) else network_of(obj).network
-            if network is not None:
-                found.append(network)
-    return tuple(found)
+        yield from (obj for obj in inventory.objects(kind) or () if not is_rendered(obj))

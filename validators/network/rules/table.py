@@ -46,6 +46,7 @@ _LAYER2: Final = ("join_room", "node_shares", "masquerade_room", "transit_valid"
 
 # What every network takes of ids, keys and names, and which namespaces it reaches.
 _DECLARED: Final = (
+    "too_many_declared",
     "network_ids_left",
     "tunnel_keys_left",
     "numbers_running_out",
@@ -63,6 +64,7 @@ _REACHED: Final = (
     "platform_namespaces_selected",
     "running_pods",
     "one_node_a_zone",
+    "central_databases",
     "ip_families",
     "mtu_default",
     "uplink_gateway",
@@ -93,6 +95,7 @@ _ALLOCATION: Final = (
     "dynamic_grace_alone",
     "dynamic_agreement",
     "dynamic_services",
+    "dynamic_speakers_left",
 )
 _INSTALL_DNS: Final = (
     "install_internal_lb",
@@ -113,6 +116,7 @@ _INFRASTRUCTURE_DNS: Final = (
     "dns_choice_later",
     "dns_internal_address",
     "dns_choice_with_zones",
+    "dns_choice_deleted",
 )
 
 FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {

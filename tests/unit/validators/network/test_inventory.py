@@ -1,6 +1,9 @@
 import gc
 from collections.abc import Sequence
 
+import pytest
+
+import validators.network.inventory as inventory_module
 from tests.unit.validators.network.objects import JsonObject, cudn, layer2, nad, operator, udn
 from validators.network.inventory import Inventory, inventory_of, is_rendered, same_object
 from validators.network.view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
@@ -74,3 +77,13 @@ def test_states_of_one_object_are_the_same_object() -> None:
     assert same_object(one, other)
     assert not same_object(one, udn(topology="Layer2", layer2=SECOND))
     assert not is_rendered(one)
+
+
+def test_only_so_many_objects_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inventory_module, "MOST_DECLARED", 1)
+    rendered = nad()
+    rendered["metadata"]["ownerReferences"] = [{"kind": "UserDefinedNetwork", "controller": True}]
+    view = ObjectsView([rendered, layer2("10.0.0.0/16"), udn(topology="Layer2", layer2=SECOND)])
+    inventory = inventory_of(view)
+    assert inventory.declaring() == 2
+    assert [network.name for network in inventory.networks() or ()] == ["cluster_udn_blue"]
