@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from reconciler.plan.rows import Operation, Row
 
@@ -21,6 +21,7 @@ class ZoneStore(Protocol):
         """Let go of whatever is held open."""
 
 
+@runtime_checkable
 class WatchedStore(ZoneStore, Protocol):
     """A store that hears of changes, so that not everything must be read to find the few rows that are different."""
 

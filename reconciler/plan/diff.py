@@ -4,7 +4,7 @@ Inserts go from children to parents and deletes from parents to children, with S
 they refer to a router port by name and OVN removes them with nothing else.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
 from reconciler.plan.northbound import tables
@@ -13,16 +13,16 @@ from reconciler.plan.rows import Column, Operation, Ref, Row
 _RANK: Final = {table: rank for rank, table in enumerate(tables())}
 
 
-def diff(observed: Iterable[Row], desired: Iterable[Row]) -> tuple[Operation, ...]:
+def diff(observed: Iterable[Row], desired: Iterable[Row], known: Container[str] | None = None) -> tuple[Operation, ...]:
     """Return the operations that make ``observed`` rows equal to ``desired`` ones; none when they are equal.
 
     ``observed`` are the rows that are ours (`Row.is_ours`) with whatever columns they have; only planned columns are
     compared. A row that is not ours may be referred to from one of ours - the port of a pod on our switch - and such
-    a reference stays.
+    a reference stays. ``known`` are the UUIDs of all rows of ours where these are not all.
     """
     before = {row.uuid: row for row in observed}
     after = {row.uuid: row for row in desired}
-    known = before.keys() | after.keys()
+    known = before.keys() | after.keys() if known is None else known
     inserts = [_operation("insert", row, row.columns) for uuid, row in after.items() if uuid not in before]
     updates = [
         _operation("update", row, changed)
@@ -57,12 +57,12 @@ def row_order(row: Row) -> tuple[int, str, str]:
     return _RANK.get(row.table, len(_RANK)), _subject(row), row.uuid
 
 
-def _changed(old: Row, new: Row, known: Iterable[str]) -> Mapping[str, Column]:
+def _changed(old: Row, new: Row, known: Container[str]) -> Mapping[str, Column]:
     wanted = {key: _with_foreign(old.columns.get(key), value, known) for key, value in new.columns.items()}
     return {key: value for key, value in wanted.items() if key not in old.columns or old.columns[key] != value}
 
 
-def _with_foreign(old: Column | None, new: Column, known: Iterable[str]) -> Column:
+def _with_foreign(old: Column | None, new: Column, known: Container[str]) -> Column:
     """The new set of references, and with it the old ones to rows that this plan knows nothing of."""
     if not isinstance(old, tuple) or not isinstance(new, tuple):
         return new
