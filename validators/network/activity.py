@@ -9,43 +9,40 @@ from typing import Any, Final
 
 from validators.json_types import JsonObject
 from validators.network.inventory import NETWORK_KINDS, Inventory
+from validators.network.model import ObjectRef
+from validators.network.parse_operator import ref_of
 from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 from validators.network.selectors import labels_of, matches
 from validators.network.tenancy import namespaces, primaries
-from validators.network.view import DAEMON_SET, EGRESS_IP, NAMESPACE, NODE, POD
+from validators.network.view import DAEMON_SET, EGRESS_IP, NAMESPACE, NODE, POD, SERVICE
 
 _COMPLETED: Final = frozenset({"Succeeded", "Failed"})
 _NO_NODES: Final = frozenset[str]()
 _SPEAKERS: Final = frozenset({"speaker", "metallb-speaker"})
 _COMPONENTS: Final = ("app.kubernetes.io/component", "component")
+_APPLICATIONS: Final = ("app.kubernetes.io/name", "app")
 
 
 def active_nodes(inventory: Inventory, namespace: str) -> Set[str]:
     """Return the nodes that have the primary network of ``namespace``, by the pods of all its namespaces."""
+    shared = inventory.derived(_by_network, POD, EGRESS_IP, NAMESPACE, *NETWORK_KINDS)
+    found = shared.get(namespace)
+    return _own_nodes(inventory, namespace) if found is None else found
+
+
+def _own_nodes(inventory: Inventory, namespace: str) -> Set[str]:
     pods, addresses = inventory.derived(_by_pods, POD), inventory.derived(_by_addresses, EGRESS_IP, NAMESPACE)
-    found: set[str] = set()
-    for each in _sharing(inventory, namespace):
-        found |= pods.get(each, _NO_NODES)
-        found |= addresses.get(each, _NO_NODES)
-    return found
+    return {*pods.get(namespace, ()), *addresses.get(namespace, ())}
 
 
-def _sharing(inventory: Inventory, namespace: str) -> tuple[str, ...]:
-    """The namespaces of the network of one."""
-    owners = primaries(inventory).get(namespace, ())
-    if not owners:
-        return (namespace,)
-    owner = owners[0].source
-    return inventory.derived(_by_owner, NAMESPACE, *NETWORK_KINDS).get((owner.kind, owner.name, owner.namespace), ())
-
-
-def _by_owner(inventory: Inventory) -> Mapping[tuple[str, str, str], tuple[str, ...]]:
-    listed: dict[tuple[str, str, str], list[str]] = {}
+def _by_network(inventory: Inventory) -> Mapping[str, Set[str]]:
+    """The same for every namespace with a known network: one set for all namespaces of a network."""
+    nodes: dict[ObjectRef, set[str]] = {}
+    found: dict[str, Set[str]] = {}
     for namespace, networks in primaries(inventory).items():
-        for network in networks:
-            source = network.source
-            listed.setdefault((source.kind, source.name, source.namespace), []).append(namespace)
-    return {owner: tuple(names) for owner, names in listed.items()}
+        found[namespace] = nodes.setdefault(networks[0].source, set())
+        nodes[networks[0].source] |= _own_nodes(inventory, namespace)
+    return found
 
 
 def _by_pods(inventory: Inventory) -> Mapping[str, Set[str]]:
@@ -53,8 +50,7 @@ def _by_pods(inventory: Inventory) -> Mapping[str, Set[str]]:
     for pod in inventory.objects(POD) or ():
         spec = mapping(pod, "spec")
         node = text_of(spec.get("nodeName"))
-        completed = text_of(dig(pod, "status", "phase")) in _COMPLETED
-        if node and not completed and spec.get("hostNetwork") is not True:
+        if node and not _completed(pod) and spec.get("hostNetwork") is not True:
             found.setdefault(text_of(dig(pod, "metadata", "namespace")) or "default", set()).add(node)
     return found
 
@@ -72,21 +68,46 @@ def _by_addresses(inventory: Inventory) -> Mapping[str, Set[str]]:
 
 
 def speaker_nodes(inventory: Inventory) -> Set[str]:
-    """Return the nodes that MetalLB's speakers are scheduled to by labels; none where no speakers are known."""
-    return inventory.derived(_speaker_nodes, DAEMON_SET, NODE)
+    """Return the nodes that MetalLB's speakers run on, or are placed on by labels; none where none are known."""
+    return inventory.derived(_speaker_nodes, POD, DAEMON_SET, NODE)
 
 
 def _speaker_nodes(inventory: Inventory) -> Set[str]:
+    pods = filter(_speaks, inventory.objects(POD) or ())
+    running = {text_of(dig(pod, "spec", "nodeName")) for pod in pods if not _completed(pod)} - {""}
     speakers = filter(_speaks, inventory.objects(DAEMON_SET) or ())
     placed = [mapping(each, "spec", "template", "spec") for each in speakers]
     nodes = [(text_of(dig(node, "metadata", "name")), labels_of(node)) for node in inventory.objects(NODE) or ()]
-    return {name for name, labels in nodes if name and any(_runs_on(spec, labels) for spec in placed)}
+    return running | {name for name, labels in nodes if name and any(_runs_on(spec, labels) for spec in placed)}
 
 
-def _speaks(daemon_set: JsonObject) -> bool:
-    labels = labels_of(daemon_set)
-    named = text_of(dig(daemon_set, "metadata", "name")) in _SPEAKERS
-    return named or any(labels.get(key) == "speaker" for key in _COMPONENTS)
+def _speaks(obj: JsonObject) -> bool:
+    """Whether a DaemonSet or Pod is MetalLB's speaker, by its labels or the name that its manifests give."""
+    labels = labels_of(obj)
+    is_speaker = any(labels.get(key) == "speaker" for key in _COMPONENTS)
+    is_metallb = any(labels.get(key) == "metallb" for key in _APPLICATIONS)
+    return (is_speaker and is_metallb) or text_of(dig(obj, "metadata", "name")) in _SPEAKERS
+
+
+def _completed(pod: JsonObject) -> bool:
+    return text_of(dig(pod, "status", "phase")) in _COMPLETED
+
+
+def unreached_services(inventory: Inventory) -> tuple[str, ...]:
+    """Return load-balanced Services of primary networks, as ``namespace/name``, that some speaker's node has not."""
+    speakers = speaker_nodes(inventory)
+    return tuple(sorted(_unreached(inventory, speakers))) if speakers else ()
+
+
+def _unreached(inventory: Inventory, speakers: Set[str]) -> Iterator[str]:
+    known = namespaces(inventory).by_name
+    for service in inventory.objects(SERVICE) or ():
+        ref = ref_of(service)
+        namespace = known.get(ref.namespace or "default")
+        if namespace is None or not namespace.has_primary_label or dig(service, "spec", "type") != "LoadBalancer":
+            continue
+        if not speakers <= active_nodes(inventory, namespace.name):
+            yield f"{namespace.name}/{ref.name}"
 
 
 def _runs_on(spec: Mapping[str, Any], labels: Mapping[str, str]) -> bool:

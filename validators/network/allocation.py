@@ -9,7 +9,15 @@ from typing import Final
 
 from validators.field import ErrorType, FieldError
 from validators.json_types import JsonObject
-from validators.network.allocation_settings import DYNAMIC, GRACE, WORKLOADS, Setting, Settings, settings_of
+from validators.network.allocation_settings import (
+    DYNAMIC,
+    GRACE,
+    INTERCONNECT,
+    WORKLOADS,
+    Setting,
+    Settings,
+    settings_of,
+)
 from validators.network.inventory import Inventory
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import ref_of
@@ -18,6 +26,8 @@ from validators.network.view import CONFIG_MAP
 from validators.records import dataclass
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
+# Workloads that serve the nodes' zones, or all of them at once.
+_ON_NODES: Final = frozenset({"ovnkube-node", "ovnkube-single-node-zone", "ovnkube-zone-controller", "ovnkube-master"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +128,18 @@ def _own(ctx: Context, setting: Setting, each: Settings) -> str:
     """The field of a setting; that of another object is shown at the part that takes it over."""
     own = (found for part in settings_of(ctx.object) for found in part.said.values())
     return setting.field if setting in own else each.where
+
+
+def interconnect_is_off(inventory: Inventory) -> bool:
+    """Whether ovnkube is known to run without OVN interconnect: it says so, or is whole on a node and says nothing."""
+    known = allocation(inventory)
+    sources = known.sources if known is not None else ()
+    parts = [(source, each) for source in sources for each in source.settings]
+    if any(each.is_on(INTERCONNECT) or each.reads_script for _, each in parts):
+        return False
+    has_file = any(source.is_file for source in sources)
+    return any(
+        INTERCONNECT in each.said or (source.name in _ON_NODES and (has_file or not each.reads_file))
+        for source, each in parts
+        if INTERCONNECT not in each.said or each.said[INTERCONNECT].value is not None
+    )

@@ -46,7 +46,6 @@ RULE = Rule(
     applies=applies,
     check=check,
     needs=(
-        Need.DAEMON_SETS,
         Need.NODES,
         Need.NAMESPACES,
         Need.NETWORKS,
