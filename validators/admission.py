@@ -186,7 +186,7 @@ def _judge_rules(
         request.operators,
     )
     errors, warnings, notes = rules.run(group_kind_of(obj), context)
-    errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *selected.errors, *errors)
+    errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *errors)
     warnings, notes = (*answer.warnings, *warnings), (*selected.notes, *notes)
     judged_so_far = replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=notes)
     return _ask_policies(request, obj, judged_so_far, view)

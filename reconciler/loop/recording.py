@@ -8,17 +8,26 @@ import json
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.apply.kube import Condition
+from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
 from reconciler.loop.intake import Candidate
 from reconciler.plan.ids import NetworkIds
 from validators.json_types import JsonObject
 from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS
 from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, IPNetwork, Network
-from validators.network.selection import RULE_ID
+from validators.network.rules.transit_free import RULE as TRANSIT_FREE
 from validators.network.transit import NO_FREE_TRANSIT_SUBNET, Reason
 from validators.network.view import CUDN, UDN
 
 CONDITION: Final = "TransitSubnetAllocated"
+ACCEPTED: Final = "Accepted"
+CONFLICT: Final = "Conflict"
+"""The reason of a network that cannot stand beside what is in the cluster, an older network for one."""
+REFUSED: Final = "Refused"
+"""The reason of an object that its schema refuses, so that it was stored past admission."""
+NOT_PLANNED: Final = "NotPlanned"
+"""The reason of a network whose numbers are taken, or whose rows cannot be planned."""
+ACCEPTED_MANAGER: Final = f"{FIELD_MANAGER}-accepted"
+MAX_MESSAGE: Final = 1024
 
 
 def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
@@ -59,12 +68,32 @@ def condition_of(
     network = candidate.network
     if network is None:
         for error in candidate.refusal:
-            if error.rule == RULE_ID:
+            if error.rule == TRANSIT_FREE.id:
                 return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, error.detail)
         return None
     if not network.needs_transit_subnet or not network.transit_subnets:
         return None
     return Condition(CONDITION, True, _reason(network, frozenset(cluster_transit)), _message(network))
+
+
+def acceptance_of(candidate: Candidate, newest: JsonObject, error: str = "") -> Condition | None:
+    """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
+
+    ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
+    network is accepted is said where the contrary was said before; one that never had trouble needs no condition.
+    """
+    if candidate.kind not in (CUDN, UDN):
+        return None
+    if candidate.network is None and candidate.refusal:
+        first = candidate.refusal[0]
+        reason = CONFLICT if candidate.refused_by_rules else REFUSED
+        message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
+        return Condition(ACCEPTED, False, reason, message[:MAX_MESSAGE], ACCEPTED_MANAGER)
+    if error:
+        return Condition(ACCEPTED, False, NOT_PLANNED, error[:MAX_MESSAGE], ACCEPTED_MANAGER)
+    if find_condition(newest, ACCEPTED) is None:
+        return None
+    return Condition(ACCEPTED, True, ACCEPTED, "The network is accepted.", ACCEPTED_MANAGER)
 
 
 def _reason(network: Network, default: frozenset[IPNetwork]) -> str:

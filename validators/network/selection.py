@@ -7,13 +7,12 @@ They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no s
 import json
 from collections.abc import Mapping
 
-from validators.field import ErrorType, FieldError
 from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts, cluster_facts
+from validators.network.inventory import is_rendered
 from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
 from validators.network.parse import network_of
 from validators.network.parse_nad import NadConfig, config_of
-from validators.network.parse_paths import subnets_path
 from validators.network.parse_values import dig, mapping, network_text
 from validators.network.transit import (
     NO_FREE_TRANSIT_SUBNET,
@@ -26,7 +25,6 @@ from validators.network.transit import (
 from validators.network.view import ClusterView
 from validators.records import dataclass
 
-RULE_ID = "OVNG-L2-005"
 _NAD_KEY = "transitSubnet"
 
 
@@ -38,7 +36,6 @@ class Selected:
     """
 
     object: JsonObject
-    errors: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     reason: str = ""
 
@@ -55,7 +52,7 @@ def select_values(
     calling this again with the answer changes nothing.
     """
     network = network_of(obj).network
-    if network is None or not network.needs_transit_subnet or not network.subnets or _not_ours(obj):
+    if network is None or not network.needs_transit_subnet or not network.subnets or not is_ours(obj):
         return Selected(obj)
     earlier = _recorded(old) or recorded
     given = network.transit_subnets
@@ -74,14 +71,12 @@ def select_values(
 def _nothing_free(
     obj: JsonObject, network: Network, earlier: tuple[IPNetwork, ...], refusal: NoFreeTransitSubnet
 ) -> Selected:
-    """Refuse a network without transit subnet; one that has had a choice keeps it, so that it can still be changed."""
+    """One that has had a choice keeps it, so that it can still be changed; any other is for the rules to refuse."""
     if earlier:
         note = f"transit subnets {network_text(earlier)} kept although they are no longer valid: {refusal.text}"
         restored = obj if network.transit_subnets else _with_transit(obj, earlier)
         return Selected(restored, notes=(note,), reason=Reason.KEPT)
-    shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
-    error = FieldError(ErrorType.INVALID, subnets_path(network), shown, refusal.text, RULE_ID)
-    return Selected(obj, errors=(error,), reason=NO_FREE_TRANSIT_SUBNET)
+    return Selected(obj, reason=NO_FREE_TRANSIT_SUBNET)
 
 
 def _note(network: Network, facts: ClusterFacts, earlier: tuple[IPNetwork, ...], answer: Selection) -> str:
@@ -102,16 +97,17 @@ def _recorded(old: JsonObject | None) -> tuple[IPNetwork, ...]:
     return network.transit_subnets if network is not None else ()
 
 
-def _not_ours(obj: JsonObject) -> bool:
-    """Objects that go away, that another controller renders, or whose metadata is not what it should be."""
+def is_ours(obj: JsonObject) -> bool:
+    """Whether values are selected for ``obj`` at all.
+
+    Not for objects that go away, that another controller renders, or whose metadata is not what it should be.
+    """
     metadata, annotations = obj.get("metadata"), dig(obj, "metadata", "annotations")
     if metadata is not None and not isinstance(metadata, Mapping):
-        return True
+        return False
     if annotations is not None and not isinstance(annotations, Mapping):
-        return True
-    owners = dig(metadata, "ownerReferences")
-    rendered = isinstance(owners, list) and any(dig(owner, "controller") is True for owner in owners)
-    return rendered or dig(metadata, "deletionTimestamp") is not None
+        return False
+    return not is_rendered(obj) and dig(metadata, "deletionTimestamp") is None
 
 
 def _with_transit(obj: JsonObject, subnets: tuple[IPNetwork, ...]) -> JsonObject:

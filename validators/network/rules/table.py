@@ -42,7 +42,15 @@ _NO_OVERLAY: Final = (
     "egress_services_idle",
     "multicast_off",
 )
-_LAYER2: Final = ("join_room", "node_shares", "masquerade_room", "transit_valid", "transit_fixed", "transit_room")
+_LAYER2: Final = (
+    "join_room",
+    "node_shares",
+    "masquerade_room",
+    "transit_free",
+    "transit_valid",
+    "transit_fixed",
+    "transit_room",
+)
 
 # What every network takes of ids, keys and names, and which namespaces it reaches.
 _DECLARED: Final = (
