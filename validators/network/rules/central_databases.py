@@ -1,6 +1,7 @@
 """The transit router of a primary Layer2 network joins zones, which there are with OVN interconnect alone.
 
-Where no node tells its zone, the settings of ovnkube tell whether it is on.
+Where no node tells its zone, the settings of ovnkube may tell whether it is on; the rule about zones says that they are
+not known.
 """
 
 from collections.abc import Iterator
@@ -8,14 +9,15 @@ from collections.abc import Iterator
 from validators.field import ErrorType, FieldError
 from validators.network.allocation import interconnect_is_off
 from validators.network.parse_paths import block_path
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.subject import subject
 
 
 def applies(ctx: Context) -> bool:
-    """Primary Layer2 networks."""
+    """Primary Layer2 networks while no node tells its zone."""
     network = subject(ctx)
-    return network is not None and network.needs_transit_subnet
+    primary = network is not None and network.needs_transit_subnet
+    return primary and not any(node.zone for node in ctx.facts.nodes or ())
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -33,5 +35,4 @@ RULE = Rule(
     hint="use a Layer3 network, or start ovnkube with --enable-interconnect and a zone for every node",
     applies=applies,
     check=check,
-    needs=(Need.ALLOCATION,),
 )
