@@ -5,6 +5,7 @@ apart from a single value.
 """
 
 from enum import Enum
+from sys import intern
 
 from reconciler.plan.rows import Atom, Column, Ref
 
@@ -22,32 +23,37 @@ def decode(value: object, kind: Kind | None = None) -> Column:
 
     Raises ValueError when ``value`` spells no column.
     """
+    if not isinstance(value, list):
+        atom = _atom(value)
+        return (atom,) if kind is Kind.SET else atom
     match value:
         case ["set", list(items)]:
-            return tuple(sorted((_atom(item) for item in items), key=_order))
+            atoms = [_atom(item) for item in items]
+            return tuple(sorted(atoms, key=_order) if len(atoms) > 1 else atoms)
         case ["map", list(pairs)]:
-            return dict(_pair(pair) for pair in pairs)
+            return dict(map(_pair, pairs))
         case _:
             atom = _atom(value)
             return (atom,) if kind is Kind.SET else atom
 
 
 def _atom(value: object) -> Atom:
+    if isinstance(value, (str, int)):
+        return value
     match value:
         case ["uuid", str(uuid)]:
             return Ref(uuid)
-        case str() | bool() | int():
-            return value
         case _:
             raise ValueError(f"not a value of OVSDB: {value!r:.80}")
 
 
 def _pair(value: object) -> tuple[str, str]:
-    match value:
-        case [str(key), str(text)]:
-            return key, text
-        case _:
-            raise ValueError(f"not a pair of strings: {value!r:.80}")
+    if isinstance(value, list) and len(value) == 2:
+        key, text = value
+        if isinstance(key, str) and isinstance(text, str):
+            # A zone has a few keys and values, many thousand times each.
+            return intern(key), intern(text)
+    raise ValueError(f"not a pair of strings: {value!r:.80}")
 
 
 def _order(atom: Atom) -> tuple[str, int, str]:

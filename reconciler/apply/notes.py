@@ -35,7 +35,9 @@ def digest(columns: Mapping[str, Column]) -> str:
 def noted(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the ``external_ids`` of a new row with ``columns``, its notes included."""
     ids = columns.get(IDS)
-    maps = {name: sorted(value) for name, value in columns.items() if isinstance(value, Mapping) and value}
+    maps = {
+        name: sorted(value) for name, value in columns.items() if value and not isinstance(value, (str, int, tuple))
+    }
     notes = {KEYS: keys_text(maps), HASH: digest(columns)}
     return dict(sorted({**(ids if isinstance(ids, Mapping) else {}), **notes}.items()))
 

@@ -140,14 +140,16 @@ class NorthboundStore:
 
     def _write(self, batch: Batch, *, last: bool) -> None:
         session = self._connected()
-        before = [*([_OWNER] if self._exclusive else []), *batch.guards]
+        owner = [_OWNER] if self._exclusive else []
         after = _ASK if last else ()
+        first = len(owner) + batch.guard_count
+        count = first + len(batch.kinds) + len(after)
         try:
-            results = session.transact([*before, *batch.steps, *after])
+            results = session.transact_text([*owner, *batch.guards, *batch.steps, *after], count)
         except StoreUnavailableError:
             self._disconnect()
             raise
-        for (op, table), result in zip(batch.kinds, results[len(before) :], strict=False):
+        for (op, table), result in zip(batch.kinds, results[first:], strict=False):
             if op != "insert" and result.get("count") != 1:
                 raise StoreError(f"{session.remote}: {op} in {table} changed {result} and not one row")
         for row in results[-1].get("rows", ()) if last else ():

@@ -43,6 +43,8 @@ class Wire:
         self._cancelled = cancelled
         self._hear = hear
         self._buffer = bytearray()
+        # Braces in the buffer that nobody closed yet, those inside texts included.
+        self._open = 0
         self._inbox: list[Any] = []
         self._decoder = json.JSONDecoder()
         self._calls = 0
@@ -102,7 +104,11 @@ class Wire:
 
     def _receive(self, deadline: float) -> dict[str, Any]:
         while not self._inbox and not self._fill():
+            known = len(self._buffer)
             self._wait("recv", deadline)
+            if known and not self._fill() and len(self._buffer) == known:
+                # Nothing more comes, so braces may be odd because of a text that has some.
+                self._open = 0
         message = self._inbox.pop(0)
         if not isinstance(message, dict):
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
@@ -114,6 +120,7 @@ class Wire:
             error, data = self._stream.recv(_CHUNK)
             if data:
                 self._buffer += data
+                self._open += data.count(b"{") - data.count(b"}")
                 if len(self._buffer) > MAX_ANSWER:
                     raise StoreUnavailableError(f"{self._remote}: an answer is larger than {MAX_ANSWER >> 20} MiB")
             elif error not in (0, errno.EAGAIN):
@@ -130,12 +137,14 @@ class Wire:
         if self._buffer and self._buffer[0] not in b"{ \r\n":
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
         # Every message ends with a brace; to look at anything else again and again would make large answers slow.
-        if not self._buffer.endswith((b"}", b"}\n")):
+        if self._open > 0 or not self._buffer.endswith((b"}", b"}\n")):
             return False
         try:
             text = self._buffer.decode()
         except UnicodeDecodeError:
             return False
+        # Tens of megabytes, which need not be there twice.
+        self._buffer = bytearray()
         begin = _after_space(text, 0)
         while begin < len(text):
             try:
@@ -145,8 +154,8 @@ class Wire:
                 break
             self._inbox.append(message)
             begin = _after_space(text, end)
-        if self._inbox:
-            self._buffer = bytearray(text[begin:].encode())
+        self._buffer = bytearray(text[begin:].encode())
+        self._open = self._buffer.count(b"{") - self._buffer.count(b"}")
         return bool(self._inbox)
 
     def _wait(self, what: str, deadline: float) -> None:

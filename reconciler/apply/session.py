@@ -55,18 +55,21 @@ class Session:
             raise failure(self.remote, answer["error"])
         return answer.get("result")
 
-    def transact(self, operations: Sequence[Mapping[str, Any]] | Sequence[str], database: str = DATABASE) -> list[Any]:
-        """Return one result per operation, which may be JSON texts; raise the error that the database answered."""
-        if operations and isinstance(operations[0], str):
-            results = self.call("transact", f'["{database}",{",".join(map(str, operations))}]')
-        else:
-            results = self.call("transact", [database, *operations])
+    def transact(self, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return one result per operation; raise the error that the database answered."""
+        return self._checked(self.call("transact", [DATABASE, *operations]), len(operations))
+
+    def transact_text(self, operations: Sequence[str], count: int) -> list[dict[str, Any]]:
+        """Do the same with JSON texts of one or more operations each, ``count`` in all."""
+        return self._checked(self.call("transact", f'["{DATABASE}",{",".join(operations)}]'), count)
+
+    def _checked(self, results: list[Any], count: int) -> list[dict[str, Any]]:
         for result in results:
             if isinstance(result, dict) and "error" in result:
                 raise failure(self.remote, result)
-        if len(results) != len(operations) or not all(isinstance(result, dict) for result in results):
-            raise StoreError(f"{self.remote}: {len(operations)} operations got {len(results)} results")
-        return list(results)
+        if len(results) != count or not all(isinstance(result, dict) for result in results):
+            raise StoreError(f"{self.remote}: {count} operations got {len(results)} results")
+        return results
 
     def listen(self) -> None:
         """Take what the server said meanwhile, and answer when it asks whether we are still there."""

@@ -52,15 +52,13 @@ class Snapshot:
         written = written_keys(ids) if IDS in types else None
         own: dict[str, Column] = {}
         for name, value in columns.items():
-            if isinstance(value, (str, int)):
+            if not value or isinstance(value, (str, int)):
                 own[name] = value
-            elif isinstance(value, Mapping):
+            elif isinstance(value, tuple):
+                own[name] = tuple(filter(self._is_own, _tuple(value))) if types[name].is_reference else value
+            else:
                 keys = value.keys() if written is None else written.get(name, ())
                 own[name] = {key: value[key] for key in keys if key in value}
-            elif value and types[name].is_reference:
-                own[name] = tuple(ref for ref in _tuple(value) if self._is_own(ref))
-            else:
-                own[name] = value
         if isinstance(ids, Mapping) and ids.get(HASH, "") != digest(own):
             own[IDS] = {**_mapping(own[IDS]), HASH: ids.get(HASH, "")}
         return own
@@ -91,10 +89,11 @@ def select_some(schema: Schema, uuids: Iterable[tuple[str, str]]) -> list[dict[s
 
 
 def snapshot(schema: Schema, results: Sequence[Any]) -> Snapshot:
-    """Return what the operations of `select_all` answered."""
+    """Return what the operations of `select_all` answered; takes the rows out of ``results``, for they are many."""
     owned: set[str] = set()
     rows = {
-        table: _rows(schema, table, result["rows"], owned) for table, result in zip(schema.tables, results, strict=True)
+        table: _rows(schema, table, result.pop("rows"), owned)
+        for table, result in zip(schema.tables, results, strict=True)
     }
     return Snapshot(schema, rows, frozenset(owned))
 
@@ -107,10 +106,13 @@ def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[An
     return Snapshot(schema, rows, owned)
 
 
-def _rows(schema: Schema, table: str, found: Sequence[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
+def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
     types = schema.tables[table]
     rows: dict[str, Mapping[str, Column]] = {}
-    for raw in found:
+    # Taken out one by one: tens of thousands of rows need not be there in both forms.
+    found.reverse()
+    while found:
+        raw = found.pop()
         uuid = raw["_uuid"][1]
         columns = {name: decode(raw[name], column.kind) for name, column in types.items()}
         rows[uuid] = columns

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha1
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
-from uuid import UUID, uuid5
+from uuid import UUID
 
 # Every UUID that ovnguard gives to a row lies in this namespace; see `row_uuid`.
 NAMESPACE = UUID("6f766e67-7561-5264-8000-6e6f72746862")
+_NAMESPACE_BYTES: Final = NAMESPACE.bytes
 OWNER_KEY = "ovnguard.io/owner"
 OWNER = "ovnguard"
 NETWORK_KEY = "k8s.ovn.org/network"
@@ -31,7 +33,14 @@ def row_uuid(table: str, *identity: str) -> str:
 
     Because it can be computed again from a row's own columns, the UUID also proves that a row is ours.
     """
-    return str(uuid5(NAMESPACE, "\x1f".join((table, *identity))))
+    # uuid.uuid5 in a fourth of its time: plans make tens of thousands (RFC 9562, 5.5)
+    digest = bytearray(
+        sha1(_NAMESPACE_BYTES + "\x1f".join((table, *identity)).encode(), usedforsecurity=False).digest()
+    )
+    digest[6] = digest[6] & 0x0F | 0x50
+    digest[8] = digest[8] & 0x3F | 0x80
+    text = digest.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:32]}"
 
 
 # Columns that identify a row, per table; tables that are not named here identify a row by external_ids:ID_KEY.
@@ -58,14 +67,19 @@ def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | 
     A row is ours exactly when its UUID is ``row_uuid(table, *identity)``.
     """
     keys = IDENTITY_COLUMNS.get(table)
-    values: list[Column | None]
     if keys is None:
         external_ids = columns.get("external_ids")
-        values = [external_ids.get(ID_KEY) if isinstance(external_ids, Mapping) else None]
-    else:
-        values = [columns.get(key) for key in keys]
-    identity = tuple(value for value in values if isinstance(value, str) and value)
-    return identity if len(identity) == len(values) else None
+        if external_ids is None or isinstance(external_ids, (str, int, tuple)):
+            return None
+        identifier = external_ids.get(ID_KEY)
+        return (identifier,) if identifier else None
+    identity = []
+    for key in keys:
+        value = columns.get(key)
+        if not isinstance(value, str) or not value:
+            return None
+        identity.append(value)
+    return tuple(identity)
 
 
 @dataclass(frozen=True, slots=True)
