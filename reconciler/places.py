@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reconciler.apply.converge import converge
+from reconciler.apply.converge import Choose, converge
 from reconciler.apply.errors import StoreError
 from reconciler.apply.files import FileStore
 from reconciler.apply.frr import FrrFile
@@ -46,12 +46,16 @@ def against(
     """Return the zones of the plan and of nodes that are gone, and what would change in ``store``."""
     gone = [name for name in store.nodes() if name not in inputs.node_names and node in (None, name)]
     zones = [*inputs.plan.zones, *(ZonePlan(name, (), "") for name in gone)]
-    choose = without_deletes_of(inputs.frozen)
     operations: dict[str, Sequence[Operation]] = {}
     for zone in zones:
         observed = store.read(zone.node)
-        operations[zone.node] = choose(diff(observed, zone.rows), observed)
+        operations[zone.node] = _choice(inputs, zone.node)(diff(observed, zone.rows), observed)
     return zones, operations
+
+
+def _choice(inputs: Inputs, node: str) -> Choose:
+    """Rows of networks that cannot be planned now stay, whether on no node or only on this one."""
+    return without_deletes_of(inputs.frozen | inputs.plan.waiting.get(node, frozenset()))
 
 
 def apply_to_files(plan: Planner, store: FileStore, tell: Tell) -> Applied:
@@ -73,12 +77,11 @@ def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: 
     with _closing_all(stores):
         rows = {node: found for node, store in stores.items() if (found := _read(node, store, failures)) is not None}
         inputs = plan(held_by(row for found in rows.values() for row in found))
-        choose = without_deletes_of(inputs.frozen)
         for zone in inputs.plan.zones:
             if zone.node not in rows:
                 continue
             try:
-                operations = converge(stores[zone.node], zone.rows, choose)
+                operations = converge(stores[zone.node], zone.rows, _choice(inputs, zone.node))
                 written = False
                 if frr_dir is not None and DEFAULT_NETWORK not in inputs.frozen:
                     written = FrrFile(frr_dir / f"{zone.node}.conf").write(zone.frr)

@@ -22,11 +22,11 @@ def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] 
     named = frozenset(networks)
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
-        present = {_network_of(row) for row in observed} - {DEFAULT_NETWORK, ""}
+        present = {_network_of(row) for row in observed} - {""}
         frozen = frozenset(name for name in present if name in named or kind_of(name) in unserved)
         if not frozen:
             return operations
-        prefixes = tuple(Names(name).prefix for name in frozen)
+        prefixes = frozenset(Names(name).prefix for name in frozen)
         rows = {row.uuid: row for row in observed}
         return [
             operation
@@ -46,17 +46,23 @@ def kind_of(network: str) -> GroupKind:
     return UDN if network.count("_") == 1 else NAD
 
 
-def _stays(row: Row, frozen: frozenset[str], prefixes: tuple[str, ...]) -> bool:
+def _stays(row: Row, frozen: frozenset[str], prefixes: frozenset[str]) -> bool:
     network = _network_of(row)
     if network:
         return network in frozen
     if row.table == "Static_MAC_Binding":
         # It has no external_ids; its port is named after the gateway router.
-        return str(row.columns.get("logical_port", "")).startswith(tuple(f"rtoe-GR_{prefix}" for prefix in prefixes))
+        return _prefix_of(str(row.columns.get("logical_port", "")).removeprefix("rtoe-GR_")) in prefixes
     if row.table == "Load_Balancer_Group":
-        return str(row.columns.get("name", "")).startswith(prefixes)
+        return _prefix_of(str(row.columns.get("name", ""))) in prefixes
     # Control plane protection, which the routers of all networks share.
     return True
+
+
+def _prefix_of(name: str) -> str:
+    """What precedes the last '_': no node has one in its name, and every network but the default one ends with it."""
+    head, mark, _ = name.rpartition("_")
+    return head + mark
 
 
 def _network_of(row: Row) -> str:

@@ -11,20 +11,26 @@ from ipaddress import ip_network
 from reconciler.plan.names import Names
 from reconciler.plan.rows import NETWORK_KEY, Row
 from validators.network.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
-from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
+from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPNetwork, Network
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty."""
+    """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty.
+
+    ``number`` is the network id where a row records it.
+    """
 
     switch_key: int | None = None
     router_key: int | None = None
     transit_subnets: tuple[IPNetwork, ...] = ()
+    number: int | None = None
 
     @property
     def network_id(self) -> int | None:
-        """The id that the switch's key tells, or None."""
+        """The id that a row records or the switch's key tells, or None."""
+        if self.number is not None:
+            return self.number if 1 <= self.number <= MAX_NETWORK_ID else None
         number = (self.switch_key or 0) - BASE_TUNNEL_KEY
         return number if 1 <= number <= MAX_NETWORK_ID else None
 
@@ -43,10 +49,17 @@ def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
         names = Names(network)
         if not network:
             continue
-        if row.table == "Logical_Switch" and row.columns.get("name") == names.layer2_switch:
+        name = row.columns.get("name")
+        if (row.table, name) in (
+            ("Logical_Router", names.cluster_router),
+            ("Logical_Switch", names.localnet_switch),
+        ):
+            number = _number(_entry(row, "external_ids", NETWORK_ID_ANNOTATION))
+            held[network] = replace(known, number=known.number or number)
+        elif row.table == "Logical_Switch" and name in (names.layer2_switch, names.transit_switch):
             key = _number(_entry(row, "other_config", "requested-tnl-key"))
             held[network] = replace(known, switch_key=known.switch_key or key)
-        elif row.table == "Logical_Router" and row.columns.get("name") == names.transit_router:
+        elif row.table == "Logical_Router" and name == names.transit_router:
             key = _number(_entry(row, "options", "requested-tnl-key"))
             subnets = known.transit_subnets or _subnets(_entry(row, "external_ids", TRANSIT_ANNOTATION))
             held[network] = replace(known, router_key=known.router_key or key, transit_subnets=subnets)

@@ -1,9 +1,10 @@
 """Which nodes take part in a plan: in zones of their own, and as the far end of other nodes' links."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from reconciler.plan.remarks import Remark
+from validators.network.model import IPAddress
 from validators.network.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
 
 
@@ -64,3 +65,33 @@ def _unique(nodes: Sequence[Node], errors: list[Remark]) -> list[Node]:
         holders.update(dict.fromkeys(held, node.name))
         unique.append(node)
     return unique
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Networks that cannot be planned on some nodes now, collected while a plan is made."""
+
+    notes: list[Remark] = field(default_factory=list)
+    _networks: dict[str, set[str]] = field(default_factory=dict)
+
+    def add(self, node: str, network: str) -> None:
+        """Note that ``network`` is not planned in the zone of ``node``."""
+        self._networks.setdefault(node, set()).add(network)
+
+    @property
+    def by_node(self) -> Mapping[str, frozenset[str]]:
+        """The networks, by node."""
+        return {node: frozenset(networks) for node, networks in self._networks.items()}
+
+
+def counted(remarks: Sequence[Remark]) -> list[Remark]:
+    """Return the first of ``remarks``, which are about nodes of one network, with how many more there are."""
+    if len(remarks) < 2:
+        return list(remarks)
+    return [replace(remarks[0], text=f"{remarks[0].text} (so it is with {len(remarks) - 1} more)")]
+
+
+def addresses_of(nodes: Sequence[Node]) -> Mapping[int, tuple[IPAddress, ...]]:
+    """Return all addresses of all nodes, sorted, by IP version."""
+    found = {address for node in nodes for address in node.own_addresses}
+    return {version: tuple(sorted((each for each in found if each.version == version), key=int)) for version in (4, 6)}

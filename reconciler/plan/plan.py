@@ -6,17 +6,17 @@ for a moment does not empty the zone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Final
 
 from reconciler.plan.bgp import fabric_of
 from reconciler.plan.frr_conf import render
 from reconciler.plan.groups import SHARED, RowGroups
 from reconciler.plan.held import Held
 from reconciler.plan.ids import NetworkIds, allocate
-from reconciler.plan.members import Members, members_of
+from reconciler.plan.layer3s import Around, PlannedLayer3, layer3s_of
+from reconciler.plan.members import Members, Waiting, addresses_of, counted, members_of
 from reconciler.plan.memo import Memo
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.remarks import Remark
@@ -26,14 +26,13 @@ from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of
 from reconciler.plan.topology.common import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
+from reconciler.plan.topology.localnet import localnet_rows
 from reconciler.plan.topology.switch import secondary_switch_rows
 from reconciler.plan.topology.zone import Zone
 from validators.json_types import JsonObject
 from validators.network.addressing import AddressError
 from validators.network.model import Network, Role, Topology, Transport
 from validators.network.node import GatewayMode, Node, NodeGateway
-
-_NO_LAYER3: Final = "no OVN rows for Layer3 yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,8 @@ class Plan:
 
     ``notes`` tell what is not planned yet or waited for, ``errors`` what cannot be planned. ``documents`` are the
     FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
+    ``waiting`` are, by node, the networks of which its zone misses something at the moment: no rows are planned there,
+    and what exists of them should stay.
     """
 
     zones: tuple[ZonePlan, ...]
@@ -49,6 +50,7 @@ class Plan:
     errors: tuple[Remark, ...] = ()
     documents: tuple[JsonObject, ...] = field(default=(), hash=False)
     ids: Mapping[str, NetworkIds] = field(default_factory=dict, hash=False)
+    waiting: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +85,31 @@ def make_plan(
     memo.begin((tuple(nodes), settings), {network.name for network in usable})
     layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
     members = members_of(nodes, needs_gateway=bool(layer2s))
-    planned = tuple(_planned(layer2, members, errors, memo) for layer2 in layer2s)
+    waiting = Waiting()
+    planned = tuple(_planned(layer2, members, errors, waiting, memo) for layer2 in layer2s)
+    layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     fabric = fabric_of(usable, nodes, settings)
-    shared = _secondary_rows(usable, allocation.ids, memo)
+    shared = _rows_of_every_zone(usable, allocation.ids, memo)
+    addresses = addresses_of(nodes) if layer3s else {}
     wanted = [node for node in members.zones if zones is None or node.name in zones]
     made = []
     for node in wanted:
         router = fabric.routers.get(node.name)
-        groups = {**shared, **_zone_rows(node, planned, settings, memo)}
+        groups = {**shared, **_with_routers(node, planned, layer3s, Around(settings, addresses), memo)}
         frr = render(router, settings.frr_log_level) if router else ""
         made.append(ZonePlan(node.name, RowGroups(groups), frr))
-    notes = (*members.notes, *_not_planned(usable), *_without_services(layer2s, members, settings), *fabric.notes)
+    needy = bool(layer2s) or any(each.uses_services for each in layer3s)
+    silent = _without_services(members, settings) if needy else []
+    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]
-    return Plan(tuple(made), notes, tuple(errors), fabric.documents, allocation.ids)
+    return Plan(
+        zones=tuple(made),
+        notes=tuple(dict.fromkeys(notes)),
+        errors=tuple(errors),
+        documents=fabric.documents,
+        ids=allocation.ids,
+        waiting=waiting.by_node,
+    )
 
 
 def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:
@@ -134,31 +148,34 @@ def _layer2s(
     return tuple(found)
 
 
-def _planned(layer2: Layer2, members: Members, errors: list[Remark], memo: Memo) -> _Planned:
-    """Links of all nodes that can have them; of those that cannot, the first is named and the others are counted."""
+def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
+    """Links of all nodes that can have them."""
     network = layer2.network
     links = memo.of("links", network, layer2.ids, lambda: {each.name: peer_of(layer2, each) for each in members.peers})
     failed = [Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)]
-    if failed:
-        more = f" (so it is with {len(failed) - 1} more)" if len(failed) > 1 else ""
-        errors.append(replace(failed[0], text=failed[0].text + more))
+    for remark in failed:
+        waiting.add(remark.node, network.name)
+    errors += counted(failed)
     return _Planned(layer2, {node: each for node, each in links.items() if isinstance(each, Peer)})
 
 
-def _zone_rows(
-    node: Node, planned: Sequence[_Planned], settings: Settings, memo: Memo
+def _with_routers(
+    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], around: Around, memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
-    """Rows of all primary Layer2 networks in the zone of ``node`` by network, and what their routers share."""
-    gateway = node.gateway
-    if gateway is None:
-        return {}
+    """Rows of all networks with routers in the zone of ``node`` by network, and what their routers share."""
+    gateway, kind = node.gateway, f"rows of {node.name}"
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
     for each in planned:
-        if node.name in each.peers:
+        if gateway is not None and node.name in each.peers:
             layer2 = each.layer2
-            make = partial(_layer2_zone, node.name, each, gateway, settings, protection[-1])
-            groups[layer2.network.name] = memo.of(f"rows of {node.name}", layer2.network, layer2.ids, make)
+            make = partial(_layer2_zone, node.name, each, gateway, around.settings, protection[-1])
+            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make)
+    for other in layer3s:
+        if other.is_planned_on(node):
+            layer3 = other.layer3
+            make = partial(other.rows, node, around, protection[-1])
+            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make)
     return {SHARED: protection, **groups} if groups else {}
 
 
@@ -169,27 +186,27 @@ def _layer2_zone(
     return layer2_rows(Zone(each.layer2, each.peers[node], gateway, remotes, settings), protection)
 
 
-def _secondary_rows(
+def _rows_of_every_zone(
     networks: Sequence[Network], ids: Mapping[str, NetworkIds], memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
-    return {
-        network.name: memo.of(
-            "rows", network, ids[network.name], partial(secondary_switch_rows, network, ids[network.name])
-        )
-        for network in networks
-        if network.topology is Topology.LAYER2 and network.role is Role.SECONDARY
-    }
+    """Rows that do not depend on a node: switches without routers."""
+    groups = {}
+    for network in networks:
+        if network.topology is Topology.LOCALNET:
+            make = localnet_rows
+        elif network.topology is Topology.LAYER2 and network.role is Role.SECONDARY:
+            make = secondary_switch_rows
+        else:
+            continue
+        numbers = ids[network.name]
+        groups[network.name] = memo.of("rows", network, numbers, partial(make, network, numbers))
+    return groups
 
 
 def _not_planned(networks: Sequence[Network]) -> list[Remark]:
     """What this plan leaves out, so that nobody takes silence for success."""
     notes = []
     for network in networks:
-        if network.topology is Topology.LAYER3:
-            what = "the default network's OVN rows are not planned yet" if network.is_default else _NO_LAYER3
-            notes.append(Remark(what, "" if network.is_default else network.name))
-        elif network.topology is Topology.LOCALNET:
-            notes.append(Remark("no OVN rows for Localnet yet", network.name))
         if network.transport is Transport.NO_OVERLAY and not network.is_default:
             notes.append(Remark("no FRR configuration for no-overlay user-defined networks yet", network.name))
         if network.transport is Transport.EVPN:
@@ -197,9 +214,9 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
     return notes
 
 
-def _without_services(layer2s: Sequence[Layer2], members: Members, settings: Settings) -> list[Remark]:
+def _without_services(members: Members, settings: Settings) -> list[Remark]:
     """Routes that are not made because nobody knows where to; only zones in shared mode would have them."""
     shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
-    if not layer2s or not shared or not settings.unknown_services:
+    if not shared or not settings.unknown_services:
         return []
     return [Remark(missing_note(settings.unknown_services))]

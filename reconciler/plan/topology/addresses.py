@@ -126,11 +126,11 @@ def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
 
 def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Settings) -> FamilyAddresses | AddressError:
     version = subnet.version
-    transit = _of_version(network.transit_subnets, version)
+    transit = of_version(network.transit_subnets, version)
     if transit is None:
         return AddressError(f"no {FAMILY[version]} transit subnet is recorded, waiting for {TRANSIT_ANNOTATION}")
-    join = _of_version(network.join_subnets, version) or _of_version(settings.udn_join_subnets, version)
-    masquerade = _of_version(settings.masquerade_subnets, version)
+    join = of_version(network.join_subnets, version) or of_version(settings.udn_join_subnets, version)
+    masquerade = of_version(settings.masquerade_subnets, version)
     if join is None or masquerade is None:
         return AddressError(f"the cluster has no {FAMILY[version]} join and masquerade subnets")
     own = subnet_addresses(subnet, network.default_gateway_ips, network.infrastructure_subnets)
@@ -154,5 +154,6 @@ def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Sett
     )
 
 
-def _of_version(subnets: tuple[IPNetwork, ...], version: int) -> IPNetwork | None:
+def of_version(subnets: tuple[IPNetwork, ...], version: int) -> IPNetwork | None:
+    """Return the first subnet of an IP version, or None."""
     return next((subnet for subnet in subnets if subnet.version == version), None)

@@ -117,7 +117,8 @@ class Owned:
         self, priority: int, match: str, *nexthops: IPAddress, mark: int | None = None, extra: _Ids = None
     ) -> Row:
         """Return a policy that sends packets to another next hop; of several, each connection takes one."""
-        action = {"action": "reroute", "nexthops": sorted_set(*map(str, nexthops)), "options": _mark_option(mark)}
+        hops = sorted_set(*map(str, nexthops))
+        action: dict[str, Column] = {"action": "reroute", "nexthops": hops, "options": _mark_option(mark)}
         return self._policy(priority, match, action, extra)
 
     def _policy(self, priority: int, match: str, action: Mapping[str, Column], extra: _Ids) -> Row:

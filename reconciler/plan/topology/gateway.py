@@ -13,7 +13,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common import Owned, network_ids, role_ids, sorted_set
 from validators.network.addressing import interface, mac_of
-from validators.network.model import IPAddress, IPNetwork, Network
+from validators.network.model import IPAddress, IPNetwork, Network, Transport
 from validators.network.node import Node, NodeGateway
 
 _ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
@@ -137,15 +137,27 @@ def _routes(edge: Edge) -> Iterable[Row]:
     masquerade = {_MASQUERADE_KEY: ""} if edge.network.is_default else None
     for family in edge.families:
         yield router.route(family.masquerade_subnet, family.next_hop, port=port, extra=masquerade)
-    for each in edge.settings.imported_routes:
-        if (each.network, each.node) == (edge.network.name, edge.node.name):
-            imported = {_OWNER_CONTROLLER: ROUTE_IMPORT}
-            yield router.route(each.prefix, each.nexthop, port=port, extra=imported, each_hop=True)
+    yield from _imported(edge, port)
     own = {each.version for each in edge.gateway.addresses}
     for hop in edge.gateway.next_hops:
         # upstream looks default routes up by prefix and port, so that of several next hops only the last survives
         if hop.version in own:
             yield router.route(_everything(hop), hop, port=port, each_hop=True)
+
+
+def _imported(edge: Edge, port: str) -> Iterable[Row]:
+    """What BGP brought to this node; several next hops share the traffic. Pods behind tunnels are not reached so."""
+    tunneled = () if edge.network.transport is Transport.NO_OVERLAY else edge.network.subnets
+    for each in edge.settings.imported_routes:
+        ours = (each.network, each.node) == (edge.network.name, edge.node.name)
+        if ours and not any(contains(subnet.cidr, each.prefix) for subnet in tunneled):
+            extra = {_OWNER_CONTROLLER: ROUTE_IMPORT}
+            yield edge.router.route(each.prefix, each.nexthop, port=port, extra=extra, each_hop=True)
+
+
+def contains(outer: IPNetwork, inner: IPNetwork) -> bool:
+    """Return whether ``inner`` lies in ``outer``."""
+    return outer.version == inner.version and inner.prefixlen >= outer.prefixlen and inner.network_address in outer
 
 
 def _everything(hop: IPAddress) -> IPNetwork:

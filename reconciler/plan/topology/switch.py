@@ -10,11 +10,10 @@ from reconciler.plan.ids import NetworkIds
 from reconciler.plan.names import Names, address_set_hash
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.addresses import FamilyAddresses, Layer2
 from reconciler.plan.topology.common import match_name, network_ids, role_ids
 from reconciler.plan.topology.zone import Zone
 from validators.network.addressing import SWITCH_TO_ROUTER_PORT_KEY
-from validators.network.model import Network
+from validators.network.model import IPAddress, Network
 
 _ACL_PRIORITY: Final = 1001
 _ACL_TIER: Final = 2
@@ -49,12 +48,9 @@ def primary_switch_rows(zone: Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
             "external_ids": ids,
         },
     )
-    addresses = " ".join([layer2.management_mac, *(str(family.management.ip) for family in layer2.families)])
-    management = new_row(
-        "Logical_Switch_Port",
-        {"name": names.management_port(zone.local.node.name), "addresses": (addresses,), "external_ids": ids},
-    )
-    acls = tuple(_management_acl(names.layer2_switch, family, ids) for family in layer2.families)
+    addresses = tuple(family.management.ip for family in layer2.families)
+    management = management_port(names.management_port(zone.local.node.name), layer2.management_mac, addresses, ids)
+    acls = tuple(management_acl(names.layer2_switch, address, ids) for address in addresses)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,
         "ports": refs([to_router, management]),
@@ -64,12 +60,18 @@ def primary_switch_rows(zone: Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
         "external_ids": role_ids(layer2.network),
     }
     switch = new_row("Logical_Switch", columns)
-    return (to_router, management, *acls, *_port_groups(layer2, management), switch)
+    return (to_router, management, *acls, *network_port_groups(layer2.network, names, management), switch)
 
 
-def _management_acl(switch: str, family: FamilyAddresses, ids: dict[str, str]) -> Row:
-    """The node may always reach pods, whatever a NetworkPolicy says: probes come from its management port."""
-    match = f"{match_name(family.version)}.src=={family.management.ip}"
+def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: dict[str, str]) -> Row:
+    """Return the node's own port on a workload switch."""
+    texts = " ".join([mac, *map(str, addresses)])
+    return new_row("Logical_Switch_Port", {"name": name, "addresses": (texts,), "external_ids": ids})
+
+
+def management_acl(switch: str, address: IPAddress, ids: dict[str, str]) -> Row:
+    """Return what lets the node always reach pods, whatever a NetworkPolicy says: probes come from its own port."""
+    match = f"{match_name(address.version)}.src=={address}"
     columns: dict[str, Column] = {
         "direction": "to-lport",
         "priority": _ACL_PRIORITY,
@@ -81,16 +83,16 @@ def _management_acl(switch: str, family: FamilyAddresses, ids: dict[str, str]) -
     return new_row("ACL", columns, f"{switch} acl to-lport {_ACL_PRIORITY} {match}")
 
 
-def _port_groups(layer2: Layer2, management: Row) -> tuple[Row, Row]:
-    """Groups that policies of the whole network name: ports of nodes, and ports of routers (none yet)."""
+def network_port_groups(network: Network, names: Names, management: Row) -> tuple[Row, Row]:
+    """Return groups that policies of the whole network name: ports of nodes, and ports of routers (none yet)."""
     return (
-        _port_group(layer2, "clusterPortGroup", [management]),
-        _port_group(layer2, "clusterRtrPortGroup", []),
+        _port_group(network, names, "clusterPortGroup", [management]),
+        _port_group(network, names, "clusterRtrPortGroup", []),
     )
 
 
-def _port_group(layer2: Layer2, name: str, ports: Iterable[Row]) -> Row:
-    controller = layer2.names.controller
+def _port_group(network: Network, names: Names, name: str, ports: Iterable[Row]) -> Row:
+    controller = names.controller
     identity = f"{controller}:Cluster:{name}"
     ids = {
         "k8s.ovn.org/id": identity,
@@ -101,7 +103,7 @@ def _port_group(layer2: Layer2, name: str, ports: Iterable[Row]) -> Row:
     columns: dict[str, Column] = {
         "name": address_set_hash(identity),
         "ports": refs(ports),
-        "external_ids": ids | network_ids(layer2.network),
+        "external_ids": ids | network_ids(network),
     }
     return new_row("Port_Group", columns)
 
@@ -115,6 +117,12 @@ def _config(network: Network, names: Names, ids: NetworkIds) -> dict[str, str]:
         "mcast_querier": "false",
         "mcast_flood_unregistered": "true",
     }
+    return config | subnet_config(network)
+
+
+def subnet_config(network: Network) -> dict[str, str]:
+    """Return the options of a switch that tell its subnets."""
+    config = {}
     for subnet in network.subnets:
         if subnet.cidr.version == 4:
             config["subnet"] = str(subnet.cidr)

@@ -97,7 +97,7 @@ def test_text_counts_rows_and_lists_them_on_demand():
     done = plan("-f", VALID, "--nodes", NODES)
     listed = "  + Logical_Router cluster_udn_blue_transit_router\n"
     assert listed not in done.out
-    assert done.out.count("  Logical_Router                  2\n") == len(WORKERS)
+    assert done.out.count("  Logical_Router                  4\n") == len(WORKERS)
     assert plan("-f", VALID, "--nodes", NODES, "-v").out.count(listed) == len(WORKERS)
     assert plan("-f", VALID, "--nodes", NODES, "--node", "worker-b").out.count(listed) == 1
     assert done.code == 0
@@ -106,9 +106,8 @@ def test_text_counts_rows_and_lists_them_on_demand():
     ]
     assert [line for line in done.err.splitlines() if ": not checked: needs " not in line] == [
         SELECTED,
-        "note: the default network's OVN rows are not planned yet",
-        "note: network cluster_udn_green: no OVN rows for Layer3 yet",
         NO_SERVICES,
+        "note: network cluster_udn_green, node worker-a: waiting for k8s.ovn.org/node-subnets (so it is with 2 more)",
     ]
 
 
@@ -220,8 +219,10 @@ def test_a_network_that_cannot_be_planned_is_told_at_its_file(tmp_path):
         (tmp_path / f"{name}.yaml").write_text(json.dumps(manifest))
     done = plan("-f", tmp_path, "--nodes", NODES, "-v")
     assert done.code == 1
-    text = 'network cluster_udn_b: network id 7 is already held by network "cluster_udn_a"'
-    assert f"{tmp_path}/b.yaml:1:1: error: {text}" in done.err.splitlines()
+    text = 'Invalid value: 7: network id 7 is already held by network "cluster_udn_a"'
+    [error] = [line for line in done.err.splitlines() if ": error: " in line]
+    assert error.startswith(f"{tmp_path}/b.yaml:1:")
+    assert error.endswith(f": error: metadata.annotations[ovnguard.io/network-id]: {text}")
     assert "cluster_udn_a_transit_router" in done.out
     assert "cluster_udn_b_transit_router" not in done.out
 
@@ -340,7 +341,7 @@ def test_no_node_among_the_nodes(tmp_path):
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
     first = apply(examples)
     assert first.code == 0
-    assert first.out.count("  + Logical_Router                  2\n") == len(WORKERS)
+    assert first.out.count("  + Logical_Router                  4\n") == len(WORKERS)
     assert "transit_router" not in first.out
     store = FileStore(examples / "store")
     assert list(store.nodes()) == WORKERS
@@ -386,7 +387,8 @@ def test_a_network_that_is_refused_now_keeps_its_rows(examples):
     assert FileStore(examples / "store").read("worker-a") == rows
     blue.unlink()
     assert apply(examples).code == 0
-    assert FileStore(examples / "store").read("worker-a") == ()
+    left = [row.columns.get("external_ids", {}) for row in FileStore(examples / "store").read("worker-a")]
+    assert {ids["k8s.ovn.org/network"] for ids in left if "k8s.ovn.org/network" in ids} == {"default"}
 
 
 def write_cudn(folder: Path, file: str, name: str, subnet: str, **annotations: str) -> None:

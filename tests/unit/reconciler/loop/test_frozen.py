@@ -6,7 +6,7 @@ from reconciler.loop.frozen import kind_of, without_deletes_of
 from reconciler.plan.diff import diff
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import nodes, udn
+from tests.unit.reconciler.plan.samples import default_network, nodes, udn
 from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
@@ -48,6 +48,15 @@ def test_names_without_prefix_match_nothing(name):
 def test_a_name_that_begins_like_another_is_another():
     rows = make_plan([udn("a_net"), udn("a_net2")], nodes(2), Settings()).zones[0].rows
     assert uuids(rows) - after(["a_net"], rows, ()) == uuids(ONE)
+
+
+def test_the_default_network_is_frozen_alone():
+    default = default_network()
+    rows = make_plan([default, udn("a_net")], nodes(2), Settings()).zones[0].rows
+    shared = {row.uuid for row in rows if row.table in ("Copp", "Meter", "Meter_Band")}
+    alone = make_plan([default], nodes(2), Settings()).zones[0].rows
+    assert uuids(rows) - after(["default"], rows, ()) == uuids(alone)
+    assert uuids(rows) - after(["a_net"], rows, ()) == uuids(ONE) >= shared
 
 
 def test_inserts_and_updates_go_on():

@@ -6,6 +6,7 @@ from typing import Any
 
 from reconciler.plan.settings import Service, Settings
 from validators.network.model import (
+    IPNetwork,
     ManagedBGP,
     Network,
     NoOverlay,
@@ -87,3 +88,38 @@ def node(number: int, *, v4: bool = True, v6: bool = False, mode: str = "shared"
 def nodes(count: int, **changes: Any) -> tuple[Node, ...]:
     """Nodes ``node1`` to ``node<count>``."""
     return tuple(node(number, **changes) for number in range(1, count + 1))
+
+
+def layer3(name: str = "cluster_udn_l3-net", *subnets: Subnet, **changes: Any) -> Network:
+    """A Layer3 network over Geneve, primary unless told otherwise."""
+    network = Network(
+        name,
+        ObjectRef("k8s.ovn.org/v1", "ClusterUserDefinedNetwork", "", name.removeprefix("cluster_udn_")),
+        Topology.LAYER3,
+        Role.PRIMARY,
+        subnets=subnets or (Subnet(ip_network("10.20.0.0/16"), 24),),
+        network_id=3,
+    )
+    return replace(network, **changes)
+
+
+LAYER3_DUAL = (Subnet(ip_network("10.20.0.0/16"), 24), Subnet(ip_network("fd20::/48"), 64))
+
+
+def sharing(members: tuple[Node, ...], *networks: Network) -> tuple[Node, ...]:
+    """The nodes with a subnet of each family recorded for every one of these networks: the share of the node's id."""
+    shared = []
+    for member in members:
+        own = {
+            network.name: tuple(share(each, member.node_id or 0) for each in network.subnets) for network in networks
+        }
+        hosts = tuple(each for each in (member.gateway.addresses if member.gateway else ()))
+        shared.append(replace(member, host_subnets={**member.host_subnets, **own}, host_cidrs=hosts))
+    return tuple(shared)
+
+
+def share(subnet: Subnet, number: int) -> IPNetwork:
+    """The share of this number, counted from 0."""
+    length = subnet.host_prefix or subnet.cidr.prefixlen
+    step = 1 << (subnet.cidr.max_prefixlen - length)
+    return ip_network((int(subnet.cidr.network_address) + number * step, length))

@@ -1,6 +1,7 @@
 """What live rows hold of networks, read from the rows that a plan made."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,8 @@ from reconciler.plan.held import Held, held_by
 from reconciler.plan.plan import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import nodes, udn
+from tests.unit.reconciler.plan.samples import nodes, sharing, udn
+from tests.unit.reconciler.plan.scenarios import LAYER3, LOCALNET, ROUTED
 from validators.network.model import Role
 
 
@@ -63,3 +65,20 @@ def test_transit_subnets_are_held(text: str, held: list[str]) -> None:
         for row in rows
     )
     assert [str(subnet) for subnet in held_by(changed)["a_b"].transit_subnets] == held
+
+
+def test_networks_without_keys_in_rows_hold_their_id() -> None:
+    shares = sharing(nodes(2), ROUTED)
+    plan = make_plan([ROUTED, LOCALNET], shares, Settings())
+    held = held_by(plan.zones[0].rows)
+    assert {name: each.network_id for name, each in held.items()} == {ROUTED.name: 3, LOCALNET.name: 9}
+    assert held[ROUTED.name].keys == ()
+    forgetful = [replace(network, network_id=None) for network in (LOCALNET, ROUTED)]
+    again = make_plan(forgetful, shares, Settings(), held=held)
+    assert {name: each.network_id for name, each in again.ids.items()} == {ROUTED.name: 3, LOCALNET.name: 9}
+
+
+def test_transit_switch_of_layer3_tells_the_id() -> None:
+    plan = make_plan([LAYER3], sharing(nodes(2), LAYER3), Settings())
+    assert held_by(plan.zones[0].rows)[LAYER3.name] == Held(switch_key=16711686, number=3)
+    assert Held(number=5000).network_id is None

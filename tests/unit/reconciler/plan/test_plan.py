@@ -14,6 +14,7 @@ from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
+from tests.unit.reconciler.plan.scenarios import SCENARIOS as TOPOLOGIES
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 from validators.network.node import Node
 
@@ -89,8 +90,14 @@ def test_golden_mesh(
     assert plan.errors == ()
     golden(f"plan/{name}/documents.json", json.dumps(plan.documents, indent=2) + "\n")
     for zone in plan.zones:
-        assert zone.rows == ()
         golden(f"plan/{name}/{zone.node}.conf", zone.frr)
+
+
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_golden_topologies(name: str, golden: Callable[[str, str], None]) -> None:
+    zone = TOPOLOGIES[name].plan().zones[0]
+    lines = "".join(json.dumps(row_to_json(row), sort_keys=True) + "\n" for row in zone.rows)
+    golden(f"plan/{name}/{zone.node}.jsonl", lines)
 
 
 def texts(plan: Plan) -> tuple[list[str], list[str]]:
@@ -112,26 +119,23 @@ NO_OVERLAY_UDN = udn(
     ("networks", "members", "notes", "errors"),
     [
         ([], nodes(1), [], []),
-        ([default_network()], nodes(1), ["the default network's OVN rows are not planned yet"], []),
+        ([default_network()], nodes(1), [], []),
         (
             [default_network(routing=Routing.UNMANAGED)],
             nodes(1),
-            [
-                "the default network's OVN rows are not planned yet",
-                UNMANAGED,
-            ],
+            [UNMANAGED],
             [],
         ),
         (
             [default_network(managed_bgp=None)],
             nodes(1),
-            ["the default network's OVN rows are not planned yet"],
+            [],
             ["network default: routing is Managed, but there is no bgpManagedConfig"],
         ),
         (
             [udn("a_b", topology=Topology.LOCALNET, role=Role.SECONDARY)],
             nodes(1),
-            ["network a_b: no OVN rows for Localnet yet"],
+            [],
             [],
         ),
         (
@@ -144,8 +148,8 @@ NO_OVERLAY_UDN = udn(
             [NO_OVERLAY_UDN],
             nodes(1),
             [
-                "network blue_l3: no OVN rows for Layer3 yet",
                 "network blue_l3: no FRR configuration for no-overlay user-defined networks yet",
+                "network blue_l3, node node1: waiting for k8s.ovn.org/node-subnets",
             ],
             [],
         ),

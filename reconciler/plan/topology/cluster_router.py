@@ -1,0 +1,182 @@
+"""The cluster router of a Layer3 network: the gateway of the node's pods, tied to the outside and to other nodes.
+
+Source: ovn-kubernetes ``master.go``, ``gateway.go`` and ``zone_interconnect``; enhancement "no-overlay mode", "NAT".
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from reconciler.plan.northbound import new_row, of_table, refs
+from reconciler.plan.rows import Column, Row
+from reconciler.plan.topology.common import Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.layer3_addresses import Layer3Peer, Share
+from reconciler.plan.topology.layer3_zone import Layer3Zone
+from validators.network.addressing import mac_of
+from validators.network.model import NETWORK_ID_ANNOTATION as NUMBER_KEY
+from validators.network.model import IPAddress
+
+TO_NODE: Final = 1004
+INSIDE: Final = 102
+EGRESS_REPLY_MARK: Final = 42
+IC_NODE_KEY: Final = "ic-node"
+
+
+def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Row | None) -> tuple[Row, ...]:
+    """Return the cluster router and everything on it.
+
+    ``further`` are rows that other parts put on it: source NAT, egress policies. ``protection`` is the Copp row.
+    """
+    children = (
+        *_node_port(zone),
+        *_transit_port(zone),
+        *_interconnect_routes(zone),
+        *(_backbone_rows(zone) if zone.layer3.is_primary else ()),
+        *further,
+    )
+    options = {"always_learn_from_arp_request": "false"}
+    if zone.is_local_mode:
+        options["ct-commit-all"] = "true"
+    columns: dict[str, Column] = {
+        "name": zone.router.router,
+        "ports": of_table("Logical_Router_Port", children),
+        "static_routes": of_table("Logical_Router_Static_Route", children),
+        "policies": of_table("Logical_Router_Policy", children),
+        "nat": of_table("NAT", children),
+        "copp": refs([protection] if protection is not None else ()),
+        "options": options,
+        "external_ids": {"k8s-cluster-router": "yes", **zone.router.ids, **number_ids(zone)},
+    }
+    return (*children, new_row("Logical_Router", columns))
+
+
+def number_ids(zone: Layer3Zone) -> dict[str, str]:
+    """Return the record of the network's id: without a transit switch no other row tells it to the next plan."""
+    return {} if zone.layer3.network.is_default else {NUMBER_KEY: str(zone.layer3.ids.network_id)}
+
+
+def _node_port(zone: Layer3Zone) -> tuple[Row, Row]:
+    """The port that is the pods' gateway, pinned to the local chassis so that it may translate addresses."""
+    names, node = zone.layer3.names, zone.local.node
+    name, ids = names.cluster_to_node(node.name), network_ids(zone.layer3.network)
+    pinned = new_row(
+        "Gateway_Chassis",
+        {"name": f"{name}-{node.chassis_id}", "chassis_name": node.chassis_id, "priority": 1, "external_ids": ids},
+    )
+    columns: dict[str, Column] = {
+        "name": name,
+        "mac": mac_of(zone.local.shares[0].gateway.ip),
+        "networks": sorted_set(*(share.gateway for share in zone.local.shares)),
+        "options": zone.gateway_mtu,
+        "gateway_chassis": refs([pinned]),
+        "external_ids": ids,
+    }
+    return pinned, new_row("Logical_Router_Port", columns)
+
+
+def _transit_port(zone: Layer3Zone) -> Iterable[Row]:
+    """The port towards other nodes' cluster routers; a network without overlay has none."""
+    if zone.local.transits:
+        columns: dict[str, Column] = {
+            "name": zone.layer3.names.cluster_to_transit(zone.local.node.name),
+            "mac": mac_of(zone.local.transits[0].ip),
+            "networks": sorted_set(*zone.local.transits),
+            "options": {"mcast_flood": "true"},
+            "external_ids": network_ids(zone.layer3.network),
+        }
+        yield new_row("Logical_Router_Port", columns)
+
+
+def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
+    """Ways to other nodes' pods and gateway routers, over the transit switch."""
+    for peer in zone.remotes if zone.layer3.has_overlay else ():
+        router = Owned(zone.router.router, {**zone.router.ids, IC_NODE_KEY: peer.node.name})
+        for share in peer.shares:
+            yield router.route(share.subnet, peer.transit(share.version))
+        for join in peer.joins:
+            yield router.route(join.ip, peer.transit(join.version))
+
+
+def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:
+    """What only a primary network has: the way to the gateway router, and who takes it."""
+    return (_join_port(zone), *_egress_routes(zone), *_service_routes(zone), *_policies(zone))
+
+
+def _join_port(zone: Layer3Zone) -> Row:
+    addresses = [family.backbone.cluster_join for family in zone.layer3.families if family.backbone]
+    columns: dict[str, Column] = {
+        "name": zone.layer3.names.cluster_to_join,
+        "mac": mac_of(addresses[0].ip),
+        "networks": sorted_set(*addresses),
+        "external_ids": network_ids(zone.layer3.network),
+    }
+    return new_row("Logical_Router_Port", columns)
+
+
+def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
+    """Where pods' traffic leaves: by the gateway router, or in local mode through the node itself.
+
+    The host routes to the join address bring replies back to the gateway router that the request came from. Pods of
+    other nodes come here only when an egress address is on this node.
+    """
+    router, local = zone.router, zone.local
+    for join in local.joins:
+        yield router.route(join.ip, join.ip)
+    for share in local.shares:
+        hop = share.management.ip if zone.is_local_mode else local.join(share.version)
+        yield router.route(share.subnet, hop, policy="src-ip")
+    for subnet in zone.layer3.clusters if zone.layer3.has_overlay else ():
+        # where a node's share is the whole subnet, the route of the share is this one
+        if all(share.subnet != subnet for share in local.shares):
+            yield router.route(subnet, local.join(subnet.version), policy="src-ip")
+
+
+def _service_routes(zone: Layer3Zone) -> Iterable[Row]:
+    """Services of the default network that pods of other networks may reach, through the node."""
+    if zone.layer3.network.is_default or zone.is_local_mode:
+        return
+    for service in zone.settings.services:
+        extra = {"k8s.ovn.org/udn-enabled-default-service": service.name}
+        for address in service.addresses:
+            share = first_share(zone.local, address.version)
+            if share is not None:
+                yield zone.router.route(address, share.management.ip, policy="dst-ip", extra=extra)
+
+
+def _policies(zone: Layer3Zone) -> Iterable[Row]:
+    """Traffic to the node goes to its management port; traffic inside the network is kept from egress policies."""
+    names, node = zone.layer3.names, zone.local.node.name
+    for address in _host_addresses(zone):
+        share = first_share(zone.local, address.version)
+        if share is not None:
+            target = f"{match_name(address.version)}.dst == {address}"
+            match = f'inport == "{names.cluster_to_node(node)}" && {target} /* {names.node_switch(node)} */'
+            yield zone.router.reroute(TO_NODE, match, share.management.ip)
+    for family in zone.layer3.families:
+        ip = match_name(family.version)
+        inside = [*family.clusters]
+        inside += [net for net in zone.settings.default_join_subnets if net.version == family.version]
+        for source in family.clusters:
+            for target_net in inside:
+                yield zone.router.allow(INSIDE, f"{ip}.src == {source} && {ip}.dst == {target_net}")
+    yield zone.router.allow(INSIDE, f"pkt.mark == {EGRESS_REPLY_MARK}")
+
+
+def _host_addresses(zone: Layer3Zone) -> tuple[IPAddress, ...]:
+    """Addresses that are the node's own: the first of each family on the bridge, and others that pods may call.
+
+    For the default network those are all host addresses; for others the gateway router's masquerade addresses.
+    """
+    assert zone.gateway is not None, "a primary network has a gateway"
+    first: dict[int, IPAddress] = {}
+    for each in zone.gateway.addresses:
+        first.setdefault(each.version, each.ip)
+    if zone.layer3.network.is_default:
+        others = [each.ip for each in zone.local.node.host_cidrs]
+    else:
+        others = [family.own for family in zone.edge.families if family.own is not None]
+    return tuple(dict.fromkeys((*first.values(), *others)))
+
+
+def first_share(peer: Layer3Peer, version: int) -> Share | None:
+    """Return the node's first subnet of an IP version, or None."""
+    return next((share for share in peer.shares if share.version == version), None)

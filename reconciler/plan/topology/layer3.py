@@ -1,0 +1,40 @@
+"""Layer3 networks: the rows of one node's zone, the default network's among them.
+
+Every node has its own switch and its own part of a cluster router; with an overlay the cluster routers meet on a
+transit switch, without one the nodes' routes lead from gateway router to gateway router. Primary networks have a
+gateway router on each node behind a join switch; secondary ones only connect pods.
+
+Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``default_network_controller.go``; enhancement
+"no-overlay mode".
+"""
+
+from reconciler.plan.rows import Row
+from reconciler.plan.topology.cluster_router import cluster_router_rows
+from reconciler.plan.topology.common import load_balancer_groups
+from reconciler.plan.topology.layer3_gateway import layer3_gateway_rows
+from reconciler.plan.topology.layer3_snat import snat_of
+from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
+from reconciler.plan.topology.layer3_zone import Layer3Zone
+
+
+def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
+    """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
+    if not zone.layer3.is_primary:
+        return (
+            *cluster_router_rows(zone, (), protection),
+            *node_switch_rows(zone, ()),
+            *transit_switch_rows(zone),
+        )
+    cluster, switches, routers = load_balancer_groups(zone.layer3.names)
+    snat = snat_of(zone)
+    return (
+        cluster,
+        switches,
+        routers,
+        *snat.sets,
+        *cluster_router_rows(zone, snat.on_cluster_router, protection),
+        *node_switch_rows(zone, (cluster, switches)),
+        *join_switch_rows(zone),
+        *transit_switch_rows(zone),
+        *layer3_gateway_rows(zone, snat.on_gateway, (cluster, routers), protection),
+    )

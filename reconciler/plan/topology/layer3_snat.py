@@ -1,0 +1,110 @@
+"""Source NAT of primary Layer3 networks: on gateway routers towards the outside, on cluster routers towards the node.
+
+With an overlay everything that leaves is translated. Without one pods' addresses are routable, so outboundSNAT
+decides: enabled, all but traffic inside the network and to the own node is translated; disabled, only traffic to
+nodes, which do not know the way back to a network of pods.
+
+Source: enhancement "no-overlay mode"; ovn-kubernetes ``gateway.go``, ``no_overlay`` address sets.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reconciler.plan.rows import Row
+from reconciler.plan.topology.address_sets import AddressSets
+from reconciler.plan.topology.common import Scope, match_name
+from reconciler.plan.topology.gateway import Edge
+from reconciler.plan.topology.layer3_addresses import Share
+from reconciler.plan.topology.layer3_zone import Layer3Zone
+from validators.network.model import IPAddress, IPNetwork
+
+_OWNER_TYPE = "NoOverlayClusterSubnetSNAT"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceNat:
+    """NAT rows of both routers, and the Address_Set rows that they need."""
+
+    sets: tuple[Row, ...]
+    on_gateway: tuple[Row, ...]
+    on_cluster_router: tuple[Row, ...]
+
+
+def snat_of(zone: Layer3Zone) -> SourceNat:
+    """Return the source NAT of a primary network in this zone."""
+    sets = AddressSets(zone)
+    gateway = (*_join_snat(zone, zone.edge), *_outbound(zone, zone.edge, sets))
+    router = tuple(row for share in zone.local.shares for row in _management(zone, share, sets))
+    return SourceNat(sets.used, gateway, router)
+
+
+def _join_snat(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
+    """ICMP errors from the join port need an address that the outside can answer to."""
+    for join in zone.local.joins:
+        outside = edge.outside(join.version)
+        if outside is not None:
+            yield edge.router.snat(outside, join.ip, zone.settings.snat_ports)
+
+
+def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
+    """What leaves to the node's bridge; in local mode without overlay the host translates instead."""
+    if not zone.layer3.has_overlay and zone.is_local_mode and zone.layer3.network.is_default:
+        return
+    ports = zone.settings.snat_ports
+    for subnet in zone.layer3.clusters:
+        outside = edge.outside(subnet.version)
+        if outside is None:
+            continue
+        if zone.layer3.has_overlay:
+            yield edge.router.snat(outside, subnet, ports)
+        elif sets.translates:
+            yield edge.router.snat(outside, subnet, ports, scope=_exempting(zone, subnet, sets))
+        else:
+            match = f"{match_name(subnet.version)}.dst == ${sets.nodes(subnet.version).columns['name']}"
+            yield edge.router.snat(outside, subnet, ports, match=match)
+
+
+def _exempting(zone: Layer3Zone, subnet: IPNetwork, sets: AddressSets) -> Scope:
+    """Everything but the exempted destinations, with the database id that upstream looks the row up by."""
+    controller, node = zone.layer3.names.controller, zone.local.node.name
+    cidr, family = str(subnet).replace(":", "."), match_name(subnet.version)
+    network = zone.layer3.network.name
+    ids = {
+        "k8s.ovn.org/owner-controller": controller,
+        "k8s.ovn.org/owner-type": _OWNER_TYPE,
+        "k8s.ovn.org/name": node,
+        "k8s.ovn.org/cidr": cidr,
+        "k8s.ovn.org/id": f"{controller}:{_OWNER_TYPE}:{node}:{cidr}:{family}:{network}",
+        "ip-family": family,
+        "network": network,
+    }
+    return Scope(exempted=(sets.exempt(subnet.version),), ids=ids)
+
+
+def _management(zone: Layer3Zone, share: Share, sets: AddressSets) -> Iterable[Row]:
+    """The node sees the network's masquerade address instead of pod addresses, which may overlap between networks."""
+    address = _management_address(zone, share.version)
+    if address is None:
+        return
+    ports, port = zone.settings.snat_ports, zone.layer3.names.cluster_to_node(zone.local.node.name)
+    to_node = f"eth.dst == {zone.local.management_mac}"
+    if zone.layer3.has_overlay:
+        yield zone.router.snat(address, share.subnet, ports, port=port, match=to_node)
+        return
+    nodes, services = sets.nodes(share.version), sets.services(share.version)
+    if not zone.is_local_mode:
+        for allowed in (nodes, services):
+            yield zone.router.snat(address, share.subnet, ports, port=port, scope=Scope(allowed=(allowed,)))
+    elif sets.translates:
+        scope = Scope(exempted=(sets.exempt(share.version),))
+        yield zone.router.snat(address, share.subnet, ports, port=port, scope=scope)
+    else:
+        ip = match_name(share.version)
+        where = " || ".join(f"{ip}.dst == ${row.columns['name']}" for row in (nodes, services))
+        yield zone.router.snat(address, share.subnet, ports, port=port, match=f"{to_node} && ({where})")
+
+
+def _management_address(zone: Layer3Zone, version: int) -> IPAddress | None:
+    family = zone.layer3.of_family(version)
+    backbone = family.backbone if family is not None else None
+    return None if backbone is None or backbone.own is None else backbone.own.management_port.ip

@@ -1,0 +1,116 @@
+"""The switches of a Layer3 network: the node's own, the join switch and the transit switch.
+
+Source: ovn-kubernetes ``base_network_controller.go`` and ``zone_interconnect``.
+"""
+
+from collections.abc import Iterable
+
+from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.rows import Column, Row
+from reconciler.plan.topology.common import network_ids, role_ids
+from reconciler.plan.topology.layer3_addresses import Layer3Peer
+from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.topology.switch import management_acl, management_port, network_port_groups
+from validators.network.addressing import mac_of
+from validators.network.model import Role
+
+_IC_NODE: str = "node"
+
+
+def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
+    """Return the switch of the node's pods with its own ports; ``groups`` are its load balancer groups."""
+    layer3, node, shares = zone.layer3, zone.local.node.name, zone.local.shares
+    names, ids = layer3.names, network_ids(layer3.network)
+    name = names.node_switch(node)
+    ports = [_router_port(names.node_to_cluster(node), names.cluster_to_node(node), ids)]
+    further: tuple[Row, ...] = ()
+    acls: tuple[Row, ...] = ()
+    if layer3.is_primary:
+        addresses = tuple(share.management.ip for share in shares)
+        ports.append(management_port(names.management_port(node), zone.local.management_mac, addresses, ids))
+        acls = tuple(management_acl(name, address, ids) for address in addresses)
+        further = network_port_groups(layer3.network, layer3.names, ports[-1])
+    columns: dict[str, Column] = {
+        "name": name,
+        "ports": refs(ports),
+        "acls": refs(acls),
+        "load_balancer_group": refs(groups),
+        "other_config": _node_config(zone),
+        "external_ids": role_ids(layer3.network),
+    }
+    return (*ports, *acls, *further, new_row("Logical_Switch", columns))
+
+
+def _node_config(zone: Layer3Zone) -> dict[str, str]:
+    """The subnets, which keep northd's own address management off pods' addresses."""
+    config = {}
+    for share in zone.local.shares:
+        if share.version == 4:
+            config["subnet"] = str(share.subnet)
+            if zone.layer3.network.role is Role.SECONDARY:
+                # nobody has the management port's address here, and no port tells northd that it is taken
+                config["exclude_ips"] = str(share.management.ip)
+        else:
+            config["ipv6_prefix"] = str(share.subnet.network_address)
+    return config
+
+
+def join_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:
+    """Return the switch between cluster router and gateway router."""
+    names, node = zone.layer3.names, zone.local.node.name
+    ids = network_ids(zone.layer3.network)
+    ports = (
+        _router_port(names.join_to_cluster, names.cluster_to_join, ids),
+        _router_port(names.join_to_gateway(node), names.gateway_to_join(node), ids),
+    )
+    return (*ports, new_row("Logical_Switch", {"name": names.join_switch, "ports": refs(ports), "external_ids": ids}))
+
+
+def transit_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:
+    """Return the switch that all zones share, with a port for each node's cluster router; none without overlay."""
+    if not zone.layer3.has_overlay:
+        return ()
+    name = zone.layer3.names.transit_switch
+    ports = (_local_transit_port(zone), *(_remote_transit_port(zone, peer) for peer in zone.remotes))
+    columns: dict[str, Column] = {
+        "name": name,
+        "ports": refs(ports),
+        "other_config": {
+            "interconn-ts": name,
+            "requested-tnl-key": str(zone.layer3.ids.switch_key),
+            "mcast_snoop": "true",
+            "mcast_querier": "false",
+            "mcast_flood_unregistered": "true",
+        },
+        "external_ids": role_ids(zone.layer3.network),
+    }
+    return (*ports, new_row("Logical_Switch", columns))
+
+
+def _local_transit_port(zone: Layer3Zone) -> Row:
+    names, node = zone.layer3.names, zone.local.node
+    options = {"requested-tnl-key": str(node.node_id)}
+    ids = network_ids(zone.layer3.network) | {_IC_NODE: node.name}
+    return _router_port(names.transit_to_cluster(node.name), names.cluster_to_transit(node.name), ids, options)
+
+
+def _remote_transit_port(zone: Layer3Zone, peer: Layer3Peer) -> Row:
+    columns: dict[str, Column] = {
+        "name": zone.layer3.names.transit_to_cluster(peer.node.name),
+        "type": "remote",
+        "addresses": (" ".join([mac_of(peer.transits[0].ip), *map(str, peer.transits)]),),
+        "options": {"requested-tnl-key": str(peer.node.node_id), "requested-chassis": peer.node.chassis_id},
+        "external_ids": network_ids(zone.layer3.network) | {_IC_NODE: peer.node.name},
+    }
+    return new_row("Logical_Switch_Port", columns)
+
+
+def _router_port(name: str, peer: str, ids: dict[str, str], options: dict[str, str] | None = None) -> Row:
+    columns: dict[str, Column] = {
+        "name": name,
+        "type": "router",
+        "addresses": ("router",),
+        "options": {"router-port": peer, **(options or {})},
+        "external_ids": ids,
+    }
+    return new_row("Logical_Switch_Port", columns)

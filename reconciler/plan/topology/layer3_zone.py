@@ -1,0 +1,69 @@
+"""One Layer3 network as one node's zone sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.common import Owned, network_ids
+from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
+from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
+from validators.network.model import IPAddress
+from validators.network.node import GatewayMode, NodeGateway
+
+
+@dataclass(frozen=True, slots=True)
+class Layer3Zone:
+    """One network in the zone of one node, and the addresses of every other node in it.
+
+    ``gateway`` is None in secondary networks. ``node_ips`` are all addresses of all nodes, by IP version.
+    """
+
+    layer3: Layer3
+    local: Layer3Peer
+    gateway: NodeGateway | None
+    remotes: tuple[Layer3Peer, ...]
+    settings: Settings
+    node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    @property
+    def router(self) -> Owned:
+        """Makes the rows of the cluster router."""
+        return Owned(self.layer3.names.cluster_router, network_ids(self.layer3.network))
+
+    @property
+    def is_local_mode(self) -> bool:
+        """Whether pods' traffic leaves through the node's own routing."""
+        return self.gateway is not None and self.gateway.mode is GatewayMode.LOCAL
+
+    @property
+    def gateway_mtu(self) -> dict[str, str]:
+        """The option that limits packets towards the gateway to the default network's MTU."""
+        return gateway_mtu(self.local.node, self.settings)
+
+    @property
+    def edge(self) -> Edge:
+        """The node's gateway router; ValueError for a network without."""
+        if self.gateway is None:
+            raise ValueError(f"network {self.layer3.network.name} has no gateway on node {self.local.node.name}")
+        backbones = [(family.version, family.backbone) for family in self.layer3.families]
+        families = tuple(
+            EdgeFamily(
+                version,
+                each.masquerade_subnet,
+                None if each.own is None else each.own.gateway_router.ip,
+                each.next_hop,
+                each.host,
+            )
+            for version, each in backbones
+            if each is not None
+        )
+        return Edge(
+            network=self.layer3.network,
+            names=self.layer3.names,
+            node=self.local.node,
+            gateway=self.gateway,
+            settings=self.settings,
+            families=families,
+            lb_source="router_ip",
+        )

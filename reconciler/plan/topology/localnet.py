@@ -1,0 +1,38 @@
+"""Localnet networks: a switch on each node that is tied to a physical network; there are no routers.
+
+Source: ovn-kubernetes ``localnet_user_defined_network_controller.go``.
+"""
+
+from typing import Final
+
+from reconciler.plan.ids import NetworkIds
+from reconciler.plan.names import Names
+from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.rows import Column, Row
+from reconciler.plan.topology.common import network_ids, role_ids
+from reconciler.plan.topology.switch import subnet_config
+from validators.network.model import NETWORK_ID_ANNOTATION, Network
+
+_ADDRESSES: Final = ("unknown",)
+
+
+def localnet_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
+    """Return the switch and its port towards the physical network, the same in every zone."""
+    names = Names(network.name)
+    port: dict[str, Column] = {
+        "name": names.localnet_network_port,
+        "type": "localnet",
+        "addresses": _ADDRESSES,
+        "tag_request": (network.vlan,) if network.vlan else (),
+        "options": {"network_name": network.physical_network or network.name},
+        "external_ids": network_ids(network),
+    }
+    outside = new_row("Logical_Switch_Port", port)
+    switch: dict[str, Column] = {
+        "name": names.localnet_switch,
+        "ports": refs([outside]),
+        "other_config": subnet_config(network),
+        # no tunnel key tells the network's id, so the switch records it
+        "external_ids": role_ids(network) | {NETWORK_ID_ANNOTATION: str(ids.network_id)},
+    }
+    return outside, new_row("Logical_Switch", switch)

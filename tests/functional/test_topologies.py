@@ -1,0 +1,62 @@
+"""Plans of every topology on real databases with a real northd: accepted, read back as planned, no complaints."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.plan.diff import diff
+from reconciler.plan.rows import Row
+from tests.testbed.ovn import OvnZone
+from tests.unit.reconciler.plan.samples import nodes
+from tests.unit.reconciler.plan.scenarios import SCENARIOS
+
+pytestmark = pytest.mark.timeout(120)
+ZoneFactory = Callable[[str], OvnZone]
+
+ALLOWED = (
+    # northd gives a distributed gateway port and the switch port that faces it each a second, chassisredirect port,
+    # copies the requested key onto it and finds it taken: the first port keeps the key, the second gets a free one
+    re.compile(r"Logical (router port trtos-|switch port stotr-)\S+ requests same tunnel key 1 as another LSP or LRP"),
+    # a network's gateway router has the node's address and its own masquerade address outside: load balanced traffic
+    # that leaves there gets the first one, and only the masquerade address is the network's, so it does not matter
+    re.compile(r'Logical router port "rtoe-GR_cluster_udn_\S+" is configured with multiple IPv[46] addresses\.'),
+)
+
+
+@pytest.fixture
+def node1(ovn_zone: ZoneFactory) -> Iterator[tuple[OvnZone, NorthboundStore]]:
+    """The zone of node1, with the chassis of all nodes."""
+    zone = ovn_zone("node1")
+    for node in nodes(4):
+        zone.sbctl("chassis-add", node.chassis_id, "geneve", str(node.internal_ips[0]))
+        remote = str(node.name != "node1").lower()
+        zone.sbctl("set", "chassis", node.chassis_id, f"other_config:is-remote={remote}")
+    store = NorthboundStore(zone.nb)
+    yield zone, store
+    store.close()
+
+
+def complaints(zone: OvnZone) -> list[str]:
+    lines = [line for line in zone.log("northd").splitlines() if re.search(r"\|(WARN|ERR|EMER)\|", line)]
+    return [line for line in lines if not any(each.search(line) for each in ALLOWED)]
+
+
+def bring(zone: OvnZone, store: NorthboundStore, rows: tuple[Row, ...]) -> None:
+    store.apply(diff(store.read(), rows))
+    zone.wait_sb()
+    assert diff(store.read(), rows) == ()
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_northd_takes_the_rows_and_lets_them_go(node1: tuple[OvnZone, NorthboundStore], name: str) -> None:
+    zone, store = node1
+    rows = tuple(SCENARIOS[name].plan().zones[0].rows)
+    bring(zone, store, rows)
+    assert complaints(zone) == []
+    bring(zone, store, ())
+    assert store.read() == ()
+    for table in ("logical_switch", "logical_router", "static_mac_binding", "load_balancer_group", "address_set"):
+        assert zone.nbctl("--bare", "--columns=_uuid", "list", table) == ""
+    assert complaints(zone) == []

@@ -1,0 +1,116 @@
+"""Clusters with one network each, of every topology that is planned: for golden files, and for real databases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from ipaddress import ip_address, ip_interface, ip_network
+
+from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.settings import ImportedRoute, Settings
+from tests.unit.reconciler.plan.samples import (
+    DUAL_DEFAULT,
+    LAYER3_DUAL,
+    SERVICES,
+    V6,
+    default_network,
+    layer3,
+    nodes,
+    sharing,
+    udn,
+)
+from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
+from validators.network.node import Node
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What a plan is made of."""
+
+    networks: tuple[Network, ...]
+    nodes: tuple[Node, ...]
+    settings: Settings = SERVICES
+
+    def plan(self) -> Plan:
+        """The plan; a scenario has no errors."""
+        plan = make_plan(self.networks, self.nodes, self.settings)
+        assert plan.errors == ()
+        return plan
+
+
+def without_overlay(network: Network, *, snat: bool, routing: Routing = Routing.UNMANAGED) -> Network:
+    """The network with routed pods instead of tunnels."""
+    return replace(network, transport=Transport.NO_OVERLAY, no_overlay=NoOverlay(snat, routing))
+
+
+V4_SHARES = (Subnet(ip_network("10.128.0.0/14"), 23),)
+OVERLAY_DEFAULT = default_network(*V4_SHARES, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
+DUAL_OVERLAY_DEFAULT = replace(DUAL_DEFAULT, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
+LAYER3 = layer3()
+LAYER3_6 = layer3("cluster_udn_l3-six", Subnet(ip_network("fd20::/48"), 64))
+LAYER3_BOTH = layer3("cluster_udn_l3-dual", *LAYER3_DUAL)
+LAYER3_WIDE = layer3(
+    "cluster_udn_l3-wide",
+    *LAYER3_DUAL,
+    Subnet(ip_network("10.30.0.0/16"), 24),
+    join_subnets=(ip_network("100.70.0.0/16"),),
+)
+SECONDARY3 = layer3("cluster_udn_side", *LAYER3_DUAL, role=Role.SECONDARY)
+LOCALNET = udn(
+    "cluster_udn_wire",
+    "192.168.50.0/24",
+    topology=Topology.LOCALNET,
+    role=Role.SECONDARY,
+    transit_subnets=(),
+    network_id=9,
+    physical_network="storage",
+    vlan=204,
+)
+BARE_LOCALNET = replace(LOCALNET, name="cluster_udn_bare", network_id=8, subnets=(), physical_network="", vlan=0)
+ROUTED = without_overlay(LAYER3_BOTH, snat=True)
+LEARNED = replace(
+    SERVICES,
+    imported_routes=(
+        ImportedRoute(ROUTED.name, "node1", ip_network("10.20.3.0/24"), ip_address("172.18.0.3")),
+        ImportedRoute(ROUTED.name, "node1", ip_network("10.20.3.0/24"), ip_address("172.18.0.4")),
+        ImportedRoute(ROUTED.name, "node2", ip_network("10.20.2.0/24"), ip_address("172.18.0.2")),
+        ImportedRoute("default", "node1", ip_network("10.128.4.0/23"), ip_address("172.18.0.3")),
+    ),
+)
+
+
+def hosting(members: tuple[Node, ...]) -> tuple[Node, ...]:
+    """The nodes with a second address each."""
+    return tuple(
+        replace(each, host_cidrs=(*each.host_cidrs, ip_interface(f"192.0.2.{each.node_id}/24"))) for each in members
+    )
+
+
+SCENARIOS: Mapping[str, Scenario] = {
+    "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
+    "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
+    "layer3-dual-local": Scenario((LAYER3_BOTH,), sharing(nodes(2, v6=True, mode="local"), LAYER3_BOTH)),
+    "layer3-two-subnets": Scenario(
+        (LAYER3_WIDE,), sharing(nodes(2, v6=True), replace(LAYER3_WIDE, subnets=LAYER3_DUAL))
+    ),
+    "layer3-secondary": Scenario((SECONDARY3,), sharing(nodes(3, v6=True), SECONDARY3), Settings()),
+    "localnet": Scenario((LOCALNET, BARE_LOCALNET), nodes(1), Settings()),
+    "default-overlay-ipv4-shared": Scenario((OVERLAY_DEFAULT,), hosting(sharing(nodes(3)))),
+    "default-overlay-dual-local": Scenario((DUAL_OVERLAY_DEFAULT,), hosting(sharing(nodes(2, v6=True, mode="local")))),
+    "default-routed-snat-shared": Scenario(
+        (without_overlay(DUAL_DEFAULT, snat=True),), hosting(sharing(nodes(2, v6=True))), LEARNED
+    ),
+    "default-routed-plain-shared": Scenario((without_overlay(DUAL_DEFAULT, snat=False),), sharing(nodes(2, v6=True))),
+    "default-routed-snat-local": Scenario(
+        (without_overlay(DUAL_DEFAULT, snat=True),), sharing(nodes(2, v6=True, mode="local"))
+    ),
+    "layer3-routed-snat-shared": Scenario((ROUTED,), sharing(nodes(3, v6=True), ROUTED), LEARNED),
+    "layer3-routed-plain-shared": Scenario(
+        (without_overlay(LAYER3, snat=False, routing=Routing.MANAGED),), sharing(nodes(2), LAYER3)
+    ),
+    "layer3-routed-snat-local": Scenario((ROUTED,), sharing(nodes(2, v6=True, mode="local"), ROUTED)),
+    "layer3-routed-plain-local": Scenario(
+        (without_overlay(LAYER3, snat=False),), sharing(nodes(2, mode="local"), LAYER3)
+    ),
+    "layer2-ipv6-secondary": Scenario(
+        (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
+    ),
+}
