@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider, declares_network
+from reconciler.loop.older import Older
 from reconciler.plan.held import Held
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
@@ -87,6 +88,7 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     candidates = consider(
         (document.value for document in documents),
         lambda obj: _judge(by_object[id(obj)], view, catalog, held),
+        lambda obj: _judge(by_object[id(obj)], Older(view, obj), catalog, held),
     )
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
     described = {candidate.name for candidate in candidates}

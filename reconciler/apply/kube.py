@@ -26,6 +26,8 @@ class Condition:
     status: bool
     reason: str
     message: str
+    manager: str = FIELD_MANAGER
+    """Who owns the entry: to apply one entry is to give up all others that the same manager owns."""
 
 
 class Recorder:
@@ -63,7 +65,7 @@ class Recorder:
             "metadata": {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata},
             "status": {"conditions": [{**wanted, "lastTransitionTime": transition}]},
         }
-        return self._send(obj, "status", {"fieldManager": FIELD_MANAGER, "force": "true"}, body, APPLY_PATCH)
+        return self._send(obj, "status", {"fieldManager": condition.manager, "force": "true"}, body, APPLY_PATCH)
 
     def _send(
         self, obj: JsonObject, subresource: str, query: Mapping[str, str], body: JsonObject, content_type: str

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
+from reconciler.loop.older import Older
 from reconciler.loop.recording import missing_record
 from reconciler.plan.ids import IdError, allocate
 from reconciler.plan.plan import Plan, make_plan
@@ -52,7 +53,9 @@ class Snapshot:
 
 def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str) -> Desired:
     """Judge everything in ``view`` and plan the zone of ``node``."""
-    candidates = consider(_objects(view, NETWORK_KINDS), lambda obj: judge(obj, view))
+    candidates = consider(
+        _objects(view, NETWORK_KINDS), lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj))
+    )
     allocation = allocate(_holders(candidates))
     failed = {error.network: error for error in allocation.errors}
     records = {}

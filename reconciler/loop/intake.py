@@ -13,6 +13,10 @@ from validators.network.parse_udn import CUDN_PREFIX
 from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
+MAX_SPARED: Final = 64
+"""How many refused networks are judged a second time in one look: each time the cluster is read anew."""
+NETWORK_RULES: Final = "OVNG-"
+"""How the ids of rules begin that may be about several networks."""
 
 Judge = Callable[[JsonObject], Judgement]
 
@@ -36,6 +40,11 @@ class Candidate:
     notes: tuple[str, ...] = ()
 
     @property
+    def refused_by_rules(self) -> bool:
+        """Whether nothing but network rules refused it."""
+        return bool(self.refusal) and all(error.rule.startswith(NETWORK_RULES) for error in self.refusal)
+
+    @property
     def title(self) -> str:
         """What people call the object: kind and name."""
         metadata = self.object["metadata"]
@@ -43,19 +52,25 @@ class Candidate:
         return f"{self.kind.kind} {place}{metadata.get('name', '')}"
 
 
-def consider(objects: Iterable[JsonObject], judge: Judge) -> tuple[Candidate, ...]:
+def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = None) -> tuple[Candidate, ...]:
     """Return one candidate for each object that declares a network, refused ones included, oldest first.
 
-    Left out are NetworkAttachmentDefinitions that a controller made for a (C)UDN, and all but the first of those
-    that declare the same network in several namespaces.
+    ``alone`` judges an object beside older networks only (see `reconciler.loop.older`). What network rules refuse and
+    it allows is not refused: of two networks that exclude each other the older one stays. Left out are
+    NetworkAttachmentDefinitions that a controller made for a (C)UDN, and all but the first of those that declare the
+    same network in several namespaces.
     """
     found: list[Candidate] = []
     shared: set[str] = set()
+    spared = 0
     for obj in sorted(objects, key=_created):
         kind = group_kind_of(obj)
         if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
             continue
         candidate = _candidate(obj, kind, judge)
+        if alone is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
+            spared += 1
+            candidate = _candidate(obj, kind, alone) or candidate
         if candidate is None or (kind == NAD and candidate.name in shared):
             continue
         if kind == NAD:

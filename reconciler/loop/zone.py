@@ -8,12 +8,12 @@ from typing import Protocol
 
 from reconciler.apply.converge import converge
 from reconciler.apply.errors import StoreError
-from reconciler.apply.kube import Recorder
+from reconciler.apply.kube import Condition, Recorder
 from reconciler.apply.store import ZoneStore
 from reconciler.loop.desired import Desired, JudgeIn, Snapshot, fingerprint, look
 from reconciler.loop.frozen import without_deletes_of
-from reconciler.loop.intake import NETWORK_KINDS
-from reconciler.loop.recording import condition_of
+from reconciler.loop.intake import NETWORK_KINDS, Candidate
+from reconciler.loop.recording import acceptance_of, condition_of
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.services import unknown_services
 from reconciler.plan.settings import Service, Settings, settings_of
@@ -120,7 +120,8 @@ class Zone:
         operations: tuple[Operation, ...] = ()
         changed = False
         try:
-            operations = converge(self._parts.store, zone.rows, without_deletes_of(desired.frozen, desired.unserved))
+            doubtful = desired.frozen | desired.plan.waiting.get(self._node, frozenset())
+            operations = converge(self._parts.store, zone.rows, without_deletes_of(doubtful, desired.unserved))
         except StoreError as error:
             failures.append(str(error))
         try:
@@ -145,23 +146,31 @@ class Zone:
 
     def _report(self, desired: Desired, newest: Mapping[str, JsonObject], transit: Sequence[IPNetwork]) -> list[str]:
         failures = []
+        held_back = {error.network: error.text for error in desired.errors if error.network and not error.node}
         for index, candidate in enumerate(desired.candidates):
-            condition = None if index in desired.records else condition_of(candidate, transit)
             obj = newest.get(_uid(candidate.object))
-            if condition is None or obj is None:
+            if obj is None:
                 continue
-            try:
-                if self._parts.recorder.report(obj, condition):
-                    _log.info(
-                        "%s: condition %s is %s (%s)",
-                        candidate.title,
-                        condition.type,
-                        condition.status,
-                        condition.reason,
-                    )
-            except ClusterError as error:
-                failures.append(f"{candidate.title}: cannot write condition {condition.type}: {error}")
+            chosen = None if index in desired.records else condition_of(candidate, transit)
+            accepted = acceptance_of(candidate, obj, held_back.get(candidate.name, ""))
+            # After the first write the object has another version: the second waits for the next look, which sees it.
+            failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
         return failures
+
+    def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
+        """Write one condition; return what failed."""
+        try:
+            if self._parts.recorder.report(obj, condition):
+                _log.info(
+                    "%s: condition %s is %s (%s)",
+                    candidate.title,
+                    condition.type,
+                    condition.status,
+                    condition.reason,
+                )
+        except ClusterError as error:
+            return f"{candidate.title}: cannot write condition {condition.type}: {error}"
+        return ""
 
     def _say(self, level: int, texts: dict[tuple[str, str], str]) -> None:
         """Log what was not said before. What is no longer true may be said again when it comes back."""

@@ -98,8 +98,10 @@ class Cluster:
         if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
             raise ApiStatusError(409, "Conflict", "the object has been modified")
         if content_type == APPLY_PATCH:
-            assert query == {"fieldManager": "ovnguard-reconciler", "force": "true"}
             (mine,) = body["status"]["conditions"]
+            # one manager for each entry: to apply one is to give up the others that the same manager owns
+            manager = {"TransitSubnetAllocated": "ovnguard-reconciler", "Accepted": "ovnguard-reconciler-accepted"}
+            assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
             obj["status"] = {"conditions": [*others, mine]}
         else:
@@ -234,6 +236,9 @@ def test_deleting_takes_the_rows_away():
     assert world.store.networks == {"cluster_udn_green"}
 
 
+RED = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks/red"
+
+
 def test_a_refused_network_is_told_once_and_does_not_stop_others(caplog):
     bad = cudn("red", "10.20.0.0/16")
     bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
@@ -242,7 +247,10 @@ def test_a_refused_network_is_told_once_and_does_not_stop_others(caplog):
     assert world.store.networks == {"cluster_udn_blue"}
     told = [text for text in caplog.messages if text.startswith("ClusterUserDefinedNetwork red is refused")]
     assert len(told) == 1
-    assert [path for path, _ in world.cluster.patches if "/red" in path] == []
+    assert [path for path, _ in world.cluster.patches if "/red" in path] == [f"{RED}/status"]
+    condition = find_condition(world.cluster.get("red"), "Accepted")
+    assert (condition["status"], condition["reason"]) == ("False", "Conflict")
+    assert condition["message"].startswith("spec.network.layer2.")
 
 
 def test_of_two_networks_with_one_id_the_later_is_held_back(caplog):
@@ -250,8 +258,39 @@ def test_of_two_networks_with_one_id_the_later_is_held_back(caplog):
     world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
     world.settle()
     assert world.store.networks == {"cluster_udn_zzz"}
-    text = 'network cluster_udn_aaa: network id 7 is already held by network "cluster_udn_zzz"'
+    detail = 'Invalid value: 7: network id 7 is already held by network "cluster_udn_zzz"'
+    field = "metadata.annotations[ovnguard.io/network-id]"
+    text = f"ClusterUserDefinedNetwork aaa is refused and not planned: {field}: {detail}"
     assert caplog.messages.count(text) == 1
+    condition = find_condition(world.cluster.get("aaa"), "Accepted")
+    assert (condition["status"], condition["reason"]) == ("False", "Conflict")
+    assert condition["message"] == f"{field}: {detail} (OVNG-L2-010)"
+    assert find_condition(world.cluster.get("zzz"), "Accepted") is None
+
+
+def test_conflict_that_is_gone_is_told_too():
+    record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+    world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
+    world.settle()
+    del world.cluster.served[CUDN]["zzz"]
+    world.settle()
+    assert world.store.networks == {"cluster_udn_aaa"}
+    condition = find_condition(world.cluster.get("aaa"), "Accepted")
+    assert (condition["status"], condition["reason"]) == ("True", "Accepted")
+    transit = find_condition(world.cluster.get("aaa"), "TransitSubnetAllocated")
+    assert transit["status"] == "True"
+
+
+def test_of_two_that_were_admitted_at_once_every_zone_lets_the_same_one_stand():
+    """Equal in all but the name, and OVN's names of both are the same; the clock of creation counts in seconds."""
+    objects = [cudn("a-b", "10.30.0.0/16", second=5), cudn("a.b", "10.20.0.0/16", second=5)]
+    for order in (objects, objects[::-1]):
+        world = World(*copy.deepcopy(order))
+        world.settle()
+        assert world.store.networks == {"cluster_udn_a-b"}
+        condition = find_condition(world.cluster.get("a.b"), "Accepted")
+        assert (condition["status"], condition["reason"]) == ("False", "Conflict")
+        assert condition["message"].endswith("(OVNG-L2-011)")
 
 
 def test_a_refused_network_still_holds_its_number():

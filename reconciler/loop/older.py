@@ -1,0 +1,44 @@
+"""A view without later networks: who came first is not refused for what somebody else did after it.
+
+Two writers may be admitted at the same moment by webhooks that do not know each other's network yet. Afterwards every
+zone sees both, and all of them must let the same one stand: the one with the earlier creationTimestamp, and among
+equals (it counts in seconds) the first by kind, namespace and name.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from validators.json_types import JsonObject
+from validators.network.parse import group_kind_of
+from validators.network.view import CUDN, NAD, UDN, ClusterView, GroupKind
+
+_KINDS: Final = (CUDN, UDN, NAD)
+
+
+class Older:
+    """What ``view`` knows, but of (C)UDNs and attachments only ``obj`` and those that come before it."""
+
+    def __init__(self, view: ClusterView, obj: JsonObject) -> None:
+        self._view = view
+        self._last = _order(obj)
+        self._known: dict[GroupKind, tuple[JsonObject, ...] | None] = {}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the objects of ``kind``, or None when they are not known."""
+        if kind not in _KINDS:
+            return self._view.objects(kind)
+        if kind not in self._known:
+            found = self._view.objects(kind)
+            self._known[kind] = None if found is None else tuple(each for each in found if _order(each) <= self._last)
+        return self._known[kind]
+
+
+def _order(obj: JsonObject) -> tuple[str, int, str, str]:
+    metadata = obj.get("metadata") or {}
+    kind = group_kind_of(obj)
+    return (
+        str(metadata.get("creationTimestamp") or ""),
+        _KINDS.index(kind) if kind in _KINDS else len(_KINDS),
+        str(metadata.get("namespace", "")),
+        str(metadata.get("name", "")),
+    )
