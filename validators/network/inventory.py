@@ -47,8 +47,11 @@ class Inventory:
 
         ``build`` has to be a named function of a module: it is the key.
         """
-        seen = tuple(self.objects(kind) for kind in kinds)
         kept = self._derived.get(build)
+        # a closed world never changes
+        if kept is not None and self._closed:
+            return cast(T, kept[1])
+        seen = tuple(self.objects(kind) for kind in kinds)
         if kept is not None and self._same(kept[0], seen):
             return cast(T, kept[1])
         made = build(self)
@@ -56,9 +59,7 @@ class Inventory:
         return made
 
     def _same(self, kept: tuple[object, ...], seen: tuple[object, ...]) -> bool:
-        """A closed world never changes; a live one hands out another tuple when it has, and a list tells nothing."""
-        if self._closed:
-            return True
+        """A live view hands out another tuple when objects have changed, and a list tells nothing."""
         return all(a is b and (b is None or isinstance(b, tuple)) for a, b in zip(kept, seen, strict=True))
 
     def networks(self) -> tuple[Network, ...] | None:

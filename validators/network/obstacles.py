@@ -35,7 +35,11 @@ class Obstacle(NamedTuple):
 
 def overlap(one: IPNetwork, other: IPNetwork) -> bool:
     """Whether two subnets share an address; subnets of different families never do."""
-    return one.version == other.version and first_of(one) <= last_of(other) and first_of(other) <= last_of(one)
+    if one.version != other.version:
+        return False
+    # one holds the other, so that they agree as far as the shorter prefix goes
+    shift = one.max_prefixlen - min(one.prefixlen, other.prefixlen)
+    return int(one.network_address) >> shift == int(other.network_address) >> shift
 
 
 def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
@@ -55,18 +59,22 @@ class Around:
         hosts = _hosts_of(facts)
         self._near = [each for each in _near(network, facts) if each.subnet.version == version]
         self._hosts = hosts.listed[version]
-        self._taken = (Taken(self._near), hosts.taken[version])
+        self._taken_by_hosts = hosts.taken[version]
+        self._taken_near: Taken | None = None
 
     def first(self, net: IPNetwork) -> Obstacle | None:
         """Return the obstacle that overlaps ``net`` and is named before all others that do."""
         found = next((each for each in self._near if overlap(net, each.subnet)), None)
-        if found is not None or self._taken[1].meets(net) is None:
+        if found is not None or self._taken_by_hosts.meets(net) is None:
             return found
         return next(each for each in self._hosts if overlap(net, each.subnet))
 
     def meets(self, net: IPNetwork) -> Obstacle | None:
         """Return the obstacle that overlaps ``net`` and begins before all others that do, of several the widest."""
-        found = [each for taken in self._taken if (each := taken.meets(net)) is not None]
+        if self._taken_near is None:
+            self._taken_near = Taken(self._near)
+        both = (self._taken_near.meets(net), self._taken_by_hosts.meets(net))
+        found = [each for each in both if each is not None]
         return min(found, key=lambda each: (first_of(each.subnet), each.subnet.prefixlen), default=None)
 
     def end_around(self, net: IPNetwork) -> int:
@@ -143,4 +151,4 @@ def first_of(net: IPNetwork) -> int:
 
 def last_of(net: IPNetwork) -> int:
     """Return the last address of a subnet as a number."""
-    return int(net.broadcast_address)
+    return int(net.network_address) | (1 << (net.max_prefixlen - net.prefixlen)) - 1

@@ -62,16 +62,25 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     """
     found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
     unchecked: dict[str, list[str]] = {}
+    known: dict[Need, bool] = {}
     for rule in rules_about(kind, ctx.object):
         if ctx.operation not in rule.operations or ctx.subresource not in rule.subresources or not rule.applies(ctx):
             continue
-        missing = [need for need in rule.needs if not need.known(ctx)]
+        missing = [need for need in rule.needs if not _known(need, ctx, known)]
         if missing:
             unchecked.setdefault(" and ".join(missing), []).append(rule.id)
             continue
         found[rule.severity] += [replace(error, rule=rule.id) for error in _findings(rule, ctx)]
     notes = tuple(f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items())
     return tuple(found[Severity.ERROR]), tuple(found[Severity.WARNING]), notes
+
+
+def _known(need: Need, ctx: Context, known: dict[Need, bool]) -> bool:
+    """Whether a fact is known; every one is looked for once."""
+    answer = known.get(need)
+    if answer is None:
+        answer = known[need] = need.known(ctx)
+    return answer
 
 
 def _findings(rule: Rule, ctx: Context) -> Iterator[FieldError]:

@@ -1,5 +1,7 @@
 """Where a network's own object says what rules about names and numbers speak of."""
 
+from typing import Final
+
 from validators.network.census import same_source
 from validators.network.inventory import is_rendered
 from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
@@ -10,6 +12,8 @@ from validators.network.parse_values import annotation, dig
 from validators.network.rules.base import Context
 from validators.network.tenancy import Namespace, namespaces, primaries, selector_of
 
+_NAD: Final = "NetworkAttachmentDefinition"
+
 
 def subject(ctx: Context) -> Network | None:
     """Return the network that somebody declares with the object of the request.
@@ -17,12 +21,14 @@ def subject(ctx: Context) -> Network | None:
     None for the default network, and for attachments that a controller rendered: their owner was judged.
     """
     network = ctx.network
-    return None if network is None or network.is_default or is_rendered(ctx.object) else network
+    if network is None or network.is_default:
+        return None
+    return None if network.source.kind == _NAD and is_rendered(ctx.object) else network
 
 
 def name_path(network: Network) -> str:
     """Return the field that the network's name comes from."""
-    return CONFIG_FIELD if network.source.kind == "NetworkAttachmentDefinition" else "metadata.name"
+    return CONFIG_FIELD if network.source.kind == _NAD else "metadata.name"
 
 
 def has_final_name(ctx: Context) -> bool:
