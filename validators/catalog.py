@@ -102,6 +102,20 @@ class Catalog:
         name = crd_schemas.choose(counts)
         return self._chosen(paths[name], gvk, name)
 
+    def rivals(self, obj: JsonObject, taken: str) -> tuple[str, ...]:
+        """Return the other sets that could have judged ``obj`` in place of ``taken``, if there was a choice."""
+        gvk = gvk_of(obj)
+        known = crd_schemas.paths(*gvk)
+        if (gvk.group, gvk.kind) in self._given or taken not in known:
+            return ()
+        return tuple(name for name in self._sets if name in known and known[name] != known[taken])
+
+    def accepts(self, obj: JsonObject, old: JsonObject | None, schema_set: str) -> bool:
+        """Whether the bundled definition of ``schema_set`` takes an object as it is, unknown fields counting."""
+        gvk = gvk_of(obj)
+        crd = self._chosen(crd_schemas.paths(*gvk)[schema_set], gvk, schema_set).crd
+        return crd.verdict(obj, old=old, field_validation="Strict").allowed
+
     def embedded(self, gvk: GroupVersionKind) -> CompiledCRD:
         """Return what judges a text inside objects, one of `crd_schemas.embedded`. KeyError for any other."""
         return self._compile(crd_schemas.embedded()[gvk], gvk)

@@ -93,6 +93,7 @@ def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterat
         yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
         return
     yield from judgement_findings(document, judgement)
+    yield from _schema_set(document, judgement, catalog)
     if not known:
         text = f"judged by rules and policies alone: {gvk} is built into the API server, which has its schema"
         yield _finding(document, "kind", "Note", text, "", Severity.NOTE)
@@ -106,6 +107,19 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
     for warning in judgement.schema_warnings:
         yield _finding(document, "", "Warning", warning, "", Severity.WARNING)
     yield from (_finding(document, "", "Note", note, "", Severity.NOTE) for note in judgement.notes)
+
+
+def _schema_set(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
+    """Which of several sets judged; and where it refused what another one takes, how to ask for that one."""
+    taken = judgement.schema_set
+    rivals = catalog.rivals(document.value, taken)
+    if not rivals:
+        return
+    text = f"judged by schema set {taken}"
+    if judgement.verdict is not None and not judgement.verdict.allowed:
+        other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
+        text += f"; {other} accepts it: --schema-set {other}" if other else ""
+    yield _finding(document, "", "Note", text, "", Severity.NOTE)
 
 
 def _definition(document: Document) -> Iterator[Finding]:

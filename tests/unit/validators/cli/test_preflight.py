@@ -61,7 +61,11 @@ def test_valid_examples():
             "deploy/examples/valid/blue-layer2.yaml",
             "note",
             'transit subnets 100.90.0.0/16 selected: 100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"',
-        )
+        ),
+        *(
+            (f"deploy/examples/valid/{name}.yaml", "note", "judged by schema set enhancement")
+            for name in ("blue-layer2", "default-network", "green-layer3")
+        ),
     ]
 
 
@@ -153,8 +157,38 @@ def test_text_output_jumps_to_the_place():
     assert result.stdout == (
         "deploy/examples/invalid/layer2-changed.yaml:12:5: error: spec.network.layer2: "
         "Invalid value: Layer2 is immutable  [spec.network.layer2.x-kubernetes-validations[0]]\n"
+        "deploy/examples/invalid/layer2-changed.yaml:2:1: note: judged by schema set enhancement\n"
         "1 file, 1 object judged, 1 error, 0 warnings\n"
     )
+
+
+MANAGED = """
+apiVersion: operator.openshift.io/v1
+kind: Network
+metadata: {name: cluster}
+spec:
+  clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: 23}]
+  serviceNetwork: [172.30.0.0/16]
+  additionalRoutingCapabilities: {providers: [FRR]}
+  defaultNetwork:
+    type: OVNKubernetes
+    ovnKubernetesConfig: {routeAdvertisements: Enabled, bgpManagedConfig: {asNumber: 64600, bgpTopology: %s}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("topology", "arguments", "notes"),
+    [
+        ("fullMesh", (), ["judged by schema set enhancement"]),
+        ("FullMesh", (), ["judged by schema set enhancement; released accepts it: --schema-set released"]),
+        ("Ring", (), ["judged by schema set enhancement"]),
+        ("FullMesh", ("--schema-set", "released"), []),
+    ],
+)
+def test_the_set_that_was_taken_is_said(topology, arguments, notes):
+    _, document = report("-", *arguments, stdin=MANAGED % topology)
+    said = [each["message"] for each in document["findings"] if each["severity"] == "note"]
+    assert [text for text in said if not text.startswith("not checked: ")] == notes
 
 
 def test_colour_is_by_choice_only():
@@ -522,9 +556,9 @@ def test_a_choice_of_another_platform_is_unknown():
     text = "apiVersion: v1\nbaseDomain: a.b\nplatform:\n  azure:\n    userConfiguredDNSLB: {userDNS: Enabled}\n"
     code, document = report("-", stdin="metadata: {name: a}\n" + text)
     assert code == 1
-    assert [(finding["line"], finding["field"]) for finding in document["findings"]] == [
-        (6, "platform.azure.userConfiguredDNSLB")
-    ]
+    assert [
+        (finding["line"], finding["field"]) for finding in document["findings"] if finding["severity"] == "error"
+    ] == [(6, "platform.azure.userConfiguredDNSLB")]
 
 
 def test_version():
