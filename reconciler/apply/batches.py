@@ -5,13 +5,13 @@ of fewer networks would have.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.apply.errors import TransactionTooLargeError
 from reconciler.apply.ownership import SHARED, Networks, network_key
 from reconciler.apply.shared_rows import Snapshot, steps_of
-from reconciler.plan.rows import Operation
+from reconciler.plan.rows import Column, Operation
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -56,19 +56,24 @@ def batches(operations: Sequence[Operation], before: Snapshot, limit: int) -> li
 
 def _parts(operations: Sequence[Operation], before: Snapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
     """Operations by network: first what is shared and not deleted, last what is shared and deleted."""
-    columns = [operation.row or before.rows[operation.table].get(operation.uuid, {}) for operation in operations]
-    known = {network_key(before.rows[each.table].get(each.uuid, {})) for each in operations}
-    networks = Networks(known | {network_key(row) for row in columns})
+    wholes = [_whole(operation, before) for operation in operations]
+    networks = Networks({network_key(columns) for columns in wholes})
     by_network: dict[str, list[Operation]] = {}
-    for operation, row in zip(operations, columns, strict=True):
-        whole = {**before.rows[operation.table].get(operation.uuid, {}), **row} if operation.op == "update" else row
-        by_network.setdefault(networks.of(operation.table, whole), []).append(operation)
+    for operation, columns in zip(operations, wholes, strict=True):
+        by_network.setdefault(networks.of(operation.table, columns), []).append(operation)
     shared = by_network.pop(SHARED, [])
     if kept := [operation for operation in shared if operation.op != "delete"]:
         yield SHARED, kept
     yield from by_network.items()
     if gone := [operation for operation in shared if operation.op == "delete"]:
         yield SHARED, gone
+
+
+def _whole(operation: Operation, before: Snapshot) -> Mapping[str, Column]:
+    """The row as it will be, or was."""
+    if operation.op == "insert":
+        return operation.row
+    return {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
 
 
 def _batch(operations: Iterable[Operation], before: Snapshot) -> Batch:

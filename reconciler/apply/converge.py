@@ -8,6 +8,7 @@ from typing import Final
 from reconciler.apply.errors import TransactionRacedError
 from reconciler.apply.repairs import Repair, repairs_among
 from reconciler.apply.store import WatchedStore, ZoneStore
+from reconciler.plan.bulk import without_cycles
 from reconciler.plan.diff import diff
 from reconciler.plan.groups import groups_of
 from reconciler.plan.rows import Operation, Row
@@ -85,7 +86,8 @@ class Converger:
         groups = groups_of(desired)
         heard = self._heard()
         if heard is None or self._groups is None:
-            found = self._whole(desired, choose)
+            with without_cycles():
+                found = self._whole(desired, choose)
         else:
             found = self._partial(groups, heard, choose)
         if not self._read_only:

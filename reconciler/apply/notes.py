@@ -38,13 +38,13 @@ def noted(columns: Mapping[str, Column]) -> dict[str, str]:
     maps = {
         name: sorted(value) for name, value in columns.items() if value and not isinstance(value, (str, int, tuple))
     }
-    notes = {KEYS: keys_text(maps), HASH: digest(columns)}
-    return dict(sorted({**(ids if isinstance(ids, Mapping) else {}), **notes}.items()))
+    own = {} if ids is None or isinstance(ids, (str, int, tuple)) else ids
+    return {HASH: digest(columns), KEYS: keys_text(maps), **own}
 
 
 def keys_text(keys: Mapping[str, Sequence[str]]) -> str:
     """Return the note about keys by column."""
-    return _keys_text(tuple((name, tuple(keys[name])) for name in sorted(keys)))
+    return _keys_text(tuple([(name, tuple(keys[name])) for name in sorted(keys)]))
 
 
 @lru_cache(maxsize=1024)

@@ -45,6 +45,7 @@ class Wire:
         self._buffer = bytearray()
         # Braces in the buffer that nobody closed yet, those inside texts included.
         self._open = 0
+        self._quiet = False
         self._inbox: list[Any] = []
         self._decoder = json.JSONDecoder()
         self._calls = 0
@@ -108,7 +109,7 @@ class Wire:
             self._wait("recv", deadline)
             if known and not self._fill() and len(self._buffer) == known:
                 # Nothing more comes, so braces may be odd because of a text that has some.
-                self._open = 0
+                self._quiet = True
         message = self._inbox.pop(0)
         if not isinstance(message, dict):
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
@@ -137,8 +138,9 @@ class Wire:
         if self._buffer and self._buffer[0] not in b"{ \r\n":
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
         # Every message ends with a brace; to look at anything else again and again would make large answers slow.
-        if self._open > 0 or not self._buffer.endswith((b"}", b"}\n")):
+        if (self._open > 0 and not self._quiet) or not self._buffer.endswith((b"}", b"}\n")):
             return False
+        self._quiet = False
         try:
             text = self._buffer.decode()
         except UnicodeDecodeError:

@@ -39,4 +39,4 @@ class Networks:
 def network_key(columns: Mapping[str, Column]) -> str:
     """Return the network that external_ids name, '' when they name none."""
     ids = columns.get("external_ids")
-    return ids.get(NETWORK_KEY, "") if isinstance(ids, Mapping) else ""
+    return "" if ids is None or isinstance(ids, (str, int, tuple)) else ids.get(NETWORK_KEY, "")
