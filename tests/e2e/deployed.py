@@ -27,7 +27,9 @@ class Kubectl:
 
     def __init__(self, parts: Parts, api: ApiServer | None = None) -> None:
         self._tool = parts.kube_apiserver.tool("kubectl")
-        self._flags: Sequence[str | Path] = () if api is None else ("--kubeconfig", api.kubeconfig)
+        self._flags: Sequence[str | Path] = ()
+        if api is not None:
+            self._flags = ("--kubeconfig", api.kubeconfig, "--cache-dir", api.directory / "kubectl")
 
     def __call__(self, *arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run it, with at most a minute."""
