@@ -23,7 +23,7 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services import missing_note
 from reconciler.plan.settings import Settings
-from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of
+from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.common import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
 from reconciler.plan.topology.localnet import localnet_rows
@@ -152,6 +152,8 @@ def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Wa
     """Links of all nodes that can have them."""
     network = layer2.network
     links = memo.of("links", network, layer2.ids, lambda: {each.name: peer_of(layer2, each) for each in members.peers})
+    faults = upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
+    links = {node: faults.get(node, each) for node, each in links.items()}
     failed = [Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)]
     for remark in failed:
         waiting.add(remark.node, network.name)

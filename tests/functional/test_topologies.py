@@ -1,7 +1,7 @@
 """Plans of every topology on real databases with a real northd: accepted, read back as planned, no complaints."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
@@ -9,8 +9,8 @@ from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.rows import Row
 from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import nodes
-from tests.unit.reconciler.plan.scenarios import SCENARIOS
+from tests.unit.reconciler.plan.samples import nodes, sharing
+from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay
 
 pytestmark = pytest.mark.timeout(120)
 ZoneFactory = Callable[[str], OvnZone]
@@ -49,14 +49,36 @@ def bring(zone: OvnZone, store: NorthboundStore, rows: tuple[Row, ...]) -> None:
     assert diff(store.read(), rows) == ()
 
 
+def rows_of(scenario: Scenario) -> tuple[Row, ...]:
+    return tuple(scenario.plan().zones[0].rows)
+
+
+def by_name(rows: Iterable[Row]) -> dict[str, tuple[str, ...] | None]:
+    return {row.uuid: row.identity for row in rows}
+
+
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_northd_takes_the_rows_and_lets_them_go(node1: tuple[OvnZone, NorthboundStore], name: str) -> None:
     zone, store = node1
-    rows = tuple(SCENARIOS[name].plan().zones[0].rows)
+    rows = rows_of(SCENARIOS[name])
     bring(zone, store, rows)
     assert complaints(zone) == []
     bring(zone, store, ())
     assert store.read() == ()
     for table in ("logical_switch", "logical_router", "static_mac_binding", "load_balancer_group", "address_set"):
         assert zone.nbctl("--bare", "--columns=_uuid", "list", table) == ""
+    assert complaints(zone) == []
+
+
+def test_an_upgrade_goes_node_by_node_and_snat_is_switched_on_the_second_day(
+    node1: tuple[OvnZone, NorthboundStore],
+) -> None:
+    zone, store = node1
+    for upgraded in ("ooo", "oon", "non", "nnn"):
+        bring(zone, store, rows_of(Scenario((LAYER2,), generations(upgraded))))
+    assert by_name(store.read()) == by_name(rows_of(Scenario((LAYER2,), nodes(3, v6=True))))
+    for snat in (True, False, True):
+        network = without_overlay(LAYER3_BOTH, snat=snat)
+        bring(zone, store, rows_of(Scenario((network,), sharing(nodes(3, v6=True), network))))
+    bring(zone, store, rows_of(Scenario((LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH))))
     assert complaints(zone) == []

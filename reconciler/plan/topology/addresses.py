@@ -3,6 +3,7 @@
 What cannot be worked out is a text per network or per node; rows are only made of addresses that exist.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +24,10 @@ from validators.network.addressing import (
     transit_pair,
 )
 from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
-from validators.network.node import Node
+from validators.network.node import ROUTER_PORT_KEYS, Node
 
+# The value of the annotation layer2-topology-version that stands for transit routers.
+TRANSIT_ROUTER_VERSION: Final = "2.0"
 FAMILY: Final = {4: "IPv4", 6: "IPv6"}
 
 
@@ -78,10 +81,16 @@ class Layer2:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A node and its links in one network, one per family of the network."""
+    """A node and its links in one network, one per family of the network.
+
+    ``is_legacy``: the node still has the topology before transit routers. ``port_key`` is the key of its gateway
+    router's port on the switch there, None when none is recorded.
+    """
 
     node: Node
     links: tuple[Link, ...]
+    is_legacy: bool = False
+    port_key: int | None = None
 
     def of_family(self, version: int) -> Link:
         """The link of a family of the network."""
@@ -121,7 +130,36 @@ def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
         if isinstance(pair, AddressError):
             return pair
         links.append(Link(family.version, join, pair))
-    return Peer(node, tuple(links))
+    return Peer(node, tuple(links), is_legacy(node), node.router_port_keys.get(layer2.network.name))
+
+
+def is_legacy(node: Node) -> bool:
+    """Whether a node still has the Layer2 topology before transit routers.
+
+    Only then has it keys of gateway router ports recorded and not yet the version of the new topology: it is the rule
+    by which the cluster manager keeps giving out such keys (OKEP-5094, "Upgrade Strategy").
+    """
+    return bool(node.router_port_keys) and node.topology_version != TRANSIT_ROUTER_VERSION
+
+
+def upgrade_faults(layer2: Layer2, peers: Iterable[Peer]) -> dict[str, AddressError]:
+    """Return, by node, why it cannot take part while nodes of both topologies are there.
+
+    Nodes of the earlier topology reach others by ports on the switch, so each needs a key for its port; and those of
+    the new one answer there with the last address of the join subnet, which must be nobody's.
+    """
+    members = tuple(peers)
+    if not any(peer.is_legacy for peer in members):
+        return {}
+    no_key = AddressError(f"{ROUTER_PORT_KEYS} holds no key of the network")
+    faults = {peer.node.name: no_key for peer in members if peer.port_key is None}
+    for family in layer2.families:
+        last = family.join.num_addresses - 2
+        for peer in members:
+            if peer.node.node_id == last:
+                text = "cannot use the last IP of the join subnet as fake join IP, node {} has nodeID {}"
+                faults[peer.node.name] = AddressError(text.format(peer.node.name, last))
+    return faults
 
 
 def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Settings) -> FamilyAddresses | AddressError:

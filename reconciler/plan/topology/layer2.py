@@ -11,6 +11,7 @@ load balancers and EgressIP are other controllers' rows.
 from reconciler.plan.rows import Row
 from reconciler.plan.topology.common import load_balancer_groups
 from reconciler.plan.topology.layer2_gateway import layer2_gateway_rows
+from reconciler.plan.topology.layer2_legacy import legacy_gateway_rows
 from reconciler.plan.topology.switch import primary_switch_rows
 from reconciler.plan.topology.transit_router import transit_router_rows
 from reconciler.plan.topology.zone import Zone
@@ -19,11 +20,15 @@ from reconciler.plan.topology.zone import Zone
 def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
     """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
     cluster, switches, routers = load_balancer_groups(zone.layer2.names)
+    switch = primary_switch_rows(zone, (cluster, switches))
+    if zone.local.is_legacy:
+        gateway = legacy_gateway_rows(zone, zone.edge, (cluster, routers), protection)
+        return (cluster, switches, routers, *switch, *gateway)
     return (
         cluster,
         switches,
         routers,
         *transit_router_rows(zone, protection),
-        *primary_switch_rows(zone, (cluster, switches)),
+        *switch,
         *layer2_gateway_rows(zone, zone.edge, (cluster, routers), protection),
     )

@@ -11,8 +11,8 @@ from reconciler.plan.names import Names, address_set_hash
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common import match_name, network_ids, role_ids
+from reconciler.plan.topology.switch_ports import switch_router_ports
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import SWITCH_TO_ROUTER_PORT_KEY
 from validators.network.model import IPAddress, Network
 
 _ACL_PRIORITY: Final = 1001
@@ -34,33 +34,20 @@ def primary_switch_rows(zone: Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
     """Return the switch of a primary network with its own ports; ``groups`` are its load balancer groups."""
     layer2 = zone.layer2
     names, ids = layer2.names, network_ids(layer2.network)
-    to_router = new_row(
-        "Logical_Switch_Port",
-        {
-            "name": names.switch_to_router,
-            "type": "router",
-            "addresses": ("router",),
-            # upstream requests none; then northd may pick a key here that is a pod's in another zone
-            "options": {
-                "router-port": names.router_to_switch,
-                "requested-tnl-key": str(SWITCH_TO_ROUTER_PORT_KEY),
-            },
-            "external_ids": ids,
-        },
-    )
+    to_router = switch_router_ports(zone)
     addresses = tuple(family.management.ip for family in layer2.families)
     management = management_port(names.management_port(zone.local.node.name), layer2.management_mac, addresses, ids)
     acls = tuple(management_acl(names.layer2_switch, address, ids) for address in addresses)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,
-        "ports": refs([to_router, management]),
+        "ports": refs([*to_router, management]),
         "acls": refs(acls),
         "load_balancer_group": refs(groups),
         "other_config": _config(layer2.network, names, layer2.ids),
         "external_ids": role_ids(layer2.network),
     }
     switch = new_row("Logical_Switch", columns)
-    return (to_router, management, *acls, *network_port_groups(layer2.network, names, management), switch)
+    return (*to_router, management, *acls, *network_port_groups(layer2.network, names, management), switch)
 
 
 def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: dict[str, str]) -> Row:

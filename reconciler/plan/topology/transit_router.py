@@ -7,16 +7,22 @@ Source: OKEP-5094, "Ports, switches and routers topology", "NAT configuration", 
 Policies", "Transit router specifics".
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.addresses import Layer2, Link, Peer
+from reconciler.plan.topology.addresses import Layer2, Peer
 from reconciler.plan.topology.common import NODE_KEY, Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import ROUTER_TO_SWITCH_PORT_KEY, gateway_port_key, mac_of
+from validators.network.addressing import (
+    ROUTER_TO_SWITCH_PORT_KEY,
+    IPInterface,
+    gateway_port_key,
+    interface,
+    mac_of,
+)
 from validators.network.model import TRANSIT_ANNOTATION
-from validators.network.node import GatewayMode
 
 _TO_NODE: Final = 1004
 _INSIDE: Final = 102
@@ -29,15 +35,17 @@ def transit_router_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
     router = Owned(layer2.names.transit_router, network_ids(layer2.network))
     children = (
         *_switch_facing_port(zone),
+        *((upgrade_port(zone),) if zone.is_upgrading else ()),
         _local_gateway_port(zone),
-        *(_remote_gateway_port(zone, peer) for peer in zone.remotes),
+        *(_remote_gateway_port(zone, peer) for peer in zone.new_remotes),
         *_join_routes(zone, router),
         *_egress_routes(zone, router),
-        *_policies(zone, router),
-        *_management_snat(zone, router),
+        *service_routes(zone, router),
+        *policies(zone, router, layer2.names.router_to_switch),
+        *management_snat(zone, router, layer2.names.router_to_switch),
     )
     options = {"requested-tnl-key": str(layer2.router_key)}
-    if zone.gateway.mode is GatewayMode.LOCAL:
+    if zone.is_local_mode:
         options["ct-commit-all"] = "true"
     columns: dict[str, Column] = {
         "name": router.router,
@@ -72,17 +80,38 @@ def _switch_facing_port(zone: Zone) -> tuple[Row, Row]:
         {
             "name": name,
             "mac": mac_of(layer2.families[0].gateway.ip),
-            "networks": sorted_set(*(family.gateway for family in layer2.families)),
+            "networks": sorted_set(*(family.gateway for family in layer2.families), *_answered(zone)),
             "options": {**zone.gateway_mtu, "requested-tnl-key": str(ROUTER_TO_SWITCH_PORT_KEY)},
             "gateway_chassis": refs([pinned]),
-            "ipv6_ra_configs": _router_advertisements(layer2),
+            "ipv6_ra_configs": router_advertisements(layer2),
             "external_ids": ids,
         },
     )
     return pinned, port
 
 
-def _router_advertisements(layer2: Layer2) -> dict[str, str]:
+def _answered(zone: Zone) -> tuple[IPInterface, ...]:
+    """Addresses that only one of the two ports on the switch may answer for, while there are two."""
+    families = zone.layer2.families if zone.is_upgrading else ()
+    return tuple(family.masquerade.management_port for family in families)
+
+
+def upgrade_port(zone: Zone) -> Row:
+    """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an
+    address of the join subnet that is no node's, so that their join addresses are reached directly.
+    """
+    dummies = (interface(family.join.broadcast_address - 1, family.join.prefixlen) for family in zone.layer2.families)
+    columns: dict[str, Column] = {
+        "name": zone.layer2.names.upgrade_router_to_switch,
+        "mac": mac_of(zone.local.links[0].join.ip),
+        "networks": sorted_set(*dummies),
+        "external_ids": network_ids(zone.layer2.network),
+    }
+    return new_row("Logical_Router_Port", columns)
+
+
+def router_advertisements(layer2: Layer2) -> dict[str, str]:
+    """Return how pods are told their gateway, nothing without IPv6."""
     if layer2.of_family(6) is None:
         return {}
     mtu = {"mtu": str(layer2.network.mtu)} if layer2.network.mtu else {}
@@ -126,61 +155,66 @@ def _key_option(peer: Peer) -> dict[str, str]:
     return {"requested-tnl-key": str(gateway_port_key(peer.node.node_id))}
 
 
-def _join_routes(zone: Zone, router: Owned) -> tuple[Row, ...]:
-    """Host routes to the join address of every gateway router: replies to load balanced traffic go there."""
-    local = tuple(_join_route(router, link) for link in zone.local.links)
-    remote = tuple(_join_route(router, link, peer.node.name) for peer in zone.remotes for link in peer.links)
-    return (*local, *remote)
+def _join_routes(zone: Zone, router: Owned) -> Iterable[Row]:
+    """Host routes to the join address of every gateway router: replies to load balanced traffic go there.
+
+    Those of nodes without a transit router are neighbours on the switch, and a host route to itself beats both the
+    join subnet and the route by source.
+    """
+    for link in zone.local.links:
+        yield router.route(link.join.ip, link.transit.gateway.ip)
+    for peer in zone.remotes:
+        for link in peer.links:
+            hop = link.join.ip if peer.is_legacy else link.transit.gateway.ip
+            yield router.route(link.join.ip, hop, extra={NODE_KEY: peer.node.name})
 
 
-def _join_route(router: Owned, link: Link, node: str = "") -> Row:
-    return router.route(link.join.ip, link.transit.gateway.ip, extra={NODE_KEY: node} if node else None)
-
-
-def _egress_routes(zone: Zone, router: Owned) -> tuple[Row, ...]:
+def _egress_routes(zone: Zone, router: Owned) -> Iterable[Row]:
     """Where traffic of the network leaves: through the gateway router, or in local mode through the node itself."""
-    local_mode = zone.gateway.mode is GatewayMode.LOCAL
-    rows = []
     for family in zone.layer2.families:
         link = zone.local.of_family(family.version)
-        nexthop = family.management.ip if local_mode else link.transit.gateway.ip
-        rows.append(router.route(family.subnet, nexthop, policy="src-ip"))
-    if local_mode:
-        return tuple(rows)
-    for service in zone.settings.services:
+        nexthop = family.management.ip if zone.is_local_mode else link.transit.gateway.ip
+        yield router.route(family.subnet, nexthop, policy="src-ip")
+
+
+def service_routes(zone: Zone, router: Owned) -> Iterable[Row]:
+    """Return routes to services of the default network that pods may reach, through the node; in shared mode only."""
+    for service in () if zone.is_local_mode else zone.settings.services:
         extra = {"k8s.ovn.org/udn-enabled-default-service": service.name}
         for address in service.addresses:
             if found := zone.layer2.of_family(address.version):
-                rows.append(router.route(address, found.management.ip, policy="dst-ip", extra=extra))
-    return tuple(rows)
+                yield router.route(address, found.management.ip, policy="dst-ip", extra=extra)
 
 
-def _policies(zone: Zone, router: Owned) -> tuple[Row, ...]:
-    """Traffic to the node goes to its management port; traffic inside the network is kept from egress policies."""
-    names = zone.layer2.names
-    rows = []
+def policies(zone: Zone, router: Owned, port: str) -> Iterable[Row]:
+    """Return what sends traffic for the node to its management port, and keeps traffic inside from egress policies.
+
+    ``port`` is the router's port towards the switch.
+    """
+    switch = zone.layer2.names.layer2_switch
     for family in zone.layer2.families:
         ip = match_name(family.version)
         node_ip = next((each.ip for each in zone.gateway.addresses if each.version == family.version), None)
         if node_ip is not None:
-            match = f'inport == "{names.router_to_switch}" && {ip}.dst == {node_ip} /* {names.layer2_switch} */'
-            rows.append(router.reroute(_TO_NODE, match, family.management.ip))
+            match = f'inport == "{port}" && {ip}.dst == {node_ip} /* {switch} */'
+            yield router.reroute(_TO_NODE, match, family.management.ip)
         inside = [family.subnet]
         inside += [net for net in zone.settings.default_join_subnets if net.version == family.version]
-        rows += [router.allow(_INSIDE, f"{ip}.src == {family.subnet} && {ip}.dst == {net}") for net in inside]
-    return (*rows, router.allow(_INSIDE, f"pkt.mark == {_EGRESS_REPLY_MARK}"))
+        for net in inside:
+            yield router.allow(_INSIDE, f"{ip}.src == {family.subnet} && {ip}.dst == {net}")
+    yield router.allow(_INSIDE, f"pkt.mark == {_EGRESS_REPLY_MARK}")
 
 
-def _management_snat(zone: Zone, router: Owned) -> tuple[Row, ...]:
-    """The node sees the network's masquerade address instead of pod addresses, which may overlap between networks."""
-    layer2 = zone.layer2
-    return tuple(
-        router.snat(
+def management_snat(zone: Zone, router: Owned, port: str) -> Iterable[Row]:
+    """Return what shows the node the network's masquerade address for pods', which may overlap between networks.
+
+    ``port`` is the router's port towards the switch.
+    """
+    for family in zone.layer2.families:
+        yield router.snat(
             family.masquerade.management_port.ip,
             family.subnet,
             zone.settings.snat_ports,
-            port=layer2.names.router_to_switch,
-            match=f"eth.dst == {layer2.management_mac}",
+            port=port,
+            match=f"eth.dst == {zone.layer2.management_mac}",
         )
-        for family in layer2.families
-    )

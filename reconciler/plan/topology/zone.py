@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer
 from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
-from validators.network.node import NodeGateway
+from validators.network.node import GatewayMode, NodeGateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,26 @@ class Zone:
     gateway: NodeGateway
     remotes: tuple[Peer, ...]
     settings: Settings
+
+    @property
+    def new_remotes(self) -> tuple[Peer, ...]:
+        """Other nodes with a transit router."""
+        return tuple(peer for peer in self.remotes if not peer.is_legacy)
+
+    @property
+    def legacy_remotes(self) -> tuple[Peer, ...]:
+        """Other nodes that still have the topology before transit routers."""
+        return tuple(peer for peer in self.remotes if peer.is_legacy)
+
+    @property
+    def is_upgrading(self) -> bool:
+        """Whether this node has a transit router and must still reach nodes without."""
+        return not self.local.is_legacy and bool(self.legacy_remotes)
+
+    @property
+    def is_local_mode(self) -> bool:
+        """Whether pods' traffic leaves through the node's own routing."""
+        return self.gateway.mode is GatewayMode.LOCAL
 
     @property
     def gateway_mtu(self) -> dict[str, str]:

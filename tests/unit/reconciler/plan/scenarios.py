@@ -10,6 +10,7 @@ from tests.unit.reconciler.plan.samples import (
     DUAL_DEFAULT,
     LAYER3_DUAL,
     SERVICES,
+    V4,
     V6,
     default_network,
     layer3,
@@ -84,6 +85,21 @@ def hosting(members: tuple[Node, ...]) -> tuple[Node, ...]:
     )
 
 
+LAYER2 = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711684, 16715780))
+
+
+def generations(upgraded: str, *, mode: str = "shared", network: Network = LAYER2) -> tuple[Node, ...]:
+    """One node for each letter: ``o`` still has the topology before transit routers, ``n`` has been upgraded."""
+    return tuple(
+        replace(
+            each,
+            router_port_keys={network.name: 100 + (each.node_id or 0)},
+            topology_version="2.0" if letter == "n" else "",
+        )
+        for each, letter in zip(nodes(len(upgraded), v6=True, mode=mode), upgraded, strict=True)
+    )
+
+
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -110,6 +126,11 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer3-routed-plain-local": Scenario(
         (without_overlay(LAYER3, snat=False),), sharing(nodes(2, mode="local"), LAYER3)
     ),
+    "layer2-before-upgrade": Scenario((LAYER2,), generations("ooo")),
+    "layer2-before-upgrade-local": Scenario((LAYER2,), generations("oo", mode="local")),
+    "layer2-not-upgraded-yet": Scenario((LAYER2,), generations("ono")),
+    "layer2-upgraded-first": Scenario((LAYER2,), generations("noo")),
+    "layer2-upgraded-among-others": Scenario((LAYER2,), generations("nno", mode="local")),
     "layer2-ipv6-secondary": Scenario(
         (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
     ),

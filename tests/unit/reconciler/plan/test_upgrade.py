@@ -1,0 +1,93 @@
+"""Layer2 networks while nodes move to transit routers one by one."""
+
+from dataclasses import replace
+from ipaddress import ip_network
+
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import make_plan
+from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import nodes, udn
+from tests.unit.reconciler.plan.scenarios import LAYER2, generations
+from validators.network.model import Network
+from validators.network.node import Node
+
+SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
+
+
+def zone(upgraded: str, index: int = 0) -> dict[str, Row]:
+    plan = make_plan([LAYER2], generations(upgraded), Settings())
+    assert plan.errors == ()
+    return {" ".join(row.identity or ()): row for row in plan.zones[index].rows}
+
+
+def test_before_the_upgrade_every_gateway_router_is_on_the_switch() -> None:
+    rows = zone("oo")
+    port = rows[f"rtos-{SWITCH}"].columns
+    assert port["networks"] == ("100.65.0.2/16", "2010:100:200::1/60", "203.203.0.1/16", "fd99::2/64")
+    assert port["mac"] == "0a:58:64:41:00:02"
+    assert rows[f"stor-{SWITCH}"].columns["options"] == {"router-port": f"rtos-{SWITCH}", "requested-tnl-key": "102"}
+    remote = rows[f"stor-{SWITCH}_node2"].columns
+    assert remote["type"] == "remote"
+    assert remote["addresses"] == ("0a:58:64:41:00:03 100.65.0.3 fd99::3",)
+    assert remote["options"] == {"requested-tnl-key": "103", "requested-chassis": "chassis-2"}
+    assert not [name for name in rows if "transit_router" in name or "trto" in name]
+    matches = {row.columns["match"] for row in rows.values() if row.table == "NAT"}
+    assert matches == {"", 'outport == "rtoe-GR_test12_namespace.scoped_node1"', "eth.dst == 0a:58:cb:cb:00:02"}
+
+
+def test_an_upgraded_node_answers_the_others_on_a_second_port() -> None:
+    rows = zone("no")
+    second = rows[f"trtos-{SWITCH}-upgrade"].columns
+    assert second["networks"] == ("100.65.255.254/16", "fd99::ffff:ffff:ffff:fffe/64")
+    assert (second["mac"], second["options"]) == ("0a:58:64:41:00:02", {})
+    assert rows[f"stotr-{SWITCH}-upgrade"].columns["options"]["requested-tnl-key"] == "102"
+    assert "169.254.0.12/17" in rows[f"trtos-{SWITCH}"].columns["networks"]
+    assert rows["test12_namespace.scoped_transit_router route 100.65.0.3 dst-ip"].columns["nexthop"] == "100.65.0.3"
+    assert "trtor-GR_test12_namespace.scoped_node2" not in rows
+    # whoever was not upgraded sees the same port of this node as before
+    assert zone("no", 1)[f"stor-{SWITCH}_node1"] == zone("oo", 1)[f"stor-{SWITCH}_node1"]
+
+
+def test_the_last_upgrade_leaves_nothing_of_the_second_port() -> None:
+    before, after = zone("no"), zone("nn")
+    subjects = {f"{each.op} {each.subject}" for each in diff(before.values(), after.values())}
+    router = "test12_namespace.scoped_transit_router"
+    assert subjects == {
+        "insert trtor-GR_test12_namespace.scoped_node2",
+        f"update {router}",
+        f"update {router} route 100.65.0.3 dst-ip",
+        f"update {router} route fd99::3 dst-ip",
+        f"update trtos-{SWITCH}",
+        f"update {SWITCH}",
+        f"delete trtos-{SWITCH}-upgrade",
+        f"delete stotr-{SWITCH}-upgrade",
+        f"delete stor-{SWITCH}_node2",
+    }
+    plain = make_plan([LAYER2], nodes(2, v6=True), Settings()).zones[0].rows
+    assert {row.uuid: row.columns for row in plain} == {row.uuid: row.columns for row in after.values()}
+
+
+def errors(network: Network, members: tuple[Node, ...]) -> list[str]:
+    return [str(error) for error in make_plan([network], members, Settings()).errors]
+
+
+def test_a_node_without_key_waits_as_long_as_both_topologies_are_there() -> None:
+    old, new = generations("on")
+    fault = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids holds no key of the network"
+    text = f"network test12_namespace-scoped, node node2: {fault}"
+    assert errors(LAYER2, (old, replace(new, router_port_keys={}))) == [text]
+    assert errors(LAYER2, (replace(old, topology_version="2.0"), replace(new, router_port_keys={}))) == []
+    plan = make_plan([LAYER2], (old, replace(new, router_port_keys={})), Settings())
+    assert plan.waiting == {"node2": frozenset({LAYER2.name})}
+    assert f"stor-{SWITCH}_node2" not in {row.columns.get("name") for row in plan.zones[0].rows}
+
+
+def test_the_last_join_address_must_be_free() -> None:
+    small = udn("a_b", join_subnets=(ip_network("100.65.0.0/29"),))
+    members = tuple(
+        replace(each, node_id=number, router_port_keys={"a_b": number})
+        for number, each in zip((2, 6), nodes(2), strict=True)
+    )
+    text = "cannot use the last IP of the join subnet as fake join IP, node node2 has nodeID 6"
+    assert errors(small, members) == [f"network a_b, node node2: {text}"]
