@@ -1,6 +1,5 @@
 """deploy/ as text: what the files say agrees with the code that they run."""
 
-import itertools
 import re
 import tomllib
 
@@ -9,16 +8,12 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
+from tests.unit.deploy.manifests import DEPLOY, args_of, load, named, rights
 from validators.cluster.watched import WATCHED, definitions
 from webhook.cli import serve
 from webhook.registration import NAMESPACE
 
-DEPLOY = ROOT / "deploy"
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
-
-
-def load(path):
-    return [document for document in yaml.safe_load_all((DEPLOY / path).read_text(encoding="utf-8")) if document]
 
 
 def documents(kind):
@@ -29,26 +24,6 @@ def documents(kind):
         for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
         if document and document.get("kind") == kind
     ]
-
-
-def rights(role):
-    """Each right once: group, resource, name or '*', verb."""
-    found = set()
-    for rule in role["rules"]:
-        assert "*" not in (*rule["apiGroups"], *rule["resources"], *rule["verbs"])
-        parts = (rule["apiGroups"], rule["resources"], rule.get("resourceNames", ["*"]), rule["verbs"])
-        found |= set(itertools.product(*parts))
-    return found
-
-
-def named(kind, name, namespace=None, where="base/rbac.yaml"):
-    (found,) = [
-        document
-        for document in load(where)
-        if (document["kind"], document["metadata"]["name"]) == (kind, name)
-        and document["metadata"].get("namespace") == namespace
-    ]
-    return found
 
 
 def watched_in(namespace):
@@ -87,11 +62,6 @@ def test_cert_manager_takes_away_the_rule_about_registrations():
     (remove,) = [step["path"] for step in yaml.safe_load(target["patch"]) if step["op"] == "remove"]
     rule = role["rules"][int(remove.rpartition("/")[2])]
     assert rule["apiGroups"] == ["admissionregistration.k8s.io"]
-
-
-def args_of(container):
-    environment = {each["name"]: each.get("value", "10.0.0.1") for each in container.get("env", [])}
-    return [re.sub(r"\$\((\w+)\)", lambda found: environment[found[1]], each) for each in container["args"]]
 
 
 @pytest.mark.parametrize("path", ["base/deployment.yaml", "components/cert-manager/deployment.yaml"])

@@ -1,0 +1,27 @@
+"""What the reconciler's component gives it agrees with the code that it runs."""
+
+from reconciler.loop.command import _RESOURCES as RECONCILED
+from reconciler.loop.command import command as run
+from reconciler.plan.services import ALLOWED
+from tests.unit.deploy.manifests import args_of, load, named, rights
+from validators.cluster.resources import CUDNS, NADS, UDNS
+
+
+def test_rights_of_the_reconciler_are_those_of_its_code():
+    where = "components/reconciler/account.yaml"
+    watched = {(each.group, each.plural, "*", verb) for each in RECONCILED for verb in ("list", "watch")}
+    recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS)}
+    reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS)}
+    assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched | recorded | reported
+    for namespace, name in ALLOWED:
+        assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == {("", "services", name, "get")}
+
+
+def test_options_of_the_reconciler_are_those_of_the_command():
+    (daemon,) = load("components/reconciler/daemonset.yaml")
+    (container,) = daemon["spec"]["template"]["spec"]["containers"]
+    assert container["command"] == ["ovnguard-reconciler"]
+    first, *options = args_of(container)
+    assert first == "run"
+    with run.make_context("run", options) as context:
+        assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
