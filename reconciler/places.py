@@ -91,12 +91,12 @@ def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: 
     return Applied(inputs, failures)
 
 
-def connect(remotes: Mapping[str, str], tls: TLSFiles | None) -> dict[str, ZoneStore]:
-    """Return the databases by node; nothing is connected before it is used."""
+def connect(remotes: Mapping[str, str], tls: TLSFiles | None, *, exclusive: bool = True) -> dict[str, ZoneStore]:
+    """Return the databases by node; nothing is connected before it is used. Who only looks is not ``exclusive``."""
     # Only here, because plans and files need no OVSDB library.
     from reconciler.apply.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
 
-    return {node: NorthboundStore(remote, tls=tls) for node, remote in remotes.items()}
+    return {node: NorthboundStore(remote, tls=tls, exclusive=exclusive) for node, remote in remotes.items()}
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import shlex
 import signal
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ import click
 from reconciler.apply.files import FileStore
 from reconciler.apply.frr import FrrFile
 from reconciler.apply.kube import Recorder
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
 from reconciler.loop.desired import JudgeIn
@@ -53,12 +54,18 @@ _log = logging.getLogger(__name__)
 @click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
 @click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
 @click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
-@click.option("--nb-db", metavar="REMOTE", help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT.")
+@click.option(
+    "--nb-db",
+    metavar="REMOTE",
+    help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT; a cluster's by commas.",
+)
 @click.option("--store", type=PLACE, metavar="DIR", help="Folder of files instead of a database.")
 @with_tls
 @click.option("--frr-conf", type=PLACE, metavar="FILE", help="FRR's configuration file.")
 @click.option("--frr-dir", type=PLACE, metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
+@click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")
+@click.option("--max-transaction", type=click.IntRange(1), metavar="OCTETS", help="Larger changes of rows are split.")
 @click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
 @click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option(
@@ -76,6 +83,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_conf: Path | None,
     frr_dir: Path | None,
     frr_reload: str,
+    read_only: bool,
+    max_transaction: int | None,
     resync: float,
     log_format: str,
     log_level: str,
@@ -84,7 +93,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
     wake = Wake()
-    rows = _store(node, nb_db, store, tls_files(nb_private_key, nb_certificate, nb_ca_cert), wake)
+    tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
     try:
         client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
@@ -93,7 +103,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     logs.set_up(as_json=log_format == "json", level=log_level)
     informer = Informer(client, _RESOURCES, wake.notify)
     recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
-    zone = Zone(node, Parts(informer.view, _judge(), rows, frr, recorder, Settings(), ServiceReader(client)))
+    parts = Parts(informer.view, _judge(), rows, frr, recorder, Settings(), ServiceReader(client), read_only=read_only)
+    zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     with closing(rows):
@@ -152,16 +163,28 @@ def _judge() -> JudgeIn:
     return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
-def _store(node: str, nb_db: str | None, folder: Path | None, tls: TLSFiles | None, wake: Wake) -> ZoneStore:
+def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable[[str], NorthboundStore]) -> ZoneStore:
     if (nb_db is None) == (folder is None):
         raise click.UsageError("name one place for the rows: --nb-db REMOTE or --store DIR")
     if folder is not None:
         return FileStore(folder).zone(node)
     assert nb_db is not None
     try:
-        return NorthboundStore(nb_db, tls=tls, cancelled=wake.stopping)
+        return database(nb_db)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
+
+
+def _database(tls: TLSFiles | None, wake: Wake, max_transaction: int, read_only: bool, remote: str) -> NorthboundStore:
+    """The live database: whoever writes holds its lock, and hears of what others change."""
+    return NorthboundStore(
+        remote,
+        tls=tls,
+        cancelled=wake.stopping,
+        exclusive=not read_only,
+        notify=wake.notify,
+        max_transaction=max_transaction,
+    )
 
 
 def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:

@@ -10,6 +10,7 @@ from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
 from reconciler.loop.older import Older
 from reconciler.loop.recording import missing_record
 from reconciler.plan.ids import IdError, allocate
+from reconciler.plan.memo import Memo
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
@@ -51,8 +52,8 @@ class Snapshot:
         return self._objects.get(kind)
 
 
-def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str) -> Desired:
-    """Judge everything in ``view`` and plan the zone of ``node``."""
+def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str, memo: Memo | None = None) -> Desired:
+    """Judge everything in ``view`` and plan the zone of ``node``; ``memo`` is `make_plan`'s."""
     candidates = consider(
         _objects(view, NETWORK_KINDS), lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj))
     )
@@ -69,7 +70,7 @@ def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str) -> De
         else:
             ready.append(candidate.network)
     nodes = [node_of(obj) for obj in sorted(_objects(view, (NODE,)), key=_age)]
-    plan = make_plan(ready, [each.node for each in nodes if each.node is not None], settings, (node,))
+    plan = make_plan(ready, [each.node for each in nodes if each.node is not None], settings, (node,), memo=memo)
     unreadable = [
         Remark(f"{error.field}: {error.detail}", node=each.node.name if each.node else "")
         for each in nodes

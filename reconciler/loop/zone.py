@@ -4,16 +4,19 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Final, Protocol
 
-from reconciler.apply.converge import converge
+from reconciler.apply.converge import Converger
 from reconciler.apply.errors import StoreError
 from reconciler.apply.kube import Condition, Recorder
+from reconciler.apply.repairs import Repair
 from reconciler.apply.store import ZoneStore
 from reconciler.loop.desired import Desired, JudgeIn, Snapshot, fingerprint, look
+from reconciler.loop.following import Following, Lag
 from reconciler.loop.frozen import without_deletes_of
 from reconciler.loop.intake import NETWORK_KINDS, Candidate
 from reconciler.loop.recording import acceptance_of, condition_of
+from reconciler.plan.memo import Memo
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.services import unknown_services
 from reconciler.plan.settings import Service, Settings, settings_of
@@ -24,6 +27,8 @@ from validators.network.model import DEFAULT_NETWORK, IPNetwork
 from validators.network.view import OPERATOR_NETWORK, ClusterView
 
 _log = logging.getLogger(__name__)
+# How many repaired rows are named one by one.
+_FEW: Final = 20
 
 
 class LiveView(ClusterView, Protocol):
@@ -37,7 +42,9 @@ class LiveView(ClusterView, Protocol):
 class Parts:
     """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
     ``services`` are the Services that pods may reach; it raises ClusterError while nothing is known of them.
-    ``settings`` hold for what the operator Network does not configure.
+    ``settings`` hold for what the operator Network does not configure. ``lag`` tells how far the zone has followed;
+    ``read_only`` writes nothing, neither to the API server nor rows nor FRR's configuration, and says what would
+    change.
     """
 
     view: LiveView
@@ -47,6 +54,8 @@ class Parts:
     recorder: Recorder
     settings: Settings
     services: Callable[[], tuple[Service, ...]]
+    lag: Callable[[], Lag | None] = lambda: None
+    read_only: bool = False
 
 
 class Zone:
@@ -60,6 +69,10 @@ class Zone:
         self._fingerprint = b""
         self._desired: Desired | None = None
         self._said: dict[tuple[str, str], str] = {}
+        self._memo = Memo()
+        self._converger = Converger(parts.store, read_only=parts.read_only)
+        self._following = Following()
+        self.repairs: tuple[Repair, ...] = ()
 
     def tick(self) -> tuple[str, ...]:
         """Do whatever is to be done now; return what failed and should be tried again.
@@ -79,6 +92,8 @@ class Zone:
         self._say(logging.WARNING, dict(_texts(desired, self._node)))
         newest = dict(_by_uid(view))
         transit = cluster_facts(view).transit_subnets
+        if self._parts.read_only:
+            return tuple(self._apply(desired))
         return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest, transit))
 
     def _look(self, view: ClusterView, services: tuple[Service, ...]) -> Desired:
@@ -88,7 +103,7 @@ class Zone:
             configured = self._configured(view)
             self._settings = replace(configured, services=services, unknown_services=unknown_services(services))
             self._services = services
-            self._desired = look(view, self._parts.judge, self._settings, self._node)
+            self._desired = look(view, self._parts.judge, self._settings, self._node, self._memo)
             self._fingerprint = now
         return self._desired
 
@@ -121,22 +136,36 @@ class Zone:
         changed = False
         try:
             doubtful = desired.frozen | desired.plan.waiting.get(self._node, frozenset())
-            operations = converge(self._parts.store, zone.rows, without_deletes_of(doubtful, desired.unserved))
+            choose = without_deletes_of(doubtful, desired.unserved)
+            done = self._converger.run(zone.rows, choose, (doubtful, desired.unserved))
+            operations = done.operations
+            self._tell_repairs(done.repairs)
         except StoreError as error:
             failures.append(str(error))
         try:
-            changed = not _frr_in_doubt(desired, zone) and self._parts.frr(zone.frr)
+            changed = not (self._parts.read_only or _frr_in_doubt(desired, zone)) and self._parts.frr(zone.frr)
         except StoreError as error:
             failures.append(str(error))
         if operations or changed:
             self._tell(zone, operations, changed=changed)
+        for text in self._following.news(self._parts.lag()):
+            _log.info("zone %s: %s", zone.node, text)
         return failures
+
+    def _tell_repairs(self, repairs: tuple[Repair, ...]) -> None:
+        """``repairs`` of the last tick stay readable as values; in the log each is a warning."""
+        self.repairs = repairs
+        for repair in repairs[:_FEW]:
+            _log.warning("zone %s: %s", self._node, repair)
+        if len(repairs) > _FEW:
+            _log.warning("zone %s: and %d rows more that were changed by hand", self._node, len(repairs) - _FEW)
 
     def _tell(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
         counts = Counter(operation.op for operation in operations)
         _log.info(
-            "zone %s: %d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
+            "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
             zone.node,
+            "read only, not done: " if self._parts.read_only else "",
             counts["insert"],
             counts["update"],
             counts["delete"],
