@@ -24,7 +24,7 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.parse_nad_checks import config_faults, type_faults
+from validators.network.parse_nad_checks import config_faults
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
 from validators.records import dataclass
@@ -111,8 +111,6 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     def at(key: str) -> tuple[Reader, object]:
         return _KeyReader(key, reader), config.get(key)
 
-    for fault in type_faults(config):
-        _no(obj, reader, fault)
     topology, role = _shape(obj, name, config, reader)
     if topology is None or role is None:
         return Parsed(None, tuple(reader.errors))

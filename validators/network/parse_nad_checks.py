@@ -1,5 +1,7 @@
 """What ovn-kubernetes refuses in an attachment's configuration beside values that cannot be read.
 
+Types and bounds of single keys are judged by the configuration's own schema.
+
 Texts: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni.go``.
 """
 
@@ -10,27 +12,12 @@ from validators.network.model import IPNetwork, Network, Topology
 from validators.network.parse_values import dig
 
 _LAYER2_ONLY: Final = ("infrastructureSubnets", "reservedSubnets", "defaultGatewayIPs")
-_TEXTS: Final = ("physicalNetworkName", "uplink", "cniVersion")
-_MAX_VLAN: Final = 4094
-
-
-def type_faults(config: Mapping[str, Any]) -> Iterator[str]:
-    """Iterate over keys whose values are of another type than Go decodes; absent and null keys are none."""
-    for key in _TEXTS:
-        if not isinstance(config.get(key), str | None):
-            yield f"{key}: must be text"
-    if not isinstance(config.get("allowPersistentIPs"), bool | None):
-        yield "allowPersistentIPs: must be true or false"
-    vlan = config.get("vlanID")
-    if vlan is not None and (not isinstance(vlan, int) or isinstance(vlan, bool) or not 0 <= vlan <= _MAX_VLAN):
-        yield f"vlanID: must be a whole number from 0 to {_MAX_VLAN}"
-    for key in ("ipam", "evpn"):
-        if not isinstance(config.get(key), Mapping | None):
-            yield f"{key}: must be an object"
 
 
 def config_faults(config: Mapping[str, Any], network: Network, excluded: Sequence[IPNetwork]) -> Iterator[str]:
     """Iterate over what does not go together; ``excluded`` are the configuration's excludeSubnets."""
+    if not isinstance(config.get("ipam"), Mapping | None):
+        yield "ipam: must be an object"
     if dig(config, "ipam", "type"):
         yield "IPAM key is not supported. Use OVN-K provided IPAM via the `subnets` attribute"
     if network.topology is Topology.LAYER3 and config.get("allowPersistentIPs") is True:
