@@ -16,6 +16,7 @@ from tests.conftest import ROOT
 from tests.unit.webhook.reviews import UID, review
 from validators.cli.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
+from webhook.certs import CertificateFiles
 from webhook.cli import EXIT_INTERNAL
 
 pytestmark = pytest.mark.timeout(40)
@@ -52,8 +53,10 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *args: str | Path) -> Iterator[Serving]:
-    command = [PROGRAM, "serve", "--port", "0", "--self-signed", folder, *args]
+def serving(folder: Path, *args: str | Path, given: CertificateFiles | None = None) -> Iterator[Serving]:
+    folder.mkdir(exist_ok=True)
+    certificate = ["--self-signed", folder] if given is None else ["--cert", given.certificate, "--key", given.key]
+    command = [PROGRAM, "serve", "--port", "0", *certificate, *args]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

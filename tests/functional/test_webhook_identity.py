@@ -1,0 +1,165 @@
+"""Who is served and what is counted, over real TLS and by several processes."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import signal
+import ssl
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.functional.test_webhook_serve import Serving, serving
+from tests.testbed.pki import Authority
+from tests.testbed.process import wait_until
+from tests.unit.webhook.reviews import body
+from validators.cli.sources import read_sources
+from webhook.certs import SelfSigned
+
+pytestmark = pytest.mark.timeout(60)
+counted = pytest.mark.skipif(find_spec("prometheus_client") is None, reason="the environment is older than its lock")
+
+
+def call(webhook: Serving, method: str, path: str, pair=None, data: bytes | None = None, **tls) -> tuple[int, str]:
+    trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+    for key, value in tls.items():
+        setattr(trust, key, value)
+    if pair is not None:
+        trust.load_cert_chain(pair.cert, pair.key)
+    connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
+    with contextlib.closing(connection):
+        connection.request(method, path, data, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+
+@pytest.fixture
+def authority(tmp_path) -> Authority:
+    folder = tmp_path / "clients"
+    folder.mkdir()
+    return Authority(folder)
+
+
+def test_only_clients_of_the_registered_authority_may_ask(tmp_path, authority):
+    friend, other = authority.client("kube-apiserver", "masters"), authority.client("somebody", "else")
+    (tmp_path / "strangers").mkdir()
+    stranger = Authority(tmp_path / "strangers").client("kube-apiserver", "masters")
+    options = ("--client-ca", authority.ca_file, "--client-name", "kube-apiserver", "--client-name", "x")
+    with serving(tmp_path, *options) as webhook:
+        assert call(webhook, "GET", "/healthz") == (200, "ok\n")
+        status, text = call(webhook, "POST", "/validate", None, body())
+        assert (status, json.loads(text)["message"]) == (
+            403,
+            "a client certificate of the registered authority is required",
+        )
+        status, text = call(webhook, "POST", "/validate", other, body())
+        assert (status, json.loads(text)["message"]) == (
+            403,
+            'the client certificate of "somebody" is none of those that may ask',
+        )
+        status, text = call(webhook, "POST", "/validate", friend, body())
+        assert (status, "response" in json.loads(text)) == (200, True)
+        with pytest.raises(OSError):  # noqa: PT011 - TLS 1.3 tells it as an alert or as a reset
+            call(webhook, "POST", "/validate", stranger, body())
+        assert call(webhook, "GET", "/readyz") == (200, "ok\n")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_tls_versions(tmp_path, version):
+    with serving(tmp_path) as webhook:
+        assert call(webhook, "GET", "/healthz", minimum_version=version, maximum_version=version) == (200, "ok\n")
+
+
+def test_expired_certificate_is_not_ready_but_healthy(tmp_path):
+    made = SelfSigned(tmp_path / "old")
+    made.ensure(datetime(2020, 1, 1, tzinfo=UTC))
+    SelfSigned(tmp_path).ensure()
+    with serving(tmp_path, given=made.files) as webhook:
+        assert call(webhook, "GET", "/healthz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 200
+        assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 503
+        made.ensure()
+        assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 200
+
+
+def asked(text: str) -> float:
+    return sum(float(each) for each in re.findall(r"^ovnk_admission_requests_total\{.*\} (.*)$", text, re.MULTILINE))
+
+
+def children(process: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+@counted
+def test_every_worker_tells_the_sum_of_all(tmp_path):
+    with serving(tmp_path, "--workers", "3") as webhook:
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: call(webhook, "POST", "/validate", None, body())[0], range(40)))
+        assert answers == [200] * 40
+        sums = {asked(call(webhook, "GET", "/metrics")[1]) for _ in range(12)}
+        assert sums == {40.0}
+        # what a killed worker has counted stays counted
+        os.kill(children(webhook.process.pid)[0], signal.SIGKILL)
+        wait_until(lambda: len(children(webhook.process.pid)) == 3, "the worker is replaced", 20)
+        time.sleep(2)
+        text = call(webhook, "GET", "/metrics")[1]
+        assert asked(text) == 40.0
+        assert "ovnk_admission_in_flight 0.0" in text
+        assert "blue" not in text
+        [expiry] = re.findall(r"^ovnk_admission_cert_expiry_timestamp_seconds (.*)$", text, re.MULTILINE)
+        assert time.time() + 6 * 86400 < float(expiry) < time.time() + 8 * 86400
+
+
+def test_nothing_is_left_behind(tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setenv("HOME", str(scratch))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(scratch))
+    (tmp_path / "certs").mkdir()
+    with serving(tmp_path / "certs", "--workers", "2") as webhook:
+        assert call(webhook, "GET", "/readyz")[0] == 200
+        sockets = [file for file in scratch.rglob("*") if file.is_socket()]
+        assert sockets == []
+        webhook.process.send_signal(signal.SIGTERM)
+        assert webhook.process.wait(5) == 0
+    assert [file.name for file in scratch.iterdir() if file.name.startswith("ovnguard")] == []
+
+
+def test_clean_stop_under_load(tmp_path):
+    """Whoever was answered was answered whole; who was not sees the end of the connection, not half an answer."""
+    obj = body(object=read_sources(["deploy/examples/valid/green-layer3.yaml"]).documents[0].value)
+    wrong = []
+
+    def client(webhook: Serving) -> int:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        done = 0
+        while not wrong:
+            connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
+            try:
+                for _ in range(100):
+                    connection.request("POST", "/validate", obj, {"Content-Type": "application/json"})
+                    answer = connection.getresponse()
+                    if answer.status != 200 or not json.loads(answer.read())["response"]["allowed"]:
+                        wrong.append(answer.status)
+                    done += 1
+            except (OSError, http.client.HTTPException):
+                return done
+            finally:
+                connection.close()
+        return done
+
+    with serving(tmp_path, "--workers", "2") as webhook, ThreadPoolExecutor(8) as pool:
+        clients = [pool.submit(client, webhook) for _ in range(8)]
+        time.sleep(1.5)
+        began = time.monotonic()
+        webhook.process.send_signal(signal.SIGTERM)
+        assert webhook.process.wait(10) == 0
+        assert time.monotonic() - began < 5
+        assert sum(each.result(10) for each in clients) > 50
+    assert wrong == []
