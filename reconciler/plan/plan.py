@@ -90,7 +90,7 @@ def make_plan(
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     fabric = fabric_of(usable, nodes, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
-    addresses = addresses_of(nodes) if layer3s else {}
+    addresses = addresses_of(nodes) if layer3s or settings.egress else {}
     wanted = [node for node in members.zones if zones is None or node.name in zones]
     made = []
     for node in wanted:
@@ -100,6 +100,7 @@ def make_plan(
         made.append(ZonePlan(node.name, RowGroups(groups), frr))
     needy = bool(layer2s) or any(each.uses_services for each in layer3s)
     silent = _without_services(members, settings) if needy else []
+    silent += _no_egress(planned, layer3s, settings)
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]
     return Plan(
@@ -171,7 +172,7 @@ def _with_routers(
     for each in planned:
         if gateway is not None and node.name in each.peers:
             layer2 = each.layer2
-            make = partial(_layer2_zone, node.name, each, gateway, around.settings, protection[-1])
+            make = partial(_layer2_zone, node.name, each, gateway, around, protection[-1])
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make)
     for other in layer3s:
         if other.is_planned_on(node):
@@ -181,11 +182,10 @@ def _with_routers(
     return {SHARED: protection, **groups} if groups else {}
 
 
-def _layer2_zone(
-    node: str, each: _Planned, gateway: NodeGateway, settings: Settings, protection: Row
-) -> tuple[Row, ...]:
+def _layer2_zone(node: str, each: _Planned, gateway: NodeGateway, around: Around, protection: Row) -> tuple[Row, ...]:
     remotes = tuple(peer for name, peer in each.peers.items() if name != node)
-    return layer2_rows(Zone(each.layer2, each.peers[node], gateway, remotes, settings), protection)
+    zone = Zone(each.layer2, each.peers[node], gateway, remotes, around.settings, around.addresses)
+    return layer2_rows(zone, protection)
 
 
 def _rows_of_every_zone(
@@ -222,3 +222,18 @@ def _without_services(members: Members, settings: Settings) -> list[Remark]:
     if not shared or not settings.unknown_services:
         return []
     return [Remark(missing_note(settings.unknown_services))]
+
+
+def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:
+    """EgressIPs that have no rows, or not on every node."""
+    served = {each.network for each in settings.egress}
+    notes = []
+    for each in planned:
+        legacy = [node for node, peer in each.peers.items() if peer.is_legacy]
+        if legacy and each.layer2.network.name in served:
+            text = "no EgressIP on nodes without a transit router"
+            notes += counted([Remark(text, each.layer2.network.name, node) for node in legacy])
+    routed = (each.layer3 for each in layer3s if not each.layer3.has_overlay)
+    text = "no EgressIP: without tunnels pods leave by their own node only"
+    notes += [Remark(text, each.network.name) for each in routed if each.network.name in served]
+    return notes

@@ -15,7 +15,8 @@ from validators.network.addressing import mac_of
 
 def layer2_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
     """Return the local gateway router with everything on it; see `gateway_rows`."""
-    inside = (_transit_port(zone, edge), *_routes(zone, edge.router), *cluster_snat(zone, edge))
+    marks = zone.egress.on_gateway(edge.router, edge.names.management_port(edge.node.name))
+    inside = (_transit_port(zone, edge), *_routes(zone, edge.router), *cluster_snat(zone, edge), *marks)
     return gateway_rows(edge, inside, groups, protection)
 
 

@@ -27,14 +27,16 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
         )
     cluster, switches, routers = load_balancer_groups(zone.layer3.names)
     snat = snat_of(zone)
+    reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
+    marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))
     return (
         cluster,
         switches,
         routers,
         *snat.sets,
-        *cluster_router_rows(zone, snat.on_cluster_router, protection),
+        *cluster_router_rows(zone, (*snat.on_cluster_router, *reroutes), protection),
         *node_switch_rows(zone, (cluster, switches)),
         *join_switch_rows(zone),
         *transit_switch_rows(zone),
-        *layer3_gateway_rows(zone, snat.on_gateway, (cluster, routers), protection),
+        *layer3_gateway_rows(zone, (*snat.on_gateway, *marks), (cluster, routers), protection),
     )

@@ -14,11 +14,11 @@ from validators.network.addressing import mac_of
 
 
 def layer3_gateway_rows(
-    zone: Layer3Zone, snat: Iterable[Row], groups: tuple[Row, Row], protection: Row
+    zone: Layer3Zone, further: Iterable[Row], groups: tuple[Row, Row], protection: Row
 ) -> tuple[Row, ...]:
-    """Return the local gateway router with ``snat`` and everything else on it; see `gateway_rows`."""
+    """Return the local gateway router with ``further`` rows and everything else on it; see `gateway_rows`."""
     edge = zone.edge
-    return gateway_rows(edge, (_join_port(zone, edge), *_routes(zone, edge), *snat), groups, protection)
+    return gateway_rows(edge, (_join_port(zone, edge), *_routes(zone, edge), *further), groups, protection)
 
 
 def _join_port(zone: Layer3Zone, edge: Edge) -> Row:

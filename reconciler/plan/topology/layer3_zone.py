@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common import Owned, network_ids
+from reconciler.plan.topology.egress import Egress
 from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
 from validators.network.model import IPAddress
@@ -30,6 +31,18 @@ class Layer3Zone:
     def router(self) -> Owned:
         """Makes the rows of the cluster router."""
         return Owned(self.layer3.names.cluster_router, network_ids(self.layer3.network))
+
+    @property
+    def egress(self) -> Egress:
+        """EgressIPs of the network; without tunnels pods cannot leave by other nodes, and so there are none."""
+        versions = tuple(family.version for family in self.layer3.families) if self.layer3.has_overlay else ()
+        return Egress(self.layer3.network, self.local.node.name, self.settings, self.node_ips, versions)
+
+    def egress_hop(self, node: str, version: int) -> IPAddress | None:
+        """The next hop from the cluster router to a node's gateway router."""
+        if node == self.local.node.name:
+            return self.local.join(version)
+        return next((peer.transit(version) for peer in self.remotes if peer.node.name == node), None)
 
     @property
     def is_local_mode(self) -> bool:

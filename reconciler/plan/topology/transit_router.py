@@ -43,6 +43,7 @@ def transit_router_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
         *service_routes(zone, router),
         *policies(zone, router, layer2.names.router_to_switch),
         *management_snat(zone, router, layer2.names.router_to_switch),
+        *zone.egress.on_router(router, zone.egress_hop),
     )
     options = {"requested-tnl-key": str(layer2.router_key)}
     if zone.is_local_mode:

@@ -1,22 +1,44 @@
 """One primary Layer2 network as one node's zone sees it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer
+from reconciler.plan.topology.egress import Egress
 from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
+from validators.network.model import IPAddress
 from validators.network.node import GatewayMode, NodeGateway
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """One network in the zone of one node: the node's own links and gateway, and the links of every other node."""
+    """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
+
+    ``node_ips`` are all addresses of all nodes, by IP version.
+    """
 
     layer2: Layer2
     local: Peer
     gateway: NodeGateway
     remotes: tuple[Peer, ...]
     settings: Settings
+    node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    @property
+    def egress(self) -> Egress:
+        """EgressIPs of the network."""
+        versions = tuple(family.version for family in self.layer2.families)
+        return Egress(self.layer2.network, self.local.node.name, self.settings, self.node_ips, versions)
+
+    def egress_hop(self, node: str, version: int) -> IPAddress | None:
+        """The next hop from the transit router to a node's gateway router; nodes without one have the join address."""
+        for peer in (self.local, *self.remotes):
+            if peer.node.name == node:
+                link = peer.of_family(version)
+                return link.join.ip if peer.is_legacy else link.transit.gateway.ip
+        return None
 
     @property
     def new_remotes(self) -> tuple[Peer, ...]:

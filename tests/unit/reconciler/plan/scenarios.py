@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
+from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
 from tests.unit.reconciler.plan.samples import (
@@ -100,6 +101,32 @@ def generations(upgraded: str, *, mode: str = "shared", network: Network = LAYER
     )
 
 
+def leaving(network: Network, *hops: str, pods: Mapping[str, tuple[str, ...]], mark: int = 50000) -> EgressAssignment:
+    """An EgressIP on nodes with these addresses (``node2=172.18.0.200``) for pods: node by node their addresses."""
+    held = tuple(EgressHop(node, ip_address(text)) for node, _, text in (each.partition("=") for each in hops))
+    served = tuple(
+        EgressPod(f"ns/pod-{node}", node, tuple(ip_address(text) for text in texts)) for node, texts in pods.items()
+    )
+    return EgressAssignment("out", network.name, mark, held, served)
+
+
+LAYER2_LEAVING = leaving(
+    LAYER2,
+    *("node1=172.18.0.201", "node2=172.18.0.202", "node2=fc00::202"),
+    pods={"node1": ("203.203.0.11", "2010:100:200::11"), "node3": ("203.203.0.13",)},
+)
+LAYER3_LEAVING = leaving(
+    LAYER3_BOTH,
+    *("node1=172.18.0.201", "node3=172.18.0.202", "node3=fc00::202"),
+    pods={"node1": ("10.20.2.11", "fd20:0:0:2::11"), "node3": ("10.20.4.11",)},
+)
+DEFAULT_LEAVING = leaving(
+    OVERLAY_DEFAULT,
+    "node1=172.18.0.201",
+    "node2=172.18.0.202",
+    pods={"node1": ("10.128.2.11",), "node3": ("10.128.6.11",)},
+)
+
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -131,6 +158,12 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer2-not-upgraded-yet": Scenario((LAYER2,), generations("ono")),
     "layer2-upgraded-first": Scenario((LAYER2,), generations("noo")),
     "layer2-upgraded-among-others": Scenario((LAYER2,), generations("nno", mode="local")),
+    "layer2-egress": Scenario((LAYER2,), nodes(3, v6=True), replace(SERVICES, egress=(LAYER2_LEAVING,))),
+    "layer2-egress-upgrading": Scenario((LAYER2,), generations("noo"), replace(SERVICES, egress=(LAYER2_LEAVING,))),
+    "layer3-egress": Scenario(
+        (LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH), replace(SERVICES, egress=(LAYER3_LEAVING,))
+    ),
+    "default-egress": Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, egress=(DEFAULT_LEAVING,))),
     "layer2-ipv6-secondary": Scenario(
         (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
     ),
