@@ -72,10 +72,15 @@ def not_carried() -> dict[str, str]:
     return {rule.id: _why(rule, frozenset(kinds_of(rule))) for rule in all_rules() if rule.id not in carried}
 
 
+def stream() -> str:
+    """Return all policies and bindings as one YAML stream, with the reasons that stand in their files."""
+    return _HEAD + "---\n".join(("", *policy_texts()))
+
+
 def as_yaml() -> str:
-    """Return all policies as one stream, and after them, as a comment, what they do not carry."""
+    """Return `stream`, and after it, as a comment, what it does not carry."""
     listed = "".join(f"#   {name}: {reason}\n" for name, reason in not_carried().items())
-    return _HEAD + "---\n".join(("", *policy_texts())) + "---\n" + _REST + listed
+    return stream() + "---\n" + _REST + listed
 
 
 def _why(rule: "Rule", kinds: frozenset[str]) -> str:
