@@ -1,0 +1,20 @@
+import pytest
+
+from tests.conftest import ROOT
+from tests.unit.docs.finality_page import classes, render
+from validators.network.rules import all_rules
+
+PAGE = ROOT / "docs" / "webhook-finality.md"
+
+
+def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
+    text = render()
+    if request.config.getoption("--update"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == text
+
+
+def test_every_rule_is_of_one_class() -> None:
+    found = [rule.id for rules in classes().values() for rule in rules]
+    assert sorted(found) == [rule.id for rule in all_rules()]
+    assert "OVNG-L2-010" in [rule.id for rule in classes()["Confirmed later"]]
