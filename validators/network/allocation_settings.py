@@ -47,7 +47,8 @@ _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"
 _SCRIPT: Final = re.compile(r"ovnkube[\w-]*\.sh")
 _TRUE: Final = frozenset({"1", "t", "true", "yes", "on"})
-_MAX_TEXT: Final = 200_000
+# Characters that are read of one object: some ten times what ovnkube's own manifests have.
+_MAX_TEXT: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,15 @@ def settings_of(obj: JsonObject) -> tuple[Settings, ...]:
 
 
 def _containers(obj: JsonObject) -> Iterator[Settings]:
+    left = _MAX_TEXT
     for where, container in containers(obj):
         said = dict(_environment(where, container))
-        lines = [(path, text[:_MAX_TEXT]) for path, text in texts(container)]
+        lines = list(texts(container))
+        left -= sum(len(text) for _, text in lines)
+        if left < 0:
+            # Text without end is not read, and counts as a script: it may say anything.
+            yield Settings(where, said, reads_script=True)
+            continue
         for index, (path, text) in enumerate(lines):
             following = lines[index + 1][1] if index + 1 < len(lines) else ""
             said.update(_flags(f"{where}.{path}", text, following))
@@ -139,9 +146,11 @@ def _literal(value: str) -> str | None:
 
 
 def _files(obj: JsonObject) -> Iterator[Settings]:
+    left = _MAX_TEXT
     for key, value in list(mapping(obj, "data").items())[:MAX_ITEMS]:
-        text = text_of(value)[:_MAX_TEXT]
-        said = dict(_keys(f"data[{key}]", text)) if f"[{_SECTION}]" in text.lower() else {}
+        text = text_of(value)
+        left -= len(text)
+        said = dict(_keys(f"data[{key}]", text)) if left >= 0 and f"[{_SECTION}]" in text.lower() else {}
         if said:
             yield Settings(f"data[{key}]", said)
 

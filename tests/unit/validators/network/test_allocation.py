@@ -104,6 +104,14 @@ def test_a_switch(value: str | None, is_on: bool | None) -> None:
     assert Setting(value, "x").is_on is is_on
 
 
+def test_text_without_end_is_not_read() -> None:
+    flag = "--enable-interconnect"
+    (found,) = settings_of(workload(args=[flag, "x" * 600_000], env=[{"name": "ENABLE_MULTI_NET", "value": "true"}]))
+    assert (set(found.said), found.reads_script) == ({MULTI_NETWORK}, True)
+    (found,) = settings_of(workload(args=[flag, "x" * 400_000]))
+    assert (set(found.said), found.reads_script) == ({INTERCONNECT}, False)
+
+
 def test_only_ovnkube_says_something() -> None:
     assert settings_of(workload("web", args=["--enable-interconnect"])) == ()
     assert settings_of({**workload(args=["--enable-interconnect"]), "kind": "ReplicaSet"}) == ()
