@@ -199,6 +199,18 @@ def test_applying_again_changes_nothing(cluster: Cluster) -> None:
     assert changed == ["poddisruptionbudget.policy/ovnguard-webhook configured"]
 
 
+def test_authority_rotated_by_hand(cluster: Cluster) -> None:
+    """The two commands of docs/webhook.md."""
+    before = cluster.bundles()
+    cluster.kubectl("-n", OURS, "patch", "secret", "ovnguard-authority", "--type", "merge", "-p", '{"data":null}')
+    cluster.stop()
+    cluster.start()
+    wait_until(lambda: refused(cluster), "the webhook is trusted again", 60)
+    after = cluster.bundles()
+    assert len(after) == 1
+    assert after != before
+
+
 def test_kubectl_shows_our_text(cluster: Cluster) -> None:
     done = cluster.apply_object(cudn("red", "100.65.128.0/17"))
     assert done.returncode == 1
