@@ -67,16 +67,21 @@ class Keeper:
         """Begin."""
         self._thread.start()
 
+    def alive(self) -> bool:
+        """Whether it is at work; one that died of a fault of ours would let the certificate expire."""
+        return self._thread.is_alive()
+
     def stop(self) -> None:
         """End after the round that is under way."""
         self._stop.set()
 
     def _run(self) -> None:
-        agreement = self._agree()
+        agreement: Agreement | None = None
         # Replicas that start together need not ask together.
         pause = ROUND_SECONDS * random.random()  # noqa: S311 - no secret
         while not self._stop.wait(pause):
             try:
+                agreement = agreement or self._agree()
                 self._place.take(agreement.settle(datetime.now(UTC)))
                 pause = ROUND_SECONDS * (0.5 + random.random())  # noqa: S311 - no secret
             except (ClusterError, OSError) as error:

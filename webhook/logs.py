@@ -5,6 +5,9 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
+# made once: json.dumps with an argument makes an encoder for every line
+_encode = json.JSONEncoder(default=str).encode
+
 
 class JsonFormatter(logging.Formatter):
     """``time``, ``level``, ``logger``, ``message``, then the members of the record's ``fields``, then ``exception``."""
@@ -20,7 +23,7 @@ class JsonFormatter(logging.Formatter):
         line |= getattr(record, "fields", {})
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str)
+        return _encode(line)
 
 
 def logging_config(level: str = "INFO") -> dict[str, Any]:

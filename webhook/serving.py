@@ -104,14 +104,14 @@ def _application(
     judging = Judging(schemas)
     seen = see(schemas)
     warm(judging)
-    own.keep()
+    kept = own.keep()
     telemetry: Telemetry = PrometheusTelemetry(lambda: contexts.expires) if counted else NO_TELEMETRY
     # The view comes last: nothing is accepted before it is complete, or its time is over.
     seen.wait()
     options = Options(
         Limits(),
         ready=lambda: seen.synced() and contexts.valid,
-        healthy=seen.healthy,
+        healthy=lambda: seen.healthy() and kept(),
         synced=seen.synced,
         clients=frozenset(wishes.client_name) if wishes.client_ca is not None else None,
         telemetry=telemetry,

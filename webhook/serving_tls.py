@@ -21,15 +21,20 @@ def _nothing() -> None:
     """There is nothing to be done."""
 
 
+def _unwatched() -> Callable[[], bool]:
+    """Nothing keeps the files fresh, so nothing can fail to."""
+    return lambda: True
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """The files that are served. ``renew`` as `webhook.certs.ContextCache` calls it; ``keep`` begins in a worker what
-    keeps the files fresh, ``close`` takes away what is of no use after the server.
+    keeps the files fresh and returns whether it is at work, ``close`` takes away what is of no use after the server.
     """
 
     files: CertificateFiles
     renew: Callable[[], bool] | None = None
-    keep: Callable[[], None] = _nothing
+    keep: Callable[[], Callable[[], bool]] = _unwatched
     close: Callable[[], None] = _nothing
 
 
@@ -74,8 +79,10 @@ def _agreed(wishes: "Wishes") -> Identity:
     def agree() -> Agreement:
         return Agreement(connect(), place)
 
-    def keep() -> None:
-        Keeper(agree, served).start()
+    def keep() -> Callable[[], bool]:
+        keeper = Keeper(agree, served)
+        keeper.start()
+        return keeper.alive
 
     served = AuthorityFiles()
     try:

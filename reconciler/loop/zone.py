@@ -174,7 +174,7 @@ class Zone:
         )
 
     def _report(self, desired: Desired, newest: Mapping[str, JsonObject], transit: Sequence[IPNetwork]) -> list[str]:
-        failures = []
+        failures: list[str] = []
         held_back = {error.network: error.text for error in desired.errors if error.network and not error.node}
         for index, candidate in enumerate(desired.candidates):
             obj = newest.get(_uid(candidate.object))

@@ -3,14 +3,16 @@
 import base64
 import copy
 import threading
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from validators.cluster.api import ApiStatusError, ClusterError
+from webhook import keeper as keeper_module
 from webhook.authority import OVERLAP, read
 from webhook.certs import AUTHORITY_LIFETIME, CertificateFiles, fits
-from webhook.keeper import AuthorityFiles
+from webhook.keeper import AuthorityFiles, Keeper
 from webhook.store import Agreement, Place
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -203,3 +205,24 @@ def test_files_are_written_once_and_taken_away(agreement):
     finally:
         place.close()
     assert not files.key.parent.exists()
+
+
+def test_keeper_goes_on_after_faults_and_is_seen_to_live(server, monkeypatch):
+    monkeypatch.setattr(keeper_module, "ROUND_SECONDS", 0.01)
+    monkeypatch.setattr(keeper_module, "AGAIN_SECONDS", 0.01)
+    server.refuse["GET", SECRET] = 500
+    place = AuthorityFiles()
+    keeper = Keeper(lambda: Agreement(server, PLACE), place)
+    keeper.start()
+    try:
+        time.sleep(0.1)
+        assert keeper.alive()
+        assert not place.files.certificate.exists()
+        server.refuse.clear()
+        end = time.monotonic() + 1.5
+        while not place.files.certificate.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        assert place.files.certificate.read_bytes() == server.held().leaf.certificate_pem
+    finally:
+        keeper.stop()
+        place.close()
