@@ -16,9 +16,10 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import command_line, verdict
+from tests.bench import command_line, northbound, verdict
 from tests.bench.measure import Ratio, compare
 from tests.conformance import peer
+from tests.testbed import parts
 from validators.crd import compile_crd
 from validators.yamldoc import load_all
 from webhook.patch import diff
@@ -93,6 +94,9 @@ def main() -> None:
         print(ratio.line(), flush=True)
     prepared = [ratio.factor for ratio in found if ratio.name.endswith("prepared object")]
     print(f"{'prepared objects, geometric mean':<46} {'':>22} {statistics.geometric_mean(prepared):6.2f} x")
+    print("\nthe Northbound database")
+    for line in northbound.measure() if parts.find().ovn.reason is None else ():
+        print(line, flush=True)
     print("\nrefusals, in times of accepting the object")
     for line in _table(dict(verdict.refused())):
         print(line, flush=True)
