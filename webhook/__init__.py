@@ -1,6 +1,8 @@
 """The door of the API server: AdmissionReview in, AdmissionReview out, over TLS.
 
-`review` and `responses` are the codec, `patch` the RFC 6902 difference: pure. `app` is the Flask application that calls
-``validators.admission.judge``; it runs under any WSGI server. `certs`, `framing`, `server` and `cli` are the rim:
-certificates, sockets, gunicorn, the command line. No network is judged here; that is done by `validators`.
+Pure: `review` and `responses` are the codec, `patch` the RFC 6902 difference, `schemas` and `defaults` what follows
+from the definitions that a cluster serves, `authority` what becomes of a shared Secret. `door` asks the one judgement,
+within the time of `deadline`; `app` is the Flask application around it, which runs under any WSGI server. The rim:
+`cluster` and `seeing` (watches), `certs`, `store` and `keeper` (certificates), `framing` and `server` (sockets,
+gunicorn), `metrics`, `serving` and `cli`. No network is judged here; that is done by `validators`.
 """
