@@ -1,0 +1,80 @@
+"""Differences as ovn-nbctl commands: the real program takes them, and they do what `apply` does."""
+
+import contextlib
+import os
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from reconciler.apply.converge import Converger
+from reconciler.apply.nbctl import nbctl_script
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import make_plan
+from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
+from validators.network.model import Role
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def planned(*numbers: int, count: int = 3, mode: str = "shared"):
+    networks = [
+        replace(
+            udn(f"ns{number}_net-{number}", V4, V6, mtu=1300),
+            network_id=number,
+            tunnel_keys=(16711683 + number, 16715779 + number),
+        )
+        for number in numbers
+    ]
+    second = replace(udn("ns9_second", V4, role=Role.SECONDARY), network_id=99, transit_subnets=())
+    plan = make_plan([*networks, second] if numbers else [], nodes(count, v6=True, mode=mode), SERVICES, ("node1",))
+    return plan.zones[0].rows if plan.zones else ()
+
+
+@pytest.fixture
+def shell(ovn_zone, parts, tmp_path):
+    """A zone, and what runs a script in a shell whose ovn-nbctl speaks to it."""
+    zone = ovn_zone("n1")
+    wrapper = tmp_path / "ovn-nbctl"
+    wrapper.write_text(f'#!/bin/sh\nexec {parts.ovn.tool("ovn-nbctl")} "$@"\n')
+    wrapper.chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "OVN_NB_DB": zone.nb}
+
+    def run(script: str) -> None:
+        done = subprocess.run(["sh", "-eu"], input=script, env=env, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    return zone, run
+
+
+def test_commands_do_what_apply_does(shell):
+    zone, run = shell
+    steps = [planned(1, 2), planned(1, 2, count=2), planned(2, count=2, mode="local"), planned(2, 3), ()]
+    with contextlib.closing(NorthboundStore(zone.nb)) as store:
+        for rows in steps:
+            observed = store.read()
+            script = nbctl_script(diff(observed, rows), observed)
+            assert script.count("ovn-nbctl \\\n") == script.count("# ")
+            run(script)
+            assert {row.uuid: row for row in store.read()} == {row.uuid: row for row in rows}
+            assert Converger(store).run(rows).operations == (), "notes included"
+    assert zone.nbctl("ls-list") == ""
+
+
+def test_commands_leave_what_is_not_ours_alone(shell):
+    zone, run = shell
+    switch = "ns1_net.1_ovn_layer2_switch"
+    with contextlib.closing(NorthboundStore(zone.nb)) as store:
+        Converger(store).run(planned(1))
+        zone.nbctl("lsp-add", switch, "pod1", "--", "set", "logical_switch", switch, "other_config:theirs=1")
+        zone.nbctl("set", "logical_switch", switch, "other_config:mcast_snoop=false")
+        observed = store.read()
+        run(nbctl_script(diff(observed, planned(1, count=1)), observed))
+        assert Converger(store).run(planned(1, count=1)).operations == ()
+    assert "(pod1)" in zone.nbctl("lsp-list", switch)
+    assert zone.nbctl("get", "logical_switch", switch, "other_config:theirs").strip() == '"1"'
+
+
+def test_no_difference_is_no_command():
+    assert nbctl_script(()) == ""
