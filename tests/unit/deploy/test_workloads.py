@@ -10,7 +10,7 @@ import yaml
 from tests.conftest import ROOT
 from tests.unit.deploy.manifests import DEPLOY, args_of, load, named, rights
 from validators.cluster.watched import WATCHED, definitions
-from webhook.cli import serve
+from webhook.cli import cli, serve
 from webhook.registration import NAMESPACE
 
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
@@ -64,6 +64,11 @@ def test_cert_manager_takes_away_the_rule_about_registrations():
     assert rule["apiGroups"] == ["admissionregistration.k8s.io"]
 
 
+def parent():
+    """What the command inherits; it keeps what it found at its first use."""
+    return click.Context(cli, info_name="ovnguard-webhook", **cli.context_settings)
+
+
 @pytest.mark.parametrize("path", ["base/deployment.yaml", "components/cert-manager/deployment.yaml"])
 def test_options_are_those_of_the_command(path):
     (deployment,) = load(path)
@@ -73,14 +78,14 @@ def test_options_are_those_of_the_command(path):
     command, *options = args_of({**original, **container})
     assert command == "serve"
     # parsed as the command would, and not run
-    with serve.make_context("serve", options) as context:
+    with serve.make_context("serve", options, parent()) as context:
         assert context.params["in_cluster"] is True
         assert (context.params["port"], context.params["workers"]) == (8443, 2)
 
 
 def test_options_that_there_are_not_are_found():
     with pytest.raises(click.NoSuchOption, match="--metrics-port"):
-        serve.make_context("serve", ["--metrics-port=8080"])
+        serve.make_context("serve", ["--metrics-port=8080"], parent())
 
 
 @pytest.mark.parametrize("path", ["base/deployment.yaml", "components/host-network/deployment.yaml"])
