@@ -72,3 +72,5 @@ class LiveCluster:
             # Where definitions are not shown to us, bundled ones judge.
             self._schemas.take(self._definitions.view.objects(CRDS.group_kind) or ())
             self._settled = True
+            # A resource that was not served is, a moment after its definition came.
+            self._informer.nudge()

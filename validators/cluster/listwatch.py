@@ -31,6 +31,7 @@ _GONE: Final = 410
 _FORBIDDEN: Final = 403
 
 _log = logging.getLogger(__name__)
+new_nudge = threading.Event
 
 
 class Stop(Protocol):
@@ -58,6 +59,7 @@ class ListWatch:
     ) -> None:
         """``tolerant``: a resource that we may not see counts as not known, instead of being waited for."""
         self._tolerant = tolerant
+        self._nudged = new_nudge() if tolerant else None
         self.refusals = 0
         self._client = client
         self._cache = cache
@@ -73,11 +75,25 @@ class ListWatch:
         """Keep the cache fresh until told to stop."""
         while not self._stop.is_set():
             pause = self._round()
-            if pause and self._stop.wait(pause):
+            if pause and self._sleep(pause):
                 return
+
+    def nudge(self) -> None:
+        """End a pause: what was not there, or not granted, may be so now. Only for who is tolerant."""
+        if self._nudged is not None:
+            self._nudged.set()
+
+    def _sleep(self, seconds: float) -> bool:
+        """Pause, and return whether it is time to end."""
+        if self._nudged is None:
+            return self._stop.wait(seconds)
+        self._nudged.wait(seconds)
+        self._nudged.clear()
+        return self._stop.is_set()
 
     def interrupt(self) -> None:
         """Wake `run` from waiting for events; call after the stop event is set."""
+        self.nudge()
         with self._lock:
             if self._watch is not None:
                 self._watch.close()

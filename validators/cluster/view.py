@@ -77,6 +77,11 @@ class Informer:
         for thread in self._threads:
             thread.start()
 
+    def nudge(self) -> None:
+        """Ask at once for what was not served or not granted; something of the kind has changed."""
+        for each in self._list_watches:
+            each.nudge()
+
     def stop(self, timeout: float = 1.0) -> None:
         """End all watches and wait for the threads, ``timeout`` seconds at most."""
         self._stop.set()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from validators.cluster import listwatch
 from validators.cluster.api import ApiStatusError, ClusterError
 from validators.cluster.cache import Cache, Served
 from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
@@ -234,11 +235,25 @@ def test_interrupt_wakes_a_reader_that_waits():
 FORBIDDEN = ApiStatusError(403, "Forbidden", "nodes is forbidden")
 
 
-def test_what_we_may_not_see_is_not_known_after_some_tries(caplog):
+@pytest.fixture
+def paused(monkeypatch):
+    """The pauses of who can be nudged; they pass at once."""
+    pauses = []
+
+    class Nudged(threading.Event):
+        def wait(self, timeout=None):
+            pauses.append(timeout)
+            return False
+
+    monkeypatch.setattr(listwatch, "new_nudge", Nudged)
+    return pauses
+
+
+def test_what_we_may_not_see_is_not_known_after_some_tries(caplog, paused):
     caplog.set_level(logging.WARNING)
     run = Run([*[FORBIDDEN] * 6, page(obj("a"))], [], tolerant=True)
-    assert run.stop.pauses[:3] == [FIRST_PAUSE, FIRST_PAUSE * 2, FIRST_PAUSE * 4]
-    assert run.stop.pauses[3:6] == [NOT_SERVED_PAUSE * 2] * 3
+    assert paused[:3] == [FIRST_PAUSE, FIRST_PAUSE * 2, FIRST_PAUSE * 4]
+    assert paused[3:6] == [NOT_SERVED_PAUSE * 2] * 3
     assert run.list_watch.refusals == 6
     assert [text for text in caplog.messages if "granted" in text] == [
         "clusteruserdefinednetworks.k8s.ovn.org: 403 Forbidden: nodes is forbidden; "
@@ -248,14 +263,36 @@ def test_what_we_may_not_see_is_not_known_after_some_tries(caplog):
     assert (run.cache.served, run.changes) == (Served.YES, 2)
 
 
+@pytest.mark.usefixtures("paused")
 def test_what_was_seen_before_it_was_refused_is_forgotten():
     run = Run([page(obj("a")), *[FORBIDDEN] * 4], [FORBIDDEN] * 4, tolerant=True)
     assert (run.cache.served, run.cache.objects()) == (Served.REFUSED, None)
 
 
+@pytest.mark.usefixtures("paused")
 def test_short_refusals_of_a_server_that_has_just_begun_change_nothing():
     run = Run([page(obj("a"))], [FORBIDDEN, FORBIDDEN, [event("ADDED", "b", "11")]], tolerant=True)
     assert run.names == ["a", "b"]
+
+
+def test_nudge_ends_a_pause():
+    absent = ApiStatusError(404, "NotFound", "")
+    client = FakeClient([absent, page(obj("a"))], [["wait"]])
+    stop, cache = threading.Event(), Cache(CUDNS)
+    asked = threading.Event()
+    watching = ListWatch(client, cache, asked.set, stop, tolerant=True)
+    thread = threading.Thread(target=watching.run)
+    thread.start()
+    assert asked.wait(1)
+    assert cache.served is Served.NO
+    asked.clear()
+    watching.nudge()
+    assert asked.wait(1)
+    assert cache.served is Served.YES
+    stop.set()
+    watching.interrupt()
+    thread.join(1)
+    assert not thread.is_alive()
 
 
 def test_without_tolerance_a_refusal_is_waited_out():
