@@ -88,8 +88,8 @@ class Network:
 
     ``name`` is the network name of OVN-Kubernetes: ``default``, ``cluster_udn_<name>``, ``<namespace>_<name>`` or a
     NetworkAttachmentDefinition's own. ``physical_network`` is what a Localnet network calls the bridges' network (its
-    own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is what the object records of an earlier choice (annotation
-    or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
+    own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is what the object records of an earlier
+    choice (annotation or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
     """
 
     name: str

@@ -117,6 +117,8 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     transport, options = _transport(config, reader)
     transit, recorded = at("transitSubnet")
     mtu, mtu_value = at("mtu")
+    vlan, vlan_value = at("vlanID")
+    is_localnet = topology is Topology.LOCALNET
     network = Network(
         name=name,
         source=ref_of(obj),
@@ -133,6 +135,8 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         no_overlay=options,
         network_id=reader.network_id(*_either(obj, NETWORK_ID_ANNOTATION, UPSTREAM_NETWORK_ID)),
         tunnel_keys=reader.tunnel_keys(*_either(obj, TUNNEL_KEYS_ANNOTATION, UPSTREAM_TUNNEL_KEYS)),
+        physical_network=text_of(config.get("physicalNetworkName")) if is_localnet else "",
+        vlan=(vlan.number(CONFIG_FIELD, vlan_value, 0, 4094) or 0) if is_localnet else 0,
     )
     excluded = _cidrs(*at("excludeSubnets"))
     # what could not be read is missing here, and nothing that follows from that is said

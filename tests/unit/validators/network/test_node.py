@@ -19,6 +19,7 @@ ANNOTATIONS = {
     "k8s.ovn.org/node-subnets": '{"default":["10.244.0.0/24"],"blue":"10.1.2.0/24"}',
     "k8s.ovn.org/node-encap-ips": '["172.18.0.3"]',
     "k8s.ovn.org/layer2-topology-version": "2.0",
+    "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids": '{"blue":"5","red_net":"32767"}',
     "k8s.ovn.org/l3-gateway-config": json.dumps(
         {
             "default": {
@@ -34,6 +35,7 @@ ANNOTATIONS = {
         }
     ),
 }
+PORT_KEYS = "udn-layer2-node-gateway-router-lrp-tunnel-ids"
 GATEWAY_OF_VLAN = (
     '{"default":{"mode":"local","mac-address":"02:42:ac:12:00:03","bridge-id":"breth0",'
     '"ip-address":"172.18.0.3/16","vlan-id":"%s"}}'
@@ -70,6 +72,7 @@ def test_everything_recorded() -> None:
         "default": (ip_network("10.244.0.0/24"),),
         "blue": (ip_network("10.1.2.0/24"),),
     }
+    assert dict(node.router_port_keys) == {"blue": 5, "red_net": 32767}
     assert node.gateway == NodeGateway(
         mode=GatewayMode.SHARED,
         bridge_id="breth0",
@@ -120,6 +123,14 @@ def test_nothing_recorded() -> None:
         ("node-encap-ips", '["fe80::1%eth0"]', "must be an IP address"),
         ("node-encap-ips", "[null]", "must be an IP address"),
         ("layer2-topology-version", "3.0", "must be 2.0, or the annotation absent for the older topology"),
+        (PORT_KEYS, '{"a":5}', "must hold decimal port keys from 1 to 32767"),
+        (PORT_KEYS, '{"a":"0"}', "must hold decimal port keys from 1 to 32767"),
+        (
+            "udn-layer2-node-gateway-router-lrp-tunnel-ids",
+            '{"a":"32768"}',
+            "must hold decimal port keys from 1 to 32767",
+        ),
+        (PORT_KEYS, '["5"]', "must be a JSON object"),
         ("gateway-mtu-support", "no", 'must be "true" or "false"'),
         ("l3-gateway-config", '{"default":[]}', "must be a JSON object"),
         ("l3-gateway-config", '{"default":{"mode":"both"}}', 'mode must be "shared" or "local"'),

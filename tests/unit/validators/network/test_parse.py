@@ -167,6 +167,28 @@ def test_a_secondary_network_has_join_subnets_and_a_localnet_has_none() -> None:
     assert network(localnet).join_subnets == ()
 
 
+@pytest.mark.parametrize(
+    ("vlan", "expected"), [(None, 0), ({"mode": "Access", "access": {"id": 204}}, 204), ({"mode": "Access"}, 0)]
+)
+def test_a_localnet_tells_its_physical_network_and_vlan(vlan: object, expected: int) -> None:
+    block = {"role": "Secondary", "physicalNetworkName": "storage", **({"vlan": vlan} if vlan else {})}
+    found = network(cudn(None, topology="Localnet", localnet=block))
+    assert (found.physical_network, found.vlan) == ("storage", expected)
+    changes = {"topology": "localnet", "role": None, "physicalNetworkName": "storage", "vlanID": expected}
+    attached = network(nad(**changes))
+    assert (attached.physical_network, attached.vlan) == ("storage", expected)
+    other = network(cudn(None, topology="Layer2", layer2={"role": "Secondary", "ipam": {"mode": "Disabled"}}))
+    assert (other.physical_network, other.vlan) == ("", 0)
+
+
+def test_a_vlan_is_one_that_there_is() -> None:
+    block = {"role": "Secondary", "vlan": {"mode": "Access", "access": {"id": 4095}}}
+    path = "spec.network.localnet.vlan.access.id"
+    assert texts(cudn(None, topology="Localnet", localnet=block)) == [
+        f"{path}: Invalid value: 4095: must be a whole number from 1 to 4094"
+    ]
+
+
 def test_a_recorded_transit_subnet_counts_only_where_one_is_needed() -> None:
     obj = layer3("10.40.0.0/16")
     obj["metadata"]["annotations"] = {"ovnguard.io/transit-subnets": "nonsense"}
