@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider, declares_network
 from reconciler.loop.older import Older
+from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.held import Held
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
@@ -20,7 +21,7 @@ from validators.network.node import Node, ParsedNode, node_of
 from validators.network.parse import group_kind_of, network_of
 from validators.network.selection import select_values
 from validators.network.transit import Reason
-from validators.network.view import NODE, ClusterView, ObjectsView
+from validators.network.view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,9 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
-    plan = make_plan(networks, manifests.nodes, _settings(view), None if only is None else (only,), live)
+    egress = egresses_of(view)
+    parameters = replace(_settings(view), egress=egress.assignments)
+    plan = make_plan(networks, manifests.nodes, parameters, None if only is None else (only,), live)
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
@@ -101,7 +104,7 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     )
     frozen = {candidate.name for candidate in candidates if candidate.network is None}
     frozen |= {error.network for error in plan.errors if not error.node}
-    notes = (*_left_out(documents), *_judged(candidates), *map(str, plan.notes))
+    notes = (*_left_out(documents), *_judged(candidates), *map(str, (*egress.notes, *plan.notes)))
     return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen))
 
 
@@ -163,9 +166,11 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
 
 
 def _left_out(documents: Sequence[Document]) -> Iterator[str]:
+    kinds = {group_kind_of(document.value) for document in documents}
+    served = (EGRESS_IP, POD, NAMESPACE) if EGRESS_IP in kinds else ()
     for document in documents:
         kind = group_kind_of(document.value)
-        if kind not in (*NETWORK_KINDS, NODE) and not (kind == SERVICE and allowed_services([document.value])):
+        if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):
             line = document.position("kind").line
             yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
 

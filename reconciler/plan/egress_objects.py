@@ -1,0 +1,138 @@
+"""EgressIP objects, and the pods that they select, as a plan needs them.
+
+What stands in objects that anybody may write is read with care: what cannot be read is left out and said.
+
+Source: k8s.ovn.org/v1 EgressIP; ovn-kubernetes annotations ``k8s.ovn.org/egressip-mark``, ``k8s.ovn.org/pod-networks``.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_interface
+from typing import Final
+
+from reconciler.plan.egress import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.remarks import Remark
+from validators.json_types import JsonObject
+from validators.network.inventory import Inventory, inventory_of
+from validators.network.model import DEFAULT_NETWORK, IPAddress
+from validators.network.parse_operator import ref_of
+from validators.network.parse_values import dig, text_of
+from validators.network.pods import POD_NETWORKS, Pod, pod_of
+from validators.network.selectors import labels_of, matches, or_everything
+from validators.network.tenancy import namespaces, primaries
+from validators.network.view import EGRESS_IP, NAMESPACE, POD, ClusterView
+
+MARK: Final = "k8s.ovn.org/egressip-mark"
+_MAX_TEXT: Final = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Egresses:
+    """What EgressIPs ask for, and what is to be said about those that ask in vain."""
+
+    assignments: tuple[EgressAssignment, ...] = ()
+    notes: tuple[Remark, ...] = ()
+
+
+def egresses_of(view: ClusterView) -> Egresses:
+    """Return the EgressIPs that ``view`` knows, by name, one assignment for each network whose pods they serve.
+
+    Without Namespaces and Pods in the view nobody knows whom they serve.
+    """
+    inventory = inventory_of(view)
+    objects = sorted(inventory.objects(EGRESS_IP) or (), key=lambda obj: ref_of(obj).name)
+    if not objects:
+        return Egresses()
+    if not inventory.knows(NAMESPACE, POD):
+        return Egresses(notes=(Remark("EgressIPs are not planned: needs namespaces and Pods"),))
+    found: list[EgressAssignment] = []
+    notes: list[Remark] = []
+    pods = _pods(inventory)
+    for obj in objects:
+        name, hops = ref_of(obj).name, tuple(_hops(obj))
+        mark = _mark(obj)
+        served = _served(obj, inventory, pods)
+        if served and (mark is None or not hops):
+            missing = MARK if mark is None else "nodes in status.items"
+            notes.append(Remark(f"EgressIP {name} waits for {missing}"))
+        elif mark is not None:
+            found += (EgressAssignment(name, network, mark, hops, tuple(each)) for network, each in served.items())
+    return Egresses(tuple(found), tuple(notes))
+
+
+def _pods(inventory: Inventory) -> Mapping[str, list[tuple[Pod, JsonObject]]]:
+    """Pods that run with addresses of their own, by namespace."""
+    found: dict[str, list[tuple[Pod, JsonObject]]] = {}
+    for obj in inventory.objects(POD) or ():
+        pod = pod_of(obj)
+        if pod.runs and not pod.host_network:
+            found.setdefault(pod.namespace, []).append((pod, obj))
+    return found
+
+
+def _served(
+    obj: JsonObject, inventory: Inventory, pods: Mapping[str, list[tuple[Pod, JsonObject]]]
+) -> dict[str, list[EgressPod]]:
+    """Pods that an EgressIP selects, by the network that carries their default route."""
+    found: dict[str, list[EgressPod]] = {}
+    owners, selector = primaries(inventory), or_everything(dig(obj, "spec", "podSelector"))
+    for namespace in namespaces(inventory).selected_by(dig(obj, "spec", "namespaceSelector")):
+        networks = owners.get(namespace.name, ()) if namespace.has_primary_label else ()
+        network = networks[0].name if networks else DEFAULT_NETWORK
+        for pod, described in sorted(pods.get(namespace.name, ()), key=lambda each: each[0].name):
+            addresses = tuple(_addresses(described, is_default=network == DEFAULT_NETWORK))
+            if addresses and matches(selector, labels_of(described)):
+                found.setdefault(network, []).append(EgressPod(pod.key, pod.node, addresses))
+    return found
+
+
+def _hops(obj: JsonObject) -> Iterator[EgressHop]:
+    items = dig(obj, "status", "items")
+    for item in items if isinstance(items, list) else ():
+        node, address = text_of(dig(item, "node")), _address(dig(item, "egressIP"))
+        if node and address is not None:
+            yield EgressHop(node, address)
+
+
+def _mark(obj: JsonObject) -> int | None:
+    text = text_of(dig(obj, "metadata", "annotations", MARK))
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= len(str(LAST_MARK)) else -1
+    return number if FIRST_MARK <= number <= LAST_MARK else None
+
+
+def _addresses(obj: JsonObject, *, is_default: bool) -> Iterator[IPAddress]:
+    """A pod's addresses in the network of its default route."""
+    if is_default:
+        listed = dig(obj, "status", "podIPs")
+        texts = [dig(each, "ip") for each in listed] if isinstance(listed, list) else [dig(obj, "status", "podIP")]
+    else:
+        texts = [text for entry in _attached(obj) if entry.get("role") == "primary" for text in _listed(entry)]
+    for text in texts:
+        address = _address(text)
+        if address is not None:
+            yield address
+
+
+def _attached(obj: JsonObject) -> list[JsonObject]:
+    text = text_of(dig(obj, "metadata", "annotations", POD_NETWORKS))
+    try:
+        decoded = json.loads(text) if 0 < len(text) <= _MAX_TEXT else {}
+    except (ValueError, RecursionError):
+        return []
+    return [each for each in decoded.values() if isinstance(each, dict)] if isinstance(decoded, dict) else []
+
+
+def _listed(entry: JsonObject) -> list[object]:
+    texts = entry.get("ip_addresses")
+    return texts if isinstance(texts, list) else [entry.get("ip_address")]
+
+
+def _address(text: object) -> IPAddress | None:
+    """An address, with or without a prefix length."""
+    try:
+        if not isinstance(text, str) or "%" in text:
+            return None
+        return ip_interface(text).ip if "/" in text else ip_address(text)
+    except ValueError:
+        return None
