@@ -151,15 +151,19 @@ def _layer2s(
 
 def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
     """Links of all nodes that can have them."""
-    network = layer2.network
-    links = memo.of("links", network, layer2.ids, lambda: {each.name: peer_of(layer2, each) for each in members.peers})
-    faults = upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
-    links = {node: faults.get(node, each) for node, each in links.items()}
-    failed = [Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)]
+    planned, failed = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
     for remark in failed:
-        waiting.add(remark.node, network.name)
+        waiting.add(remark.node, layer2.network.name)
     errors += counted(failed)
-    return _Planned(layer2, {node: each for node, each in links.items() if isinstance(each, Peer)})
+    return planned
+
+
+def _links(layer2: Layer2, members: Members) -> tuple[_Planned, list[Remark]]:
+    links = {node.name: peer_of(layer2, node) for node in members.peers}
+    links |= upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
+    wrong = {node: each for node, each in links.items() if isinstance(each, AddressError)}
+    peers = {node: each for node, each in links.items() if isinstance(each, Peer)}
+    return _Planned(layer2, peers), [Remark(each.text, layer2.network.name, node) for node, each in wrong.items()]
 
 
 def _with_routers(

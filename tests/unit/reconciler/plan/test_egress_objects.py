@@ -18,7 +18,7 @@ HOPS = (EgressHop("node2", ip_address("172.18.0.202")), EgressHop("node3", ip_ad
 def egress_ip(name: str = "out", mark: str | None = "50001", items: Any = ITEMS, **spec: Any) -> JsonObject:
     annotations = {} if mark is None else {"k8s.ovn.org/egressip-mark": mark}
     spec = {"namespaceSelector": {"matchLabels": {"team": "a"}}, **spec}
-    metadata = {"name": name, "annotations": annotations}
+    metadata, status = {"name": name, "annotations": annotations}, {"items": items}
     return {"apiVersion": "k8s.ovn.org/v1", "kind": "EgressIP", "metadata": metadata, "spec": spec, "status": status}
 
 
