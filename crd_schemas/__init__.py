@@ -119,6 +119,15 @@ def paths(group: str, version: str, kind: str) -> dict[str, str]:
     }
 
 
+def whole_set(place: str) -> tuple[str, ...]:
+    """Return the folders that stand for ``place``: of a schema set, by name or as its folder, `COMMON` is a part."""
+    path = Path(place)
+    if place in SETS and not path.exists():
+        path = _ROOT / place
+    common = path.parent / COMMON
+    return (str(path), str(common)) if path.name in SETS and common.is_dir() else (place,)
+
+
 def crd_name(group: str, version: str, kind: str) -> str:
     """Return the name of a bundled kind's CRD, ``plural.group``. KeyError when it is not bundled."""
     return f"{_BUNDLED[(group, version, kind)][0]}.{group}"

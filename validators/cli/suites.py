@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+import crd_schemas
 from validators.cli.exitcodes import Exit
 from validators.field import NEWEST_KUBERNETES
 from validators.report import junit, suite_json, suite_text, tap
@@ -17,6 +18,7 @@ _EPILOG: Final = """\b
 Examples:
   kubectl ovn-preflight test api/                 suites in tests/CRDNAME/*.yaml anywhere below
   kubectl ovn-preflight test api/ --crds config/crd/bases
+  kubectl ovn-preflight test openshift-api/operator/v1/tests/networks.operator.openshift.io --crds released
   kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
   kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
 
@@ -39,7 +41,12 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("--crds", multiple=True, metavar="DIR", help="CRDs instead of those beside the suites. Repeatable.")
+@click.option(
+    "--crds",
+    multiple=True,
+    metavar="DIR",
+    help="CRDs instead of those beside the suites; enhancement and released are the bundled ones. Repeatable.",
+)
 @click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
 @click.option(
     "--kubernetes-version",
@@ -70,7 +77,7 @@ def test(  # one parameter for each option
     try:
         report = run_suites(
             paths,
-            crds=crds,
+            crds=[folder for place in crds for folder in crd_schemas.whole_set(place)],
             feature_gates=feature_gates,
             kubernetes=kubernetes,
             keywords=keywords,

@@ -103,3 +103,13 @@ def test_the_set_with_fewest_unknown_fields_is_chosen(counts: dict[str, int], ex
 def test_every_crd_has_a_suite() -> None:
     with_suite = {str(crd) for crd, _ in crd_schemas.suites()}
     assert with_suite == {str(path) for path in _files()}
+
+
+def test_a_whole_set_is_its_folder_and_the_common_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(crd_schemas.__file__).parent
+    assert crd_schemas.whole_set(str(root / "released")) == (str(root / "released"), str(root / "common"))
+    monkeypatch.chdir(tmp_path)
+    assert crd_schemas.whole_set("enhancement") == (str(root / "enhancement"), str(root / "common"))
+    (tmp_path / "released").mkdir()
+    assert crd_schemas.whole_set("released") == ("released",)
+    assert crd_schemas.whole_set("bases") == ("bases",)
