@@ -1,27 +1,40 @@
 """A no-overlay network in a cluster that promises encrypted pod traffic would break the promise silently.
 
-IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network are in none.
+IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network are in none, whether a
+ClusterUserDefinedNetwork or an attachment of somebody's own declares it.
 """
 
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
+from validators.network.model import Transport
 from validators.network.no_overlay import declared, transport_path
 from validators.network.operator_facts import known_operator
 from validators.network.parse import group_kind_of
+from validators.network.parse_nad import CONFIG_FIELD
+from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.view import CUDN
+from validators.network.rules.subject import subject
+from validators.network.view import CUDN, NAD
 
 
 def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode."""
-    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).no_overlay
+    """ClusterUserDefinedNetworks in no-overlay mode, and attachments that somebody wrote."""
+    kind = group_kind_of(ctx.object)
+    if kind == CUDN:
+        return declared(ctx.object).no_overlay
+    network = subject(ctx) if kind == NAD else None
+    return network is not None and network.transport is Transport.NO_OVERLAY
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the transport."""
     operator = known_operator(ctx.inventory)
-    if operator is not None and operator.ipsec_full:
+    if operator is None or not operator.ipsec_full:
+        return
+    if group_kind_of(ctx.object) == NAD:
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
+    else:
         yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)
 
 

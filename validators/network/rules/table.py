@@ -181,6 +181,10 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "gateway_addresses",
         *_DECLARED,
         "attachments_agree",
+        "attachment_no_overlay_topology",
+        "attachment_transport_fixed",
+        "attachment_no_overlay_alone",
+        "ipsec_user_network",
         *_REACHED,
     ),
     ROUTE_ADVERTISEMENTS: (
