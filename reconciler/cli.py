@@ -13,6 +13,12 @@ from validators.cli.program import run
 _COMMANDS: Final = {
     "plan": ("reconciler.offline", "plan_command", "Print what every node's zone would hold."),
     "apply": ("reconciler.offline", "apply_command", "Bring a folder of files or live databases to the plan, once."),
+    "diff": (
+        "reconciler.looking",
+        "diff_command",
+        "Show what apply would change, as text, JSON or ovn-nbctl commands.",
+    ),
+    "verify": ("reconciler.looking", "verify_command", "Follow packets through a zone and say where one stops."),
     "run": ("reconciler.loop.command", "command", "Keep one node's zone at what the cluster's networks want."),
 }
 _EPILOG: Final = """\b

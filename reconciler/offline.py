@@ -49,7 +49,7 @@ _EMPTY: Final = "the plan is empty and would delete every row of ours; --allow-e
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
-def _inputs(command: _F) -> _F:
+def with_inputs(command: _F) -> _F:
     """Add the options that say where networks and nodes are described."""
     networks = click.option(
         "-f", "--filename", "files", multiple=True, required=True, metavar="PATH", help="Networks. - is standard input."
@@ -59,7 +59,7 @@ def _inputs(command: _F) -> _F:
 
 
 @click.command("plan", epilog=_PLAN_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@_inputs
+@with_inputs
 @click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr"]), default="text")
 @click.option("--node", metavar="NAME", help="This node's zone only.")
 @click.option("--store", type=PLACE, metavar="DIR", help="Show the difference to this folder.")
@@ -88,7 +88,7 @@ def plan_command(
         inputs = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
         zones, operations = _changes(inputs, store, node)
     except StoreError as error:
-        return _failed(error)
+        return failed(error)
     if output == "json":
         value = zones_to_json(zones, operations)
         click.echo(json.dumps({**value, "notes": inputs.notes, "errors": inputs.errors}, indent=2))
@@ -99,7 +99,7 @@ def plan_command(
 
 
 @click.command("apply", epilog=_APPLY_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@_inputs
+@with_inputs
 @click.option("--store", type=PLACE, metavar="DIR", help="Folder of files, made when needed.")
 @click.option("--nb-db", multiple=True, metavar="NODE=REMOTE", help="A node's live Northbound database. Repeatable.")
 @with_tls
@@ -125,7 +125,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     """
     _check_places(store, nb_db, frr_dir)
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
-    remotes = dict(_remote(text, tls) for text in nb_db)
+    remotes = dict(remote_of(text, tls) for text in nb_db)
     manifests = read_manifests(files, nodes)
     if manifests.unreadable:
         return unreadable(manifests)
@@ -141,7 +141,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
         else:
             applied = apply_to_databases(planner, connect(remotes, tls), frr_dir, teller)
     except StoreError as error:
-        return _failed(error)
+        return failed(error)
     return _conclude(applied, teller)
 
 
@@ -166,7 +166,7 @@ def _conclude(applied: Applied, teller: Teller) -> int:
     for node, failure in failures.items():
         click.echo(f"error: node {node}: {failure}", err=True)
     if failures:
-        return max(_exit_of(failure) for failure in failures.values())
+        return max(exit_of(failure) for failure in failures.values())
     return Exit.INVALID if inputs.errors else Exit.OK
 
 
@@ -190,7 +190,8 @@ def _texts(
     ]
 
 
-def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
+def remote_of(text: str, tls: TLSFiles | None) -> tuple[str, str]:
+    """Return node and remote of ``NODE=REMOTE``; raise click.BadParameter for what is none."""
     node, equals, remote = text.partition("=")
     if not equals or not node:
         raise click.BadParameter(f"{text!r} is not NODE=REMOTE", param_hint="--nb-db")
@@ -201,11 +202,12 @@ def _remote(text: str, tls: TLSFiles | None) -> tuple[str, str]:
     return node, remote
 
 
-def _failed(error: StoreError) -> int:
+def failed(error: StoreError) -> int:
+    """Print the error and return the exit code."""
     click.echo(f"error: {error}", err=True)
-    return _exit_of(error)
+    return exit_of(error)
 
 
-def _exit_of(error: StoreError) -> Exit:
-    """What the caller named cannot be read or written, or what it leads to does not work now."""
+def exit_of(error: StoreError) -> Exit:
+    """Return the exit code: what the caller named cannot be read or written, or what it leads to does not work now."""
     return Exit.USAGE if isinstance(error, (StoreCorruptError, StoreUnusableError)) else Exit.INTERNAL

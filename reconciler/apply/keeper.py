@@ -24,10 +24,10 @@ class Keeper:
             self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait for it."""
+        """End; a daemon thread that hangs in a call does not keep the process."""
         self._over.set()
         if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(PAUSE * 2)
+            self._thread.join(0.2)
 
     def _run(self) -> None:
         while not self._over.wait(PAUSE):

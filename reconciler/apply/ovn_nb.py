@@ -15,6 +15,7 @@ from reconciler.apply.ovn_wire import use_tls
 from reconciler.apply.session import LOCK, Session
 from reconciler.apply.shared_rows import Snapshot, partial_snapshot, select_all, select_some, snapshot
 from reconciler.apply.store import TLSFiles, check_remote
+from reconciler.plan.probes import Endpoint, endpoint
 from reconciler.plan.rows import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
@@ -82,6 +83,12 @@ class NorthboundStore:
         self._snapshot = snapshot(session.schema, session.transact(select_all(session.schema)))
         self._owned = set(self._snapshot.owned)
         return self._snapshot.visible()
+
+    def guests(self) -> tuple[Endpoint, ...]:
+        """Return the pods that the last `read` saw on switches of ours: ports with addresses that are not ours."""
+        found = () if self._snapshot is None else self._snapshot.guests()
+        pods = (endpoint(switch, columns) for switch, columns in found)
+        return tuple(sorted((pod for pod in pods if pod is not None), key=lambda pod: (pod.switch, pod.port)))
 
     def changed(self) -> frozenset[tuple[str, str]] | None:
         """Return table and UUID of rows that anybody changed since the last call; None after a new connection."""

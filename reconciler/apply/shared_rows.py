@@ -63,6 +63,14 @@ class Snapshot:
             own[IDS] = {**_mapping(own[IDS]), HASH: ids.get(HASH, "")}
         return own
 
+    def guests(self) -> Iterator[tuple[str, Mapping[str, Column]]]:
+        """Iterate over ports that others put on switches of ours: the switch's name, the port's columns."""
+        ports = self.rows["Logical_Switch_Port"]
+        for uuid, switch in self.rows["Logical_Switch"].items():
+            if uuid in self.owned:
+                refs = [ref for ref in _tuple(switch["ports"]) if isinstance(ref, Ref) and ref.uuid not in self.owned]
+                yield from ((str(switch["name"]), ports[ref.uuid]) for ref in refs if ref.uuid in ports)
+
     def _is_own(self, atom: object) -> bool:
         return isinstance(atom, Ref) and atom.uuid in self.owned
 

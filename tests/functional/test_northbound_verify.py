@@ -1,0 +1,157 @@
+"""`diff` and `verify` on a real zone: differences in every form, and words for where a packet stops."""
+
+import contextlib
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from reconciler.apply.ovn_nb import NorthboundStore
+from tests.testbed.ovn import OvnZone
+
+pytestmark = pytest.mark.timeout(90)
+EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"
+PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
+INPUTS = ("-f", EXAMPLES / "valid" / "blue-layer2.yaml", "--nodes", EXAMPLES / "nodes")
+SWITCH, ROUTER = "cluster_udn_blue_ovn_layer2_switch", "cluster_udn_blue_transit_router"
+
+
+@dataclass
+class Live:
+    zone: OvnZone
+    trace: str
+
+    def run(self, command: str, *args: object) -> subprocess.CompletedProcess[str]:
+        argv = [PROGRAM, command, *INPUTS, *args]
+        return subprocess.run([str(each) for each in argv], capture_output=True, text=True, check=False)
+
+    def diff(self, *args: object) -> subprocess.CompletedProcess[str]:
+        return self.run("diff", "--nb-db", f"worker-a={self.zone.nb}", *args)
+
+    def verify(self, *args: object) -> subprocess.CompletedProcess[str]:
+        self.zone.wait_sb()
+        databases = ("--nb-db", self.zone.nb, "--sb-db", self.zone.sb)
+        return self.run("verify", "--node", "worker-a", *databases, "--ovn-trace", self.trace, *args)
+
+    def failures(self) -> list[str]:
+        done = self.verify()
+        assert done.returncode == 1, done.stderr
+        return [line.strip() for line in done.stdout.splitlines() if line.strip().startswith("FAIL")]
+
+
+@pytest.fixture
+def live(ovn_zone, parts):
+    """The zone of worker-a, applied, with a chassis of its own and a remote one."""
+    zone = ovn_zone("worker-a")
+    live = Live(zone, str(parts.ovn.tool("ovn-trace")))
+    done = live.run("apply", "--nb-db", f"worker-a={zone.nb}")
+    assert done.returncode == 0, done.stderr
+    port = zone.nbctl("--bare", "--columns=name", "find", "gateway_chassis").split()[0]
+    chassis = port.removeprefix(f"trtos-{SWITCH}-")
+    zone.sbctl("chassis-add", chassis, "geneve", "172.18.0.2")
+    options = zone.nbctl("--bare", "--columns=options", "list", "logical_router_port").split()
+    remotes = sorted({text.partition("=")[2] for text in options if text.startswith("requested-chassis=")})
+    for number, remote in enumerate(remotes, 3):
+        zone.sbctl("chassis-add", remote, "geneve", f"172.18.0.{number}")
+        zone.sbctl("set", "chassis", remote, "other_config:is-remote=true")
+    return live
+
+
+def add_pod(zone: OvnZone, number: int, kind: str = "") -> None:
+    store = NorthboundStore(zone.nb)
+    with contextlib.closing(store):
+        (switch,) = (row for row in store.read() if row.columns.get("name") == SWITCH)
+    net = str(switch.columns["other_config"]["subnet"]).rsplit(".", 1)[0]
+    zone.nbctl(
+        *("lsp-add", SWITCH, f"pod{number}", "--", "lsp-set-type", f"pod{number}", kind),
+        *("--", "lsp-set-addresses", f"pod{number}", f"0a:58:00:00:00:{number:02x} {net}.{number}"),
+    )
+
+
+def test_diff_tells_what_apply_would_do_and_touches_nothing(live):
+    done = live.diff()
+    assert (done.returncode, done.stdout) == (0, "node worker-a: as planned\n")
+    live.zone.nbctl("set", "logical_router_port", f"trtos-{SWITCH}", "networks=9.9.9.9/24")
+    done = live.diff()
+    assert done.returncode == 1
+    first, second, third = done.stdout.splitlines()[:3]
+    assert first == "node worker-a: 1 rows differ"
+    assert second == f"  ~ Logical_Router_Port trtos-{SWITCH}"
+    assert third.startswith("      external_ids = ")
+    assert json.loads(live.diff("-o", "json").stdout)["nodes"]["worker-a"][0]["op"] == "update"
+    assert live.diff("-o", "svg").stdout.startswith("<svg ")
+    assert "flowchart LR" in live.diff("-o", "mermaid").stdout
+    script = live.diff("-o", "nbctl").stdout
+    assert script.splitlines()[:3] == ["# ---- node worker-a", "# network cluster_udn_blue", "ovn-nbctl \\"]
+    assert "9.9.9.9" in live.zone.nbctl("list", "logical_router_port", f"trtos-{SWITCH}")
+
+
+def test_a_database_that_is_not_there(live):
+    done = live.run("diff", "--nb-db", "worker-a=unix:/nonexistent.sock")
+    assert done.returncode == 3
+    assert "error: node worker-a: unix:/nonexistent.sock: No such file or directory" in done.stderr
+
+
+def test_every_packet_of_a_sound_zone_arrives(live):
+    done = live.verify()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[:2] == ["rows: as planned", "network cluster_udn_blue:"]
+    assert "k8s-cluster_udn_blue_worker-a to gateway " in done.stdout
+    assert f"{SWITCH} -> {ROUTER} -> GR_cluster_udn_blue_worker-a -> ext_cluster_udn_blue_worker-a" in done.stdout
+
+    for number, kind in ((21, ""), (22, ""), (23, "remote")):
+        add_pod(live.zone, number, kind)
+    done = live.verify("-o", "json", "--network", "cluster_udn_blue")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = {each["probe"]: each for each in json.loads(done.stdout)["probes"]}
+    assert any(name.startswith("pod21 to pod pod22 on this node") for name in found)
+    assert any(name.startswith("pod21 to pod pod23 on another node") for name in found)
+    assert any(name.startswith("pod21 to outside 192.0.2.1") for name in found)
+    assert all(each["reached"] for each in found.values())
+
+
+def test_a_policy_that_drops_is_named(live):
+    live.zone.nbctl("lr-policy-add", ROUTER, "500", "ip4.dst == 192.0.2.1", "drop")
+    (failure,) = [line for line in live.failures() if "192.0.2.1" in line]
+    where = f"stops in {ROUTER}, where table lr_in_policy drops it by the flow of priority 500"
+    assert f"{where} for ip4.dst == 192.0.2.1; expected br-ex_cluster_udn_blue_worker-a" in failure
+
+
+def test_a_missing_route_is_named_and_so_is_the_row(live):
+    for prefix in live.zone.nbctl(
+        "--bare", "--columns=ip_prefix", "find", "logical_router_static_route", "policy=src-ip"
+    ).split():
+        live.zone.nbctl("--policy=src-ip", "lr-route-del", ROUTER, prefix)
+    done = live.verify()
+    assert "rows: " in done.stdout.splitlines()[0]
+    assert " + Logical_Router_Static_Route " not in done.stdout.splitlines()[0]
+    assert f"{SWITCH} -> {ROUTER}: stops in {ROUTER}, which has no route there; expected br-ex" in done.stdout
+
+
+def test_packets_that_leave_by_another_way_are_told(live):
+    live.zone.nbctl("lr-policy-add", ROUTER, "500", "ip4.dst == 192.0.2.1", "reroute", management(live))
+    (failure,) = [line for line in live.failures() if "192.0.2.1" in line]
+    assert "leaves by k8s-cluster_udn_blue_worker-a and not by br-ex_cluster_udn_blue_worker-a" in failure
+
+
+def management(live: Live) -> str:
+    addresses = live.zone.nbctl("lsp-get-addresses", "k8s-cluster_udn_blue_worker-a").split()
+    return next(each for each in addresses if each.count(".") == 3)
+
+
+def test_a_network_that_is_not_there_is_a_wrong_call(live):
+    done = live.verify("--network", "cluster_udn_red")
+    assert done.returncode == 2
+    assert "--network: the plan of node worker-a has no primary network cluster_udn_red to probe" in done.stderr
+
+
+def test_without_ovn_trace(live):
+    live.trace = "/nonexistent/ovn-trace"
+    done = live.verify()
+    assert done.returncode == 3
+    assert done.stderr.strip() == (
+        "error: /nonexistent/ovn-trace: no such program; ovn-trace comes with OVN, --ovn-trace names it"
+    )
