@@ -4,13 +4,20 @@ import contextlib
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
 
+from reconciler.apply.converge import Converger
 from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.trace import run_probe
+from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.plan import make_plan
+from reconciler.plan.probes import Endpoint, probes_of
 from tests.testbed.ovn import OvnZone
+from tests.unit.reconciler.plan.samples import SERVICES, nodes, udn
 
 pytestmark = pytest.mark.timeout(90)
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"
@@ -146,6 +153,35 @@ def test_a_network_that_is_not_there_is_a_wrong_call(live):
     done = live.verify("--network", "cluster_udn_red")
     assert done.returncode == 2
     assert "--network: the plan of node worker-a has no primary network cluster_udn_red to probe" in done.stderr
+
+
+def test_egress_through_other_nodes_is_probed(ovn_zone, parts):
+    zone, pod = (
+        ovn_zone("node1"),
+        Endpoint("a_b_ovn_layer2_switch", "pod1", "0a:58:cb:cb:00:15", (ip_address("203.203.0.21"),)),
+    )
+    hops = tuple(EgressHop(f"node{number}", ip_address(f"172.18.0.10{number}")) for number in (2, 3))
+    served = EgressPod("ns/pod1", "node1", pod.addresses)
+    settings = replace(SERVICES, egress=(EgressAssignment("eip", "a_b", 50000, hops, (served,)),))
+    network = replace(udn("a_b"), network_id=1, tunnel_keys=(16711684, 16715780))
+    (planned,) = make_plan([network], nodes(3), settings, ("node1",)).zones
+    with contextlib.closing(NorthboundStore(zone.nb)) as store:
+        Converger(store).run(planned.rows)
+    for node in nodes(3):
+        zone.sbctl("chassis-add", node.chassis_id, "geneve", str(node.internal_ips[0]))
+        remote = str(node.name != "node1").lower()
+        zone.sbctl("set", "chassis", node.chassis_id, f"other_config:is-remote={remote}")
+    zone.nbctl("lsp-add", pod.switch, pod.port, "--", "lsp-set-addresses", pod.port, f"{pod.mac} {pod.addresses[0]}")
+    zone.wait_sb()
+    (probe,) = [each for each in probes_of(planned.rows, [pod]) if "through egress" in each.title]
+    assert probe.exits == ("trtor-GR_a_b_node2", "trtor-GR_a_b_node3")
+    finding = run_probe(probe, str(parts.ovn.tool("ovn-trace")), zone.sb)
+    assert finding.reached, finding.words
+    zone.nbctl("lrp-del", "trtor-GR_a_b_node2", "--", "lrp-del", "trtor-GR_a_b_node3")
+    zone.wait_sb()
+    finding = run_probe(probe, str(parts.ovn.tool("ovn-trace")), zone.sb)
+    assert not finding.reached
+    assert "expected trtor-GR_a_b_node2 or trtor-GR_a_b_node3" in finding.words or "and not by" in finding.words
 
 
 def test_without_ovn_trace(live):

@@ -1,0 +1,153 @@
+"""A converger looks only at what can differ, and tells what was changed by hand."""
+
+import pytest
+
+from reconciler.apply.converge import WHOLE_LOOK, Converged, Converger
+from reconciler.apply.errors import TransactionRacedError, TransactionRefusedError
+from reconciler.apply.notes import HASH
+from reconciler.apply.repairs import Repair
+from reconciler.plan.diff import apply
+from reconciler.plan.groups import RowGroups
+from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import NETWORK_KEY, Row
+
+
+def switch(network: str, **config: str) -> Row:
+    return new_row("Logical_Switch", {"name": network, "other_config": config, "external_ids": {NETWORK_KEY: network}})
+
+
+A, B, C = (switch(name) for name in "abc")
+
+
+class Store:
+    """A watched store in memory."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self.calls: list[str] = []
+        self.heard: frozenset[tuple[str, str]] | None = frozenset()
+        self.failure: Exception | None = None
+
+    def read(self):
+        self.calls.append("read")
+        self.heard = frozenset()
+        return tuple(self.rows.values())
+
+    def changed(self):
+        heard, self.heard = self.heard, frozenset()
+        return heard
+
+    def reread(self, uuids):
+        found = [uuid for _, uuid in uuids]
+        self.calls.append(f"reread {len(found)}")
+        return tuple(self.rows[uuid] for uuid in found if uuid in self.rows)
+
+    def apply(self, operations):
+        self.calls.append(f"apply {len(operations)}")
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+        self.rows = {row.uuid: row for row in apply(operations, self.rows.values())}
+
+    def close(self):
+        """Nothing."""
+
+    def by_hand(self, row: Row, **columns) -> None:
+        """Somebody changes a row, whose note is then no longer true."""
+        ids = {**row.columns["external_ids"], HASH: "0123456789abcdef"}
+        self.rows[row.uuid] = Row(row.table, row.uuid, {**row.columns, **columns, "external_ids": ids})
+        self.heard = frozenset([(row.table, row.uuid)])
+
+
+def groups(*rows: Row) -> RowGroups:
+    return RowGroups({str(row.columns["name"]): KNOWN.setdefault(row, (row,)) for row in rows})
+
+
+KNOWN: dict[Row, tuple[Row, ...]] = {}
+
+
+@pytest.fixture
+def store():
+    return Store()
+
+
+@pytest.fixture
+def converger(store):
+    found = Converger(store, clock=lambda: 1000.0)
+    found.run(groups(A, B))
+    store.calls.clear()
+    return found
+
+
+def test_nothing_new_is_nothing_read(store, converger):
+    assert converger.run(groups(A, B)) == Converged()
+    assert store.calls == []
+
+
+def test_only_what_the_plan_changed_is_read(store, converger):
+    assert [step.uuid for step in converger.run(groups(A, B, C)).operations] == [C.uuid]
+    assert store.calls == ["reread 1", "apply 1"]
+    store.calls.clear()
+    assert [step.op for step in converger.run(groups(A, C)).operations] == ["delete"]
+    assert store.calls == ["reread 1", "apply 1"]
+
+
+def test_a_row_changed_by_hand_is_put_back(store, converger):
+    store.by_hand(A, other_config={"mcast_snoop": "true"})
+    done = converger.run(groups(A, B))
+    assert done.repairs == (Repair("Logical_Switch", "a", "a", ("other_config",)),)
+    assert str(done.repairs[0]) == "network a: Logical_Switch a: other_config changed by hand, put back"
+    assert store.rows[A.uuid] == A
+
+
+def test_a_row_deleted_by_hand_is_put_back(store, converger):
+    del store.rows[B.uuid]
+    store.heard = frozenset([(B.table, B.uuid)])
+    (repair,) = converger.run(groups(A, B)).repairs
+    assert str(repair) == "network b: Logical_Switch b: deleted by hand, put back"
+
+
+def test_after_a_new_connection_everything_is_read(store, converger):
+    store.heard = None
+    del store.rows[B.uuid]
+    (repair,) = converger.run(groups(A, B)).repairs
+    assert repair.subject == "b"
+    assert store.calls == ["read", "apply 1"]
+
+
+@pytest.mark.parametrize("failure", [TransactionRacedError("raced")])
+def test_a_lost_race_reads_everything(store, converger, failure):
+    store.failure = failure
+    assert len(converger.run(groups(A, B, C)).operations) == 1
+    assert store.calls == ["reread 1", "apply 1", "read", "apply 1"]
+
+
+def test_what_a_failure_left_undone_is_done_the_next_time(store, converger):
+    store.by_hand(A, other_config={"x": "y"})
+    store.failure = TransactionRefusedError("no")
+    with pytest.raises(TransactionRefusedError):
+        converger.run(groups(A, B, C))
+    assert {step.uuid for step in converger.run(groups(A, B, C)).operations} == {A.uuid, C.uuid}
+    assert store.rows == {row.uuid: row for row in (A, B, C)}
+
+
+def test_other_terms_read_everything(store, converger):
+    assert converger.run(groups(A, B), terms="other") == Converged()
+    assert store.calls == ["read"]
+
+
+def test_from_time_to_time_everything_is_read(store):
+    now = [0.0]
+    converger = Converger(store, clock=lambda: now[0])
+    converger.run(groups(A))
+    now[0] = WHOLE_LOOK + 1
+    store.calls.clear()
+    converger.run(groups(A))
+    assert store.calls == ["read"]
+
+
+def test_read_only_writes_nothing(store):
+    converger = Converger(store, read_only=True)
+    for _ in range(2):
+        assert len(converger.run(groups(A, B)).operations) == 2
+    assert store.calls == ["read", "read"]
