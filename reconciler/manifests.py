@@ -9,7 +9,7 @@ from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.held import Held
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.remarks import Remark
-from reconciler.plan.services import SERVICE, allowed_services, unknown_services
+from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of
 from validators.admission import Judgement
 from validators.catalog import Catalog
@@ -127,7 +127,7 @@ def _judged(candidates: Iterable[Candidate]) -> Iterator[str]:
 
 
 def _settings(view: ClusterView) -> Settings:
-    services = allowed_services(view.objects(SERVICE) or ())
+    services = allowed_services(view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE))
     return settings_of(cluster_facts(view), Settings(services=services, unknown_services=unknown_services(services)))
 
 
@@ -168,6 +168,7 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
 def _left_out(documents: Sequence[Document]) -> Iterator[str]:
     kinds = {group_kind_of(document.value) for document in documents}
     served = (EGRESS_IP, POD, NAMESPACE) if EGRESS_IP in kinds else ()
+    served = (*served, ENDPOINT_SLICE) if SERVICE in kinds else served
     for document in documents:
         kind = group_kind_of(document.value)
         if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):

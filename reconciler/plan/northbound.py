@@ -20,7 +20,8 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
         "Meter_Band": {"action": "drop", "rate": 0, "burst_size": 0, "external_ids": _MAP},
         "Meter": {"name": "", "unit": "pktps", "fair": _SET, "bands": _SET, "external_ids": _MAP},
         "Copp": {"name": "", "meters": _MAP, "external_ids": _MAP},
-        "Load_Balancer_Group": {"name": ""},
+        "Load_Balancer": {"name": "", "protocol": _SET, "vips": _MAP, "options": _MAP, "external_ids": _MAP},
+        "Load_Balancer_Group": {"name": "", "load_balancer": _SET},
         "Address_Set": {"name": "", "addresses": _SET, "external_ids": _MAP},
         "Gateway_Chassis": {"name": "", "chassis_name": "", "priority": 0, "options": _MAP, "external_ids": _MAP},
         "Logical_Router_Port": {

@@ -49,6 +49,7 @@ IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "Address_Set": ("name",),
         "Copp": ("name",),
         "Gateway_Chassis": ("name",),
+        "Load_Balancer": ("name",),
         "Load_Balancer_Group": ("name",),
         "Logical_Router": ("name",),
         "Logical_Router_Port": ("name",),

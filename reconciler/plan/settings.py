@@ -9,11 +9,32 @@ from validators.network.model import IPAddress, IPNetwork
 
 
 @dataclass(frozen=True, slots=True)
+class Backend:
+    """Where one of a service's servers listens."""
+
+    address: IPAddress
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePort:
+    """One port of a service; ``protocol`` is tcp, udp or sctp. No backends: connections are rejected."""
+
+    protocol: str
+    port: int
+    backends: tuple[Backend, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Service:
-    """A service of the default network that pods of primary networks may reach, with its cluster addresses."""
+    """A service of the default network that pods of primary networks may reach, with its cluster addresses.
+
+    ``ports`` is empty while nobody knows who serves it.
+    """
 
     name: str
     addresses: tuple[IPAddress, ...]
+    ports: tuple[ServicePort, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

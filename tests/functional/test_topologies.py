@@ -65,7 +65,14 @@ def test_northd_takes_the_rows_and_lets_them_go(node1: tuple[OvnZone, Northbound
     assert complaints(zone) == []
     bring(zone, store, ())
     assert store.read() == ()
-    for table in ("logical_switch", "logical_router", "static_mac_binding", "load_balancer_group", "address_set"):
+    for table in (
+        "logical_switch",
+        "logical_router",
+        "static_mac_binding",
+        "load_balancer_group",
+        "load_balancer",
+        "address_set",
+    ):
         assert zone.nbctl("--bare", "--columns=_uuid", "list", table) == ""
     assert complaints(zone) == []
 

@@ -27,6 +27,7 @@ from tests.unit.reconciler.plan.scenarios import (
     LAYER3_LEAVING,
     OVERLAY_DEFAULT,
     ROUTED,
+    SERVED,
     Scenario,
     without_overlay,
 )
@@ -206,3 +207,25 @@ def test_an_egress_ip_of_the_default_network_is_translated_on_its_node(zone1: Zo
     zone1.learn("GR_node1", "rtoe-GR_node1", "172.18.0.1")
     trace = zone1.trace("node1", mac_of(ip_address("10.128.2.1")), pod, "8.8.8.8")
     assert "ct_snat(ip4.src=172.18.0.201)" in trace
+
+
+@pytest.mark.parametrize(
+    ("service", "server", "last"),
+    [("10.96.0.10:53", "10.128.2.9:5353", "dns"), ("10.96.0.1:443", "172.18.0.2:6443", "k8s-node1")],
+    ids=["pod", "node"],
+)
+def test_default_services_are_balanced_to_their_servers(zone1: Zone, service: str, server: str, last: str) -> None:
+    pod, dns = "10.128.2.11", "10.128.2.9"
+    only = (
+        replace(SERVED[0], ports=(replace(SERVED[0].ports[0], backends=SERVED[0].ports[0].backends[:1]),)),
+        SERVED[1],
+    )
+    zone1.bring(Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, services=only)))
+    zone1.pod("node1", pod)
+    zone1.zone.nbctl("lsp-add", "node1", "dns", "--", "lsp-set-addresses", "dns", f"{mac_of(ip_address(dns))} {dns}")
+    zone1.zone.wait_sb()
+    address, port = service.split(":")
+    link = f'inport=="pod" && eth.src=={mac_of(ip_address(pod))} && eth.dst=={mac_of(ip_address("10.128.2.1"))}'
+    packet = f"{link} && ip4.src=={pod} && ip4.dst=={address} && ip.ttl==64 && tcp.src==40000 && tcp.dst=={port}"
+    trace = zone1.zone.trace("--ct=new", "--ct=new", "--lb-dst", server, "node1", packet)
+    assert hops(trace)[-1] == last

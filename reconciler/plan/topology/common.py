@@ -4,7 +4,7 @@ The identity of a route, policy or NAT is what OVN-Kubernetes looks it up by, so
 address updates the row instead of replacing it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -45,13 +45,19 @@ def role_ids(network: Network) -> dict[str, str]:
     return network_ids(network) | {ROLE_KEY: str(network.role)}
 
 
-def load_balancer_groups(names: Names) -> tuple[Row, Row, Row]:
-    """Return groups that the service controller puts load balancers in: for all, for switches, for routers only."""
-    return (
-        new_row("Load_Balancer_Group", {"name": names.load_balancer_group}),
-        new_row("Load_Balancer_Group", {"name": names.switch_load_balancer_group}),
-        new_row("Load_Balancer_Group", {"name": names.router_load_balancer_group}),
+def load_balancer_groups(
+    names: Names, everywhere: Iterable[Row] = (), on_switches: Iterable[Row] = (), on_routers: Iterable[Row] = ()
+) -> tuple[Row, Row, Row]:
+    """Return groups of load balancers for all, for switches and for routers only; service controllers add theirs."""
+    members = (
+        (names.load_balancer_group, everywhere),
+        (names.switch_load_balancer_group, on_switches),
+        (names.router_load_balancer_group, on_routers),
     )
+    first, second, third = (
+        new_row("Load_Balancer_Group", {"name": name, "load_balancer": refs(rows)}) for name, rows in members
+    )
+    return first, second, third
 
 
 def match_name(version: int) -> str:

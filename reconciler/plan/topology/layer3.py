@@ -15,6 +15,7 @@ from reconciler.plan.topology.layer3_gateway import layer3_gateway_rows
 from reconciler.plan.topology.layer3_snat import snat_of
 from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
 from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.topology.load_balancers import load_balancers
 
 
 def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
@@ -25,11 +26,15 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
             *node_switch_rows(zone, ()),
             *transit_switch_rows(zone),
         )
-    cluster, switches, routers = load_balancer_groups(zone.layer3.names)
+    balancers = load_balancers(zone)
+    cluster, switches, routers = load_balancer_groups(
+        zone.layer3.names, balancers.everywhere, balancers.on_switches, balancers.on_routers
+    )
     snat = snat_of(zone)
     reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
     marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))
     return (
+        *balancers.rows,
         cluster,
         switches,
         routers,

@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.plan import Plan, make_plan
-from reconciler.plan.settings import ImportedRoute, Settings
+from reconciler.plan.settings import Backend, ImportedRoute, ServicePort, Settings
 from tests.unit.reconciler.plan.samples import (
     DUAL_DEFAULT,
     LAYER3_DUAL,
@@ -127,6 +127,21 @@ DEFAULT_LEAVING = leaving(
     pods={"node1": ("10.128.2.11",), "node3": ("10.128.6.11",)},
 )
 
+SERVED = (
+    replace(
+        SERVICES.services[0],
+        ports=(ServicePort("tcp", 443, tuple(Backend(ip_address(f"172.18.0.{last}"), 6443) for last in (2, 3))),),
+    ),
+    replace(
+        SERVICES.services[1],
+        ports=(
+            ServicePort("udp", 53, (Backend(ip_address("10.128.2.9"), 5353), Backend(ip_address("fd01::9"), 5353))),
+            ServicePort("tcp", 53, (Backend(ip_address("10.128.2.9"), 5353),)),
+            ServicePort("tcp", 9153),
+        ),
+    ),
+)
+
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -164,6 +179,9 @@ SCENARIOS: Mapping[str, Scenario] = {
         (LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH), replace(SERVICES, egress=(LAYER3_LEAVING,))
     ),
     "default-egress": Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, egress=(DEFAULT_LEAVING,))),
+    "default-services": Scenario(
+        (DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), replace(SERVICES, services=SERVED)
+    ),
     "layer2-ipv6-secondary": Scenario(
         (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
     ),

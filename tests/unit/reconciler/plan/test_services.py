@@ -1,12 +1,13 @@
 """Services that pods of primary networks may reach, from their objects."""
 
 from ipaddress import ip_address
+from typing import Any
 
 import pytest
 
 from reconciler.plan.plan import make_plan
 from reconciler.plan.services import allowed_services, unknown_services
-from reconciler.plan.settings import Service, Settings
+from reconciler.plan.settings import Backend, Service, ServicePort, Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn
 
 
@@ -44,3 +45,46 @@ def test_missing_routes_are_told_where_there_would_be_some() -> None:
     assert text in map(str, make_plan([udn("a_b")], nodes(2), settings).notes)
     assert text not in map(str, make_plan([udn("a_b")], nodes(2, mode="local"), settings).notes)
     assert text not in map(str, make_plan([default_network()], nodes(2), settings).notes)
+
+
+def endpoints(service: str, *addresses: str, ready: bool = True, **ports: int) -> dict[str, Any]:
+    namespace, name = service.split("/")
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"namespace": namespace, "name": "x", "labels": {"kubernetes.io/service-name": name}},
+        "endpoints": [{"addresses": [address], "conditions": {"ready": ready}} for address in addresses],
+        "ports": [{"name": port, "protocol": "TCP", "port": number} for port, number in ports.items()],
+    }
+
+
+def api(*ports: dict[str, Any]) -> dict[str, Any]:
+    metadata = {"namespace": "default", "name": "kubernetes"}
+    return {"kind": "Service", "metadata": metadata, "spec": {"clusterIPs": ["10.96.0.1"], "ports": list(ports)}}
+
+
+HTTPS = {"name": "https", "protocol": "TCP", "port": 443}
+
+
+@pytest.mark.parametrize(
+    ("slices", "expected"),
+    [
+        ([], ()),
+        ([endpoints("default/kubernetes", "172.18.0.3", "172.18.0.2", https=6443)], ("172.18.0.2", "172.18.0.3")),
+        ([endpoints("default/kubernetes", "172.18.0.3", "x", https=6443)] * 2, ("172.18.0.3",)),
+        ([endpoints("default/kubernetes", "172.18.0.3", ready=False, https=6443)], ()),
+        ([endpoints("default/kubernetes", "172.18.0.3", other=6443)], ()),
+        ([endpoints("default/kubernetes", "172.18.0.3", https=0)], ()),
+        ([endpoints("other/kubernetes", "172.18.0.3", https=6443)], ()),
+        ([{"metadata": 7}, endpoints("default/kubernetes", "fd00::3", https=6443)], ("fd00::3",)),
+    ],
+)
+def test_endpoint_slices_tell_who_serves(slices: list[Any], expected: tuple[str, ...]) -> None:
+    (service,) = allowed_services([api(HTTPS)], slices)
+    backends = tuple(Backend(ip_address(each), 6443) for each in expected)
+    assert service.ports == (ServicePort("tcp", 443, backends),)
+
+
+def test_without_endpoint_slices_nobody_knows() -> None:
+    assert allowed_services([api(HTTPS)])[0].ports == ()
+    assert allowed_services([api({**HTTPS, "port": 65536}, {**HTTPS, "protocol": "ICMP"})], [])[0].ports == ()
