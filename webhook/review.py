@@ -56,7 +56,10 @@ class GroupVersionResource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AdmissionRequest:
-    """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE."""
+    """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE.
+
+    ``size`` is that of the whole review in bytes.
+    """
 
     uid: str
     operation: Operation
@@ -70,6 +73,7 @@ class AdmissionRequest:
     old_object: JsonObject | None
     dry_run: bool
     options: JsonObject | None
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
     if len(body) > limits.body_bytes:
         return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
     try:
-        return _request(_parse(body, limits.depth))
+        return _request(_parse(body, limits.depth), len(body))
     except _Bad as error:
         return BadReview(400, str(error))
 
@@ -159,7 +163,7 @@ def _whole_characters(value: Any) -> None:
         raise _Bad("the body is not valid: a string holds half of a surrogate pair") from None
 
 
-def _request(review: Any) -> AdmissionRequest:
+def _request(review: Any, size: int) -> AdmissionRequest:
     if not isinstance(review, dict):
         raise _Bad(f"an AdmissionReview object is expected, not {_shown(review)}")
     for key, expected in (("apiVersion", API_VERSION), ("kind", KIND)):
@@ -186,6 +190,7 @@ def _request(review: Any) -> AdmissionRequest:
         old_object=_object(request, "oldObject", operation, needed_by=(Operation.UPDATE,)),
         dry_run=_optional(request, "dryRun", bool, "true or false") or False,
         options=_optional(request, "options", dict, "an object"),
+        size=size,
     )
     for key in ("object", "oldObject"):
         _same_kind(request, key, kind)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webhook import deadline
 from webhook.deadline import DEFAULT_SECONDS, LONGEST_SECONDS, Deadlined, Overdue, seconds_for
 
 
@@ -72,3 +73,33 @@ def test_late_work_is_left_alone_and_the_thread_comes_back():
     assert done.wait(1)
     assert deadlined.run(lambda: "next", 1) == "next"
     assert not never.is_set()
+
+
+def test_only_what_was_quick_many_times_is_done_in_the_callers_thread(monkeypatch):
+    monkeypatch.setattr(deadline, "QUICK_SECONDS", 0.02)
+    deadlined, here = Deadlined(1), threading.current_thread()
+    for _ in range(deadline.PROVEN):
+        assert deadlined.run(threading.current_thread, 1, "sort") is not here
+    assert deadlined.run(threading.current_thread, 1, "sort") is here
+    assert deadlined.run(threading.current_thread, 1, "another") is not here
+    assert deadlined.run(threading.current_thread, 1) is not here
+    # one slow piece, and the next has a deadline again
+    deadlined.run(lambda: time.sleep(0.03), 1, "sort")
+    with pytest.raises(Overdue):
+        deadlined.run(lambda: time.sleep(0.2), 0.05, "sort")
+
+
+def test_an_error_proves_nothing():
+    deadlined, here = Deadlined(1), threading.current_thread()
+    for _ in range(deadline.PROVEN):
+        deadlined.run(int, 1, "sort")
+    with pytest.raises(ZeroDivisionError):
+        deadlined.run(lambda: 1 // 0, 1, "sort")
+    assert deadlined.run(threading.current_thread, 1, "sort") is not here
+
+
+def test_sorts_are_bounded():
+    deadlined = Deadlined(1)
+    for number in range(deadline.MAX_SORTS * 2 + 3):
+        deadlined.run(int, 1, number)
+    assert len(deadlined._quick) <= deadline.MAX_SORTS

@@ -21,8 +21,9 @@ def with_request(value):
 def test_whole_request():
     old = network(mtu=1400)
     options = {"kind": "UpdateOptions"}
+    data = body(operation="UPDATE", oldObject=old, namespace="ns", subResource="status", dryRun=True, options=options)
     assert decode(
-        body(operation="UPDATE", oldObject=old, namespace="ns", subResource="status", dryRun=True, options=options),
+        data,
         LIMITS,
     ) == AdmissionRequest(
         uid=UID,
@@ -37,6 +38,7 @@ def test_whole_request():
         old_object=old,
         dry_run=True,
         options=options,
+        size=len(data),
     )
 
 
