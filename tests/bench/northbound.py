@@ -94,7 +94,7 @@ def _throughput() -> Iterator[str]:
         rate, factor = len(rows) / seconds, seconds / best["ours"]
         yield f"{f'write {len(rows)} rows: {name}':<60} {rate:9,.0f} rows/s {factor:6.2f} x our time"
     if "ovsdbapp" not in writers:
-        yield "ovsdbapp is not there: pip install --group bench"
+        yield "ovsdbapp is not there: it comes with the group dev"
 
 
 def _compared() -> Sequence[Row]:
@@ -122,7 +122,7 @@ def _raw(remote: str, rows: Sequence[Row]) -> float:
 
 
 def _ovsdbapp(remote: str, rows: Sequence[Row]) -> float:
-    """ovsdbapp's generic commands, one transaction a network, after its IDL has loaded the empty database."""
+    """The generic commands of ovsdbapp, one transaction a network, after its IDL has loaded the empty database."""
     from ovsdbapp.backend.ovs_idl import connection
     from ovsdbapp.schema.ovn_northbound import impl_idl
 
