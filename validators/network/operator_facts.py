@@ -4,7 +4,7 @@ from typing import Final
 
 from validators.json_types import JsonObject
 from validators.network.inventory import Inventory
-from validators.network.model import Transport
+from validators.network.model import Routing, Transport
 from validators.network.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
 from validators.network.parse_values import dig
 from validators.network.view import OPERATOR_NETWORK
@@ -26,6 +26,11 @@ class OperatorFacts:
     def no_overlay(self) -> bool:
         """Whether the default network is in no-overlay mode."""
         return self.choice.transport is Transport.NO_OVERLAY
+
+    def routed(self, routing: Routing) -> bool:
+        """Whether it is in no-overlay mode with this routing."""
+        options = self.choice.options
+        return self.no_overlay and options is not None and options.routing is routing
 
 
 def operator_facts(obj: JsonObject) -> OperatorFacts:

@@ -7,16 +7,14 @@ Larger clusters peer with route reflectors instead.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import ROUTE_REFLECTOR, Routing
+from validators.network.mesh import mesh_text
+from validators.network.model import Routing
 from validators.network.no_overlay import declared, managed_cudns, options_path
-from validators.network.node import Node
 from validators.network.operator_facts import operator_facts
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import CONFIG
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.view import CUDN, OPERATOR_NETWORK
-
-_LARGE = 250
 
 
 def applies(ctx: Context) -> bool:
@@ -29,19 +27,10 @@ def check(ctx: Context) -> Iterator[FieldError]:
     """One warning with the number of sessions."""
     ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
-    nodes = ctx.facts.nodes or ()
-    if len(nodes) <= _LARGE or (bgp is not None and bgp.topology == ROUTE_REFLECTOR):
-        return
     field = f"{CONFIG}.bgpManagedConfig.bgpTopology" if ours else f"{options_path(ctx.object)}.routing"
-    detail = f"{len(nodes)} nodes make {_sessions(nodes)} BGP sessions in a full mesh"
-    yield FieldError(ErrorType.INVALID, field, detail=detail)
-
-
-def _sessions(nodes: tuple[Node, ...]) -> int:
-    """Each pair of nodes has one session in each address family of both; nodes without address count as one family."""
-    counts = [sum(any(ip.version == version for ip in node.internal_ips) for node in nodes) for version in (4, 6)]
-    counts = counts if any(counts) else [len(nodes)]
-    return sum(count * (count - 1) // 2 for count in counts)
+    detail = mesh_text(ctx.facts.nodes or (), bgp)
+    if detail:
+        yield FieldError(ErrorType.INVALID, field, detail=detail)
 
 
 RULE = Rule(
