@@ -21,7 +21,7 @@ from reconciler.plan.memo import Memo
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
-from reconciler.plan.services import missing_note
+from reconciler.plan.services import missing_note, unserved_notes
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.common import protection_rows
@@ -100,6 +100,8 @@ def make_plan(
         made.append(ZonePlan(node.name, RowGroups(groups), frr))
     needy = bool(layer2s) or any(each.uses_services for each in layer3s)
     silent = _without_services(members, settings) if needy else []
+    if any(each.layer3.network.is_default for each in layer3s):
+        silent += [Remark(text) for text in unserved_notes(settings.services)]
     silent += _no_egress(planned, layer3s, settings)
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes)
     errors = [*errors, *members.errors, *fabric.errors]

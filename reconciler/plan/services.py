@@ -54,6 +54,12 @@ def missing_note(unknown: tuple[str, ...]) -> str:
     return f"no routes to {' and '.join(unknown)}: {whose} not known"
 
 
+def unserved_notes(services: Iterable[Service]) -> list[str]:
+    """Return what is to be said about services of which nobody knows the servers, in at most one sentence."""
+    names = [service.name for service in services if not service.ports]
+    return [f"no load balancers of {' and '.join(names)}: EndpointSlices are not known"] if names else []
+
+
 def _addresses(obj: JsonObject) -> tuple[IPAddress, ...]:
     texts = dig(obj, "spec", "clusterIPs")
     if not isinstance(texts, list) or not texts:

@@ -88,3 +88,12 @@ def test_endpoint_slices_tell_who_serves(slices: list[Any], expected: tuple[str,
 def test_without_endpoint_slices_nobody_knows() -> None:
     assert allowed_services([api(HTTPS)])[0].ports == ()
     assert allowed_services([api({**HTTPS, "port": 65536}, {**HTTPS, "protocol": "ICMP"})], [])[0].ports == ()
+
+
+def test_services_without_servers_are_told_where_the_default_network_is_planned() -> None:
+    known = allowed_services([api(HTTPS)], [])
+    text = "no load balancers of default/kubernetes: EndpointSlices are not known"
+    bare = Settings(services=allowed_services([api(HTTPS)]))
+    assert text in [str(note) for note in make_plan([default_network()], nodes(1), bare).notes]
+    assert text not in [str(note) for note in make_plan([udn("a_b")], nodes(1), bare).notes]
+    assert text not in [str(note) for note in make_plan([default_network()], nodes(1), Settings(services=known)).notes]
