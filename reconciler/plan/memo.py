@@ -21,23 +21,33 @@ class Memo:
     """
 
     _circumstances: object = None
-    _kept: dict[tuple[str, str], tuple[Network, NetworkIds, Any]] = field(default_factory=dict)
+    _kept: dict[str, tuple[Network, NetworkIds, dict[str, Any]]] = field(default_factory=dict)
+    # Networks that were compared in the plan under way: several kinds are asked for, one comparison is enough.
+    _same: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def begin(self, circumstances: object, networks: set[str]) -> None:
         """Start a plan of the ``networks`` with these names; forget what no longer holds."""
         if circumstances != self._circumstances:
             self._kept.clear()
             self._circumstances = circumstances
-        for key in [key for key in self._kept if key[1] not in networks]:
-            del self._kept[key]
+        for name in self._kept.keys() - networks:
+            del self._kept[name]
+        self._same = {}
 
     def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T]) -> _T:
         """Return what ``make`` returned for this network before, or what it returns now."""
-        key = (kind, network.name)
-        held = self._kept.get(key)
-        if held is not None and held[0] == network and held[1] == ids:
-            value: _T = held[2]
-            return value
-        value = make()
-        self._kept[key] = (network, ids, value)
+        kinds = self._same.get(network.name)
+        if kinds is None:
+            kinds = self._same[network.name] = self._checked(network, ids)
+        if kind not in kinds:
+            kinds[kind] = make()
+        value: _T = kinds[kind]
         return value
+
+    def _checked(self, network: Network, ids: NetworkIds) -> dict[str, Any]:
+        held = self._kept.get(network.name)
+        if held is not None and (held[0] is network or held[0] == network) and held[1] == ids:
+            return held[2]
+        kinds: dict[str, Any] = {}
+        self._kept[network.name] = (network, ids, kinds)
+        return kinds
