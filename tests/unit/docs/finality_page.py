@@ -62,8 +62,8 @@ decides: a denial would hold up objects that fail open. The uid of the request s
 | 503 | the process has not seen the whole cluster yet |
 | 504 | not judged within four fifths of the caller's `timeoutSeconds`, at most 9 s |
 
-A late judgement cannot be interrupted, and ends by itself: rules have a cost budget. Of small reviews of kinds that were
-always quick nobody watches the time; should one be late, the caller's own timeout has the same effect.
+A late judgement cannot be interrupted, and ends by itself: rules have a cost budget. Of small reviews of kinds that
+were always quick nobody watches the time; should one be late, the caller's own timeout has the same effect.
 
 A worker process accepts connections once everything was listed that the cluster shows it and every served schema is
 compiled, or after `--sync-seconds`; until it is complete it answers 503, and `/readyz` says no.
