@@ -1,4 +1,4 @@
-"""The release that a cluster runs or is upgraded to, as its ClusterVersion says.
+"""The release that a cluster runs or is upgraded to, and whether it is just then, as its ClusterVersion says.
 
 Source: openshift/api, config/v1, ``ClusterVersionStatus``: ``desired`` is what the cluster is being brought to, the
 first entry of ``history`` what it was last brought to.
@@ -42,6 +42,21 @@ def release_of(version: object) -> Release | None:
 def target_release(inventory: Inventory) -> Release | None:
     """Return the release that the cluster is or is being brought to; None where that is not known."""
     return inventory.derived(_target, CLUSTER_VERSION)
+
+
+def is_progressing(inventory: Inventory) -> bool:
+    """Whether the cluster is being installed or upgraded, as far as it is known: condition Progressing is True."""
+    return inventory.derived(_progressing, CLUSTER_VERSION)
+
+
+def _progressing(inventory: Inventory) -> bool:
+    return any(_has_progressing(each) for each in inventory.objects(CLUSTER_VERSION) or ())
+
+
+def _has_progressing(cluster_version: object) -> bool:
+    conditions = dig(cluster_version, "status", "conditions")
+    listed = conditions if isinstance(conditions, list) else []
+    return any(dig(each, "type") == "Progressing" and dig(each, "status") == "True" for each in listed)
 
 
 def _target(inventory: Inventory) -> Release | None:

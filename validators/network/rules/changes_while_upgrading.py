@@ -1,6 +1,7 @@
 """During an upgrade nodes run two versions, and a change of how they route would reach them one by one.
 
-The network operator must not be given such changes until the ClusterVersion stops progressing.
+The network operator must not be given such changes until the ClusterVersion stops progressing. Networks in no-overlay
+mode that are created meanwhile are OVNG-NET-056's.
 """
 
 from collections.abc import Iterator
@@ -8,9 +9,9 @@ from collections.abc import Iterator
 from validators.field import ErrorType, FieldError
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import CONFIG, no_overlay_choice
-from validators.network.parse_values import dig
+from validators.network.release import is_progressing
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.view import CLUSTER_VERSION, OPERATOR_NETWORK
+from validators.network.view import OPERATOR_NETWORK
 
 
 def applies(ctx: Context) -> bool:
@@ -23,14 +24,8 @@ def applies(ctx: Context) -> bool:
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the configuration."""
-    if any(_progressing(version) for version in ctx.inventory.objects(CLUSTER_VERSION) or ()):
+    if is_progressing(ctx.inventory):
         yield FieldError(ErrorType.FORBIDDEN, CONFIG, detail=RULE.message)
-
-
-def _progressing(version: object) -> bool:
-    conditions = dig(version, "status", "conditions")
-    listed = conditions if isinstance(conditions, list) else []
-    return any(dig(each, "type") == "Progressing" and dig(each, "status") == "True" for each in listed)
 
 
 RULE = Rule(

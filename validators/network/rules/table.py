@@ -148,6 +148,7 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
         "internal_subnets",
         "cluster_subnets",
         "transport_fixed",
+        "created_while_upgrading",
         "managed_bgp",
         "no_overlay_needs_bgp",
         "ipsec_user_network",
@@ -206,7 +207,12 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     ),
     EGRESS_IP: ("egress_ip_idle",),
     EGRESS_SERVICE: ("egress_service_idle",),
-    NAMESPACE: ("multicast_namespace", "namespace_primaries"),
+    NAMESPACE: (
+        "multicast_namespace",
+        "egress_ips_of_namespace",
+        "egress_services_of_namespace",
+        "namespace_primaries",
+    ),
     NODE: (
         "topology_version_drained",
         "node_numbers_held",
@@ -231,6 +237,7 @@ FILES: Final[Mapping[GroupKind, tuple[str, ...]]] = {
 NO_OVERLAY_ONLY: Final = frozenset(
     {
         *_NO_OVERLAY,
+        "created_while_upgrading",
         "managed_bgp",
         "no_overlay_needs_bgp",
         "ipsec_user_network",
