@@ -1,0 +1,178 @@
+"""What keeps a Layer3 network from being planned, on all nodes or on one, and what becomes of the others."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+
+from reconciler.plan.diff import diff
+from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
+from tests.unit.reconciler.plan.samples import LAYER3_DUAL, layer3, node, nodes, sharing
+from tests.unit.reconciler.plan.scenarios import (
+    DUAL_OVERLAY_DEFAULT,
+    LAYER3,
+    LAYER3_BOTH,
+    LEARNED,
+    OVERLAY_DEFAULT,
+    ROUTED,
+    without_overlay,
+)
+from validators.network.model import IPNetwork, Network, Role
+from validators.network.node import Node
+
+NAME = LAYER3_BOTH.name
+
+
+def with_shares(number: int, *shares: str, **changes: object) -> Node:
+    found: tuple[IPNetwork, ...] = tuple(ip_network(each) for each in shares)
+    return replace(node(number, v6=True), host_subnets={NAME: found}, **changes)
+
+
+def said(plan: Plan) -> tuple[list[str], list[str]]:
+    return [str(note) for note in plan.notes], [str(error) for error in plan.errors]
+
+
+@pytest.mark.parametrize(
+    ("network", "error"),
+    [
+        (layer3("a_b", subnets=()), "a Layer3 network needs subnets"),
+        (
+            layer3("a_b", join_subnets=(ip_network("100.70.0.0/32"),)),
+            "generated ip 100.70.0.1 from the idx 1 is out of range in the network 100.70.0.0/32",
+        ),
+    ],
+)
+def test_networks_that_cannot_be(network: Network, error: str) -> None:
+    plan = make_plan([network], nodes(1), Settings())
+    assert said(plan) == ([], [f"network a_b: {error}"])
+    assert plan.zones[0].rows == ()
+
+
+def test_a_cluster_without_transit_subnets_has_no_tunnels() -> None:
+    only6 = replace(Settings(), transit_subnets=Settings().transit_subnets[1:])
+    text = "network cluster_udn_l3-net: the cluster has no IPv4 transit subnet"
+    assert said(make_plan([LAYER3], nodes(1), only6))[1] == [text]
+    assert said(make_plan([without_overlay(LAYER3, snat=True)], sharing(nodes(1), LAYER3), only6))[1] == []
+    bare = replace(Settings(), masquerade_subnets=())
+    text = "network cluster_udn_l3-net: the cluster has no IPv4 join and masquerade subnets"
+    assert said(make_plan([LAYER3], nodes(1), bare))[1] == [text]
+    assert said(make_plan([replace(LAYER3, role=Role.SECONDARY)], sharing(nodes(1), LAYER3), bare))[1] == []
+
+
+GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
+
+
+@pytest.mark.parametrize(
+    ("second", "text"),
+    [
+        (
+            with_shares(2, "10.20.2.0/24", "fd20:0:0:3::/64"),
+            "k8s.ovn.org/node-subnets: 10.20.2.0/24 is already held by node node1",
+        ),
+        (
+            with_shares(2, "10.21.3.0/24", "fd20:0:0:3::/64"),
+            "k8s.ovn.org/node-subnets: 10.21.3.0/24 is no node's share of the network's subnets",
+        ),
+        (
+            with_shares(2, "10.20.3.0/25", "fd20:0:0:3::/64"),
+            "k8s.ovn.org/node-subnets: 10.20.3.0/25 is no node's share of the network's subnets",
+        ),
+        (with_shares(2, "10.20.3.0/24"), "k8s.ovn.org/node-subnets holds no IPv6 subnet of the network"),
+    ],
+)
+def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node, text: str) -> None:
+    plan = make_plan([LAYER3_BOTH], [GOOD, second], Settings(services=()))
+    assert said(plan)[1] == [f"network {NAME}, node node2: {text}"]
+    assert plan.waiting == {"node2": frozenset({NAME})}
+    assert [bool(zone.rows) for zone in plan.zones] == [True, False]
+    alone = make_plan([LAYER3_BOTH], [GOOD], Settings())
+    assert tuple(plan.zones[0].rows) == tuple(alone.zones[0].rows)
+
+
+def test_a_node_beyond_its_subnets_is_left_out() -> None:
+    small = replace(LAYER3_BOTH, join_subnets=(ip_network("100.70.0.0/30"), ip_network("fd99::/64")))
+    members = (GOOD, replace(with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64"), node_id=9))
+    text = "generated ip 100.70.0.9 from the idx 9 is out of range in the network 100.70.0.0/30"
+    assert said(make_plan([small], members, Settings()))[1] == [f"network {NAME}, node node2: {text}"]
+    narrow = replace(Settings(), transit_subnets=(ip_network("100.88.0.0/30"), ip_network("fd97::/64")))
+    text = "generated ip 100.88.0.9 from the idx 9 is out of range in the network 100.88.0.0/30"
+    assert said(make_plan([LAYER3_BOTH], members, narrow))[1] == [f"network {NAME}, node node2: {text}"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "missing"),
+    [
+        ({"host_subnets": {}}, "k8s.ovn.org/node-subnets"),
+        ({"chassis_id": ""}, "k8s.ovn.org/node-chassis-id"),
+        ({"gateway": None}, "k8s.ovn.org/l3-gateway-config"),
+    ],
+)
+def test_what_is_not_recorded_is_waited_for(changes: dict[str, object], missing: str) -> None:
+    members = (GOOD, replace(with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64"), **changes))
+    plan = make_plan([LAYER3_BOTH], members, Settings())
+    assert said(plan) == ([f"network {NAME}, node node2: waiting for {missing}"], [])
+    assert plan.waiting == {"node2": frozenset({NAME})}
+    assert plan.zones[1].rows == ()
+    side = replace(LAYER3_BOTH, role=Role.SECONDARY)
+    needs_it = "gateway" not in changes
+    assert bool(make_plan([side], members, Settings()).waiting) is needs_it
+
+
+def test_default_waits_node_by_node_and_others_are_counted() -> None:
+    bare = tuple(replace(each, host_subnets={}) for each in nodes(3))
+    text = "waiting for k8s.ovn.org/node-subnets"
+    assert said(make_plan([OVERLAY_DEFAULT, LAYER3], bare, Settings()))[0] == [
+        *(f"network default, node node{number}: {text}" for number in (1, 2, 3)),
+        f"network {LAYER3.name}, node node1: {text} (so it is with 2 more)",
+    ]
+
+
+def subjects(before: Iterable[Row], after: Iterable[Row]) -> list[str]:
+    return [f"{each.op} {each.subject}" for each in diff(before, after)]
+
+
+def test_a_node_less_is_a_small_difference() -> None:
+    three, two = (make_plan([LAYER3], sharing(nodes(count), LAYER3), Settings()).zones[0].rows for count in (3, 2))
+    router, switch = "cluster_udn_l3.net_ovn_cluster_router", "cluster_udn_l3.net_transit_switch"
+    assert subjects(three, two) == [
+        f"update {router}",
+        f"update {switch}",
+        "delete cluster_udn_l3.net_tstor-node3",
+        f"delete {router} route 10.20.4.0/24 dst-ip",
+        f"delete {router} route 100.65.0.4 dst-ip",
+    ]
+
+
+def test_a_subnet_more_leaves_the_nodes_as_they_are() -> None:
+    small = layer3("a_b", LAYER3_DUAL[0])
+    before = make_plan([small], sharing(nodes(2), small), Settings()).zones[0].rows
+    wider = replace(small, subnets=(*small.subnets, replace(LAYER3_DUAL[0], cidr=ip_network("10.30.0.0/16"))))
+    after = make_plan([wider], sharing(nodes(2), small), Settings()).zones[0].rows
+    assert {step.split()[0] for step in subjects(before, after)} == {"insert", "update"}
+    changed = [step for step in subjects(before, after) if step.startswith("update")]
+    assert changed == ["update GR_a_b_node1", "update a_b_ovn_cluster_router"]
+
+
+def test_switching_source_nat_touches_source_nat_alone() -> None:
+    members = sharing(nodes(2, v6=True), ROUTED)
+    on, off = (
+        make_plan([without_overlay(LAYER3_BOTH, snat=snat)], members, LEARNED).zones[0].rows for snat in (True, False)
+    )
+    steps = diff(on, off)
+    assert {step.table for step in steps} == {"NAT", "Address_Set", "Logical_Router"}
+    assert [step.subject for step in steps if step.op == "update"] == [f"GR_{NAME.replace('-', '.')}_node1"]
+
+
+def test_learned_routes_of_pods_are_for_routed_networks_alone() -> None:
+    def learned(network: Network) -> set[object]:
+        rows = make_plan([network], sharing(nodes(2, v6=True), network), LEARNED).zones[0].rows
+        routes = [row.columns for row in rows if row.table == "Logical_Router_Static_Route"]
+        imported = [each for each in routes if "RouteImport" in each["external_ids"].values()]
+        return {(each["ip_prefix"], each["nexthop"]) for each in imported}
+
+    assert learned(ROUTED) == {("10.20.3.0/24", "172.18.0.3"), ("10.20.3.0/24", "172.18.0.4")}
+    assert learned(LAYER3_BOTH) == set()
+    assert learned(DUAL_OVERLAY_DEFAULT) == set()
