@@ -9,7 +9,8 @@ from contextlib import contextmanager
 def without_cycles() -> Iterator[None]:
     """Keep the garbage collector from looking for cycles while rows are made by the tens of thousands: they have none.
 
-    It would go through all of them again and again, for a third of the time. What is no longer referred to is freed as
+    It would go through all of them again and again, for a third of the time. Afterwards they are set apart for good, so
+    that later looks do not stop for a tenth of a second at rows that stay. What is no longer referred to is freed as
     always.
     """
     was = gc.isenabled()
@@ -17,5 +18,6 @@ def without_cycles() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.freeze()
         if was:
             gc.enable()
