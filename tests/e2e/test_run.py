@@ -20,6 +20,7 @@ import yaml
 
 import crd_schemas
 from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.plan.rows import NETWORK_KEY
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until
@@ -72,8 +73,10 @@ class Zone:
         wait_until(done, what, 30.0, [self.process])
 
     def rows(self) -> int:
+        """How many rows tell that they are a user-defined network's; the default one has its own all the time."""
         with contextlib.closing(NorthboundStore(self.ovn.nb)) as store:
-            return len(store.read())
+            networks = [dict(row.columns.get("external_ids", {})).get(NETWORK_KEY, "") for row in store.read()]
+        return sum(network not in ("", "default") for network in networks)
 
     def has_router(self, network: str) -> bool:
         return f"({network}_transit_router)" in self.ovn.nbctl("lr-list")
