@@ -12,14 +12,16 @@ from collections.abc import Iterator
 from validators.field import ErrorType, FieldError
 from validators.network.no_overlay import declared, transport_path
 from validators.network.parse import group_kind_of
+from validators.network.parse_values import dig
 from validators.network.release import is_progressing
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.view import CUDN
 
 
 def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode."""
-    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).no_overlay
+    """ClusterUserDefinedNetworks in no-overlay mode that are new: a stored one, as in a dump, has a resourceVersion."""
+    is_stored = bool(dig(ctx.object, "metadata", "resourceVersion"))
+    return group_kind_of(ctx.object) == CUDN and not is_stored and declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

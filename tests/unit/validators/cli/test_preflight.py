@@ -241,6 +241,9 @@ def test_bad_input_is_one_error_and_exit_code_2(text, line, message):
     ]
 
 
+TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
+
+
 def test_built_in_kinds_are_not_silently_fine():
     code, document = report("-", stdin="apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n")
     assert (code, document["summary"]["objects"], document["summary"]["warnings"]) == (0, 0, 1)
@@ -250,6 +253,8 @@ def test_built_in_kinds_are_not_silently_fine():
         0,
         [
             ("note", "not checked: needs other networks (OVNG-L2-028)"),
+            ("note", f"not checked: needs {TRANSPORTS} (OVNG-NET-052)"),
+            ("note", f"not checked: needs RouteAdvertisements and FRRConfigurations and {TRANSPORTS} (OVNG-NET-053)"),
             (
                 "note",
                 "judged by rules and policies alone: Node of v1 is built into the API server, which has its schema",

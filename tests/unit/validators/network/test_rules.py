@@ -133,6 +133,7 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
             layer3("10.40.0.0/16", transport="NoOverlay", noOverlay={"outboundSNAT": "Enabled", "routing": "Managed"}),
             (
                 "the operator Network (OVNG-NET-002, OVNG-NET-006, OVNG-NET-015, OVNG-NET-014, OVNG-L2-029)",
+                "the ClusterVersion (OVNG-NET-056)",
                 "RouteAdvertisements and other networks (OVNG-NET-043, OVNG-NET-044)",
                 "FRRConfigurations (OVNG-NET-035)",
                 "nodes (OVNG-NET-046, OVNG-NET-025, OVNG-NET-010, OVNG-NET-011, OVNG-L2-032)",
