@@ -22,12 +22,10 @@ def applies(ctx: Context) -> bool:
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name: both a label that is there and one that is not may be the reason."""
-    network = serving(ctx.inventory, labels_of(ctx.object))
-    if not network:
-        return
     objects = ctx.inventory.objects(EGRESS_IP) or ()
     found = sorted(ref_of(each).name for each in objects if selected_by_egress_ip(each, ctx.object))
-    if found:
+    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    if network:
         detail = f"EgressIPs have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
         yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)
 

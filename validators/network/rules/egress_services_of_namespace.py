@@ -19,12 +19,10 @@ def applies(ctx: Context) -> bool:
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name."""
-    network = serving(ctx.inventory, labels_of(ctx.object))
-    if not network:
-        return
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
     found = sorted(ref_of(each).name for each in objects if is_in(each, ctx.object))
-    if found:
+    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    if network:
         detail = f"EgressServices have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
         yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)
 

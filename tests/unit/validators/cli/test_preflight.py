@@ -258,7 +258,7 @@ def test_built_in_kinds_are_not_silently_fine():
             (
                 "note",
                 "judged by rules and policies alone: Node of v1 is built into the API server, which has its schema",
-            )
+            ),
         ],
     )
 

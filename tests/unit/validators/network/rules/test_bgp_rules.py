@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.validators.network.objects import JsonObject, advertisement, frr, layer3, operator
+from tests.unit.validators.network.objects import JsonObject, advertisement, frr, layer3, nad, operator
 from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.admission import Operation, Request, judge
 from validators.network.facts import cluster_facts
@@ -109,6 +109,7 @@ def _world() -> list[JsonObject]:
         frr({"asn": 64512, **listed}, {"asn": 1, "vrf": "red"}, bfdProfiles=[{"name": "fast"}], name="other"),
         _node(1, "192.0.2.1"),
         {"apiVersion": "v1", "kind": "Namespace", "metadata": meta},
+        nad(topology="layer3", role="primary", subnets="10.41.0.0/16", transport="no-overlay", outboundSNAT="enabled"),
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": mtu, "data": {"mtu": "1500"}},
         {
             "apiVersion": "k8s.ovn.org/v1",
