@@ -73,9 +73,13 @@ class Deadlined:
         `PROVEN` times is done in the caller's own thread, which saves a sixth of a request's time; once it is slow,
         it goes to the others again.
         """
-        if sort is None or self._quick.get(sort, 0) < PROVEN:
+        if not self.proven(sort):
             return self._timed(lambda: self._apart(act, seconds), sort)
         return self._timed(act, sort)
+
+    def proven(self, sort: Hashable) -> bool:
+        """Whether work of a sort is done in the caller's own thread."""
+        return sort is not None and self._quick.get(sort, 0) >= PROVEN
 
     def _timed(self, act: Callable[[], T], sort: Hashable) -> T:
         began, done = time.monotonic(), False

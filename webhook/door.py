@@ -81,6 +81,10 @@ class Door:
         body = responses.patched(review.uid, patch, _remarks(judgement, decision))
         return Outcome(200, body, decision, "", _rules(judgement), _cost(judgement))
 
+    def proven(self, review: AdmissionRequest) -> bool:
+        """Whether reviews like this one are answered soon enough that nothing else need be done meanwhile."""
+        return self._deadlined.proven(_sort(review))
+
     def _judged(self, review: AdmissionRequest, seconds: float) -> Judgement | Outcome:
         if not self._synced():
             return failed(review, 503, "unsynced", NOT_SYNCED)
@@ -92,10 +96,13 @@ class Door:
             user=str(review.user_info.get("username") or ""),
         )
         try:
-            sort = (review.kind, review.operation, review.sub_resource) if review.size <= SMALL else None
-            return self._deadlined.run(lambda: self._judge(asked, self._view), seconds, sort)
+            return self._deadlined.run(lambda: self._judge(asked, self._view), seconds, _sort(review))
         except Overdue as overdue:
             return failed(review, 504, "timeout", f"ovnguard: {overdue}")
+
+
+def _sort(review: AdmissionRequest) -> tuple[object, ...] | None:
+    return (review.kind, review.operation, review.sub_resource) if review.size <= SMALL else None
 
 
 def failed(review: AdmissionRequest, status: int, reason: str, text: str) -> Outcome:

@@ -26,7 +26,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.http import get_parser
 from gunicorn.workers.gthread import ThreadWorker
 
-from webhook.app import CLIENT_NAMES
+from webhook.app import CLIENT_NAMES, EXPRESS
 from webhook.certs import CertificateFiles, ContextCache
 from webhook.framing import OverlongHead, RequestBuffer
 from webhook.logs import logging_config
@@ -78,23 +78,44 @@ class WholeRequestWorker(ThreadWorker):
         self._answering: dict[Any, float] = {}
         self._lingering: dict[Any, float] = {}
         self._stop_at: float | None = None
+        self._express: Callable[[bytes], bytes | None] | None = None
+
+    def run(self) -> None:
+        """Called by gunicorn once the application is loaded."""
+        self._express = getattr(self.wsgi, "extensions", {}).get(EXPRESS)
+        super().run()
 
     def enqueue_req(self, conn: Any) -> None:
         """Where gthread would give a connection to a thread: begin to read its next request instead."""
         handshaken = isinstance(conn.sock, ssl.SSLSocket)
-        begun = conn.parser.unreader.take_buffered() if conn.parser else b""
         try:
             conn.sock.setblocking(False)
             if not handshaken:
                 conn.sock = gunicorn_sock.ssl_wrap_socket(conn.sock, self.cfg)
-            reading = _Reading(RequestBuffer(self.max_body, begun), time.monotonic() + self.read_seconds, handshaken)
-            self._reading[conn] = reading
+            self._begin(conn, handshaken)
             self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_bytes, conn))
         except (OSError, OverlongHead):
             self._reading.pop(conn, None)
             self._close(conn)
             return
         self._on_bytes(conn)
+
+    def on_client_socket_readable(self, conn: Any, client: Any) -> None:
+        """A kept connection has bytes again; it stays registered with the event loop."""
+        self.keepalived_conns.remove(conn)
+        try:
+            self._begin(conn, handshaken=True)
+        except OverlongHead:
+            self.poller.unregister(client)
+            self._close(conn)
+            return
+        self.poller.modify(client, selectors.EVENT_READ, partial(self._on_bytes, conn))
+        self._on_bytes(conn)
+
+    def _begin(self, conn: Any, handshaken: bool) -> None:
+        begun = conn.parser.unreader.take_buffered() if conn.parser else b""
+        buffer = RequestBuffer(self.max_body, begun)
+        self._reading[conn] = _Reading(buffer, time.monotonic() + self.read_seconds, handshaken)
 
     def _on_bytes(self, conn: Any, _socket: object = None) -> None:
         """Go on with the handshake and the request as far as bytes are there."""
@@ -123,12 +144,40 @@ class WholeRequestWorker(ThreadWorker):
                 self._drop(conn)
                 return
             buffer.feed(data)
+        request = buffer.take()
+        answer = self._expressed(conn, request)
+        if answer is not None:
+            self._send(conn, answer)
+            return
         self._forget(conn)
         # A parser over bytes, not over the socket: whatever it makes of them, it can never wait for more.
-        conn.parser = get_parser(self.cfg, iter([buffer.take()]), conn.client)
+        conn.parser = get_parser(self.cfg, iter([request]), conn.client)
         conn.initialized = True
         self._answering[conn] = time.monotonic() + ANSWER_SECONDS
         super().enqueue_req(conn)
+
+    def _expressed(self, conn: Any, request: bytes) -> bytes | None:
+        """The answer to a request that needs no thread, on a connection that may be kept."""
+        kept = self.alive and len(self.keepalived_conns) < self.max_keepalived and not conn.sock.pending()
+        return self._express(request) if kept and self._express is not None else None
+
+    def _send(self, conn: Any, answer: bytes) -> None:
+        try:
+            sent = conn.sock.send(answer)
+        except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
+            sent = 0
+        if sent == len(answer):
+            del self._reading[conn]
+            conn.set_timeout()
+            self.keepalived_conns.append(conn)
+            self.poller.modify(conn.sock, selectors.EVENT_READ, partial(self.on_client_socket_readable, conn))
+            return
+        # The client reads slowly: from here on it is as with any other answer, a thread's concern.
+        self._forget(conn)
+        conn.parser = get_parser(self.cfg, iter([]), conn.client)
+        self._answering[conn] = time.monotonic() + ANSWER_SECONDS
+        rest = self.tpool.submit(_send_rest, conn.sock, answer[sent:])
+        rest.add_done_callback(lambda done: self.method_queue.defer(self.finish_request, conn, done))
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         """Take a connection back from its thread."""
@@ -208,6 +257,12 @@ class WholeRequestWorker(ThreadWorker):
         del self._lingering[raw]
         self.poller.unregister(raw)
         util.close(raw)
+
+
+def _send_rest(connection: Any, answer: bytes) -> bool:
+    connection.setblocking(True)
+    connection.sendall(answer)
+    return True
 
 
 def _cut(connection: Any) -> None:
