@@ -1,0 +1,247 @@
+"""The webhook under load while certificates rotate, workers are killed, and clients are half there or send rubbish.
+
+``OVNGUARD_LONG=1`` makes the runs as long as they were designed: rotations for two minutes, a minute of kills, and
+10,000 fuzzed reviews.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import ssl
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.test_webhook_serve import EXAMPLES, Serving, serving
+from tests.functional.webhook_load import (
+    JSON,
+    LONG,
+    children,
+    connected,
+    honest,
+    memory,
+    ports_served_by,
+    reviews,
+)
+from tests.testbed.process import wait_until
+from webhook.certs import SelfSigned
+
+pytestmark = [pytest.mark.functional, pytest.mark.timeout(240)]
+VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
+ROTATION_SECONDS = 5.0
+ROTATIONS = 24 if LONG else 4
+KILLS = 60 if LONG else 10
+FUZZED = 10_000 if LONG else 2_500
+HALF_OPEN = 500
+PROMPT = 1.0
+"""Seconds within which an honest client is served, whatever others do."""
+
+
+def test_rotations_under_load_fail_no_request(tmp_path):
+    made = SelfSigned(tmp_path)
+    made.ensure()
+    with serving(tmp_path, *VIEW, given=made.files) as webhook, honest(webhook) as noted:
+        for number in range(ROTATIONS):
+            time.sleep(ROTATION_SECONDS)
+            SelfSigned(tmp_path, [f"r{number}.example"]).ensure()
+        time.sleep(1)
+    print(f"{ROTATIONS} rotations, {noted.answered} answers, {len(noted.serials)} certificates")
+    assert (noted.failed, noted.wrong) == ([], [])
+    # a client meets a certificate only where it connects while that is the one
+    assert len(noted.serials) > ROTATIONS // 2
+
+
+def half_open(webhook: Serving, sort: int) -> Any:
+    """TCP only; TLS half way; TLS only; a request half way."""
+    trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+    raw = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=10)
+    if sort == 0:
+        return raw
+    if sort == 1:
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        with contextlib.suppress(ssl.SSLWantReadError):
+            trust.wrap_bio(incoming, outgoing, server_hostname="localhost").do_handshake()
+        raw.sendall(outgoing.read()[:100])
+        return raw
+    held = trust.wrap_socket(raw, server_hostname="localhost")
+    if sort == 3:
+        held.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{")
+    return held
+
+
+def test_half_open_connections_do_not_hold_up_honest_clients(tmp_path):
+    slowest = []
+    with serving(tmp_path, *VIEW) as webhook:
+        for _ in range(3):
+            with contextlib.ExitStack() as held, honest(webhook) as noted:
+                began = time.monotonic()
+                for number in range(HALF_OPEN):
+                    # three of four cost the server no handshake, or only half of one
+                    sort = number % 4 if number % 5 == 0 else number % 2
+                    held.enter_context(half_open(webhook, sort))
+                opened = time.monotonic() - began
+                time.sleep(2)
+            assert (noted.failed, noted.wrong) == ([], [])
+            assert noted.answered > 8
+            slowest.append(noted.slowest)
+            print(f"{HALF_OPEN} half-open in {opened:.1f} s, {noted.answered} answers, slowest {noted.slowest:.3f} s")
+    assert statistics.median(slowest) < PROMPT
+
+
+def kill(webhook: Serving) -> set[int]:
+    """Kill the oldest worker; return the ports of the clients that it served when it died."""
+    victim = children(webhook.process.pid)[0]
+    os.kill(victim, signal.SIGSTOP)
+    ports = ports_served_by(victim)
+    os.kill(victim, signal.SIGKILL)
+    return ports
+
+
+def test_killed_workers_fail_their_own_connections_only(tmp_path):
+    excused: set[int] = set()
+    with serving(tmp_path, *VIEW) as webhook:
+        wait_until(lambda: len(children(webhook.process.pid)) == 2, "both workers run", 20)
+        with honest(webhook) as noted:
+            for _ in range(KILLS):
+                time.sleep(1)
+                excused |= kill(webhook)
+                wait_until(lambda: len(children(webhook.process.pid)) == 2, "the worker is replaced", 20)
+        print(f"{KILLS} kills, {noted.answered} answers, {len(noted.failed)} failed on killed workers' connections")
+        assert noted.wrong == []
+        assert [each for each in noted.failed if each[0] not in excused] == []
+        assert noted.answered > KILLS
+        # and it goes on as if nothing had been
+        with honest(webhook) as after:
+            time.sleep(2)
+        assert (after.failed, after.wrong) == ([], [])
+
+
+class Asking:
+    """One kept connection that is made anew when the server has closed it, as it may after a refusal."""
+
+    def __init__(self, webhook: Serving) -> None:
+        self._webhook = webhook
+        self._trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        self._connection: http.client.HTTPSConnection | None = None
+
+    def __call__(self, path: str, body: bytes) -> tuple[int, Any]:
+        if self._connection is None or self._connection.sock is None:
+            self._connection, _ = connected(self._webhook, self._trust)
+        self._connection.request("POST", path, body, JSON)
+        answer = self._connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def test_bodies_of_two_mebibytes(tmp_path):
+    with serving(tmp_path, *VIEW) as webhook, contextlib.closing(Asking(webhook)) as ask:
+        for review, allowed in reviews():
+            obj = review["request"]["object"]
+            # annotations have a bound of their own
+            managed = {"manager": "m", "operation": "Apply", "fieldsV1": {"f:" + "x" * 2 * 1024 * 1024: {}}}
+            metadata = obj["metadata"] | {"managedFields": [managed]}
+            padded = review | {"request": review["request"] | {"object": obj | {"metadata": metadata}}}
+            status, answer = ask("/validate", json.dumps(padded).encode())
+            assert (status, answer["response"]["allowed"]) == (200, allowed)
+        for body in (b"x" * 2 * 1024 * 1024, b"[" * 2 * 1024 * 1024, b'{"a":' * (400 * 1024), b"9" * 2 * 1024 * 1024):
+            assert ask("/validate", body)[0] == 400
+
+
+SCALARS = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1 << 63,
+    1 << 64,
+    0.5,
+    1e308,
+    "",
+    "x",
+    "10.0.0.0/8",
+    "fd00::/48",
+    "\x00",
+    "é" * 300,
+)
+
+
+def nodes(value: Any) -> list[tuple[Any, Any]]:
+    """Every place inside a value, as a container and a key of it."""
+    found = []
+    pairs = (
+        list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
+    )
+    for key, inner in pairs:
+        found.append((value, key))
+        found += nodes(inner)
+    return found
+
+
+def mutate(dice: random.Random, review: dict) -> bytes:
+    """A real review with a few places changed, most of them inside its objects; sometimes bytes of it."""
+    value = json.loads(json.dumps(review))
+    for _ in range(dice.choice((1, 1, 1, 2, 4))):
+        inside = value["request"].get("object") if isinstance(value.get("request"), dict) else None
+        places = nodes(inside if isinstance(inside, dict) and inside and dice.random() < 0.8 else value)
+        container, key = dice.choice(places)
+        match dice.randrange(5):
+            case 0:
+                container[key] = dice.choice(SCALARS)
+            case 1:
+                container[key] = [container[key]] * dice.choice((0, 1, 2, 30))
+            case 2:
+                container[key] = {"x": container[key]}
+            case 3:
+                del container[key]
+            case _:
+                other, at = dice.choice(places)
+                with contextlib.suppress(LookupError):  # taken away by the step before
+                    container[key] = json.loads(json.dumps(other[at]))
+        if not isinstance(value.get("request"), dict):
+            break
+    body = bytearray(json.dumps(value).encode())
+    if dice.random() < 0.1:
+        body[dice.randrange(len(body))] = dice.randrange(256)
+    return bytes(body)
+
+
+def fuzz(webhook: Serving, dice: random.Random, real: list[dict], count: int) -> dict[int, int]:
+    """Send mutations; return how often each status was answered. What is no verdict is printed."""
+    statuses: dict[int, int] = {}
+    asking = [Asking(webhook) for _ in range(4)]
+    for number in range(count):
+        body = mutate(dice, dice.choice(real))
+        status, answer = asking[number % 4](dice.choice(("/validate", "/validate", "/mutate")), body)
+        statuses[status] = statuses.get(status, 0) + 1
+        if status >= 500:
+            print(status, answer, body[:3000])
+    for each in asking:
+        each.close()
+    return statuses
+
+
+def test_fuzzed_reviews_are_answered_and_cost_no_memory(tmp_path):
+    dice = random.Random(20260401)
+    real = [review for review, _ in reviews()]
+    with serving(tmp_path, *VIEW) as webhook:
+        fuzz(webhook, dice, real, FUZZED // 4)
+        processes = [webhook.process.pid, *children(webhook.process.pid)]
+        before = memory(processes)
+        statuses = fuzz(webhook, dice, real, FUZZED)
+        assert [webhook.process.pid, *children(webhook.process.pid)] == processes
+        grown = memory(processes) / before - 1
+        print(f"{FUZZED} fuzzed: {statuses}; {before / 2**20:.0f} MiB, grown by {grown:.1%}")
+        assert statuses.keys() <= {200, 400}, (Path(tmp_path) / "log").read_text()[-3000:]
+        assert min(statuses.values()) > FUZZED // 50
+        assert grown < 0.1
