@@ -1,0 +1,131 @@
+"""The webhook behind TLS against a Go server that only echoes, both under the same load.
+
+`ovnguard-webhook serve` judges in full, with a view; eight connections are kept. The
+peer and the load are Go programs, built here; where there is no ``go``, nothing is measured.
+"""
+
+import contextlib
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from validators.cli.sources import read_sources
+from webhook.certs import SelfSigned
+
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parents[1] / "deploy" / "examples"
+PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
+WORKERS = 2
+ROUNDS = 5
+SECONDS = 2.0
+CONNECTIONS = 8
+RATIO = 0.2
+LATE_MS = 25.0
+BUILD_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Load:
+    """One run: requests a second, median and 99th percentile of their times in milliseconds."""
+
+    rate: float
+    median: float
+    late: float
+
+
+def measure() -> Iterator[str]:
+    """Lines of the report. Raises CalledProcessError when an answer is not the expected one."""
+    go = shutil.which("go")
+    if go is None:
+        yield "webhook: not measured, there is no go"
+        return
+    with tempfile.TemporaryDirectory(prefix="ovnguard-bench-") as scratch:
+        folder = Path(scratch)
+        programs = {name: _build(go, name, folder) for name in ("echo", "load")}
+        made = SelfSigned(folder)
+        made.ensure()
+        body = folder / "review.json"
+        body.write_text(json.dumps(_review()))
+        view = ["--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid"]
+        pair = ["--cert", made.files.certificate, "--key", made.files.key]
+        serve = [PROGRAM, "serve", "--port", "0", *pair, *view, "--workers", str(WORKERS)]
+        echo = [programs["echo"], made.files.certificate, made.files.key]
+        load = [programs["load"], "-ca", folder / "ca.crt", "-body", body]
+        with _started(serve) as ours, _started(echo) as theirs:
+            yield from _compare([*load, "-url", f"{ours}/validate?timeout=5s"], [*load, "-url", theirs])
+
+
+def _compare(ours: list[str | Path], theirs: list[str | Path]) -> Iterator[str]:
+    _run(ours, '"allowed": true', 1.0), _run(theirs, '"uid"', 0.5)
+    rounds = [(_run(ours, '"allowed": true', SECONDS), _run(theirs, '"uid"', SECONDS)) for _ in range(ROUNDS)]
+    ratio = statistics.median(one.rate / other.rate for one, other in rounds)
+    late = statistics.median(one.late for one, _ in rounds)
+    for name, column in zip(("webhook", "Go echo"), zip(*rounds, strict=True), strict=True):
+        rate, median, last = (
+            statistics.median(getattr(run, each) for run in column) for each in ("rate", "median", "late")
+        )
+        yield f"{name:<10} {rate:8.0f} requests/s   median {median:6.2f} ms   p99 {last:6.2f} ms"
+    spread = ", ".join(f"{one.rate / other.rate:.2f}" for one, other in rounds)
+    yield f"ratio {ratio:.2f} ({spread}), wanted {RATIO}: {_held(ratio >= RATIO)}"
+    yield f"p99 {late:.1f} ms at {CONNECTIONS} connections, wanted below {LATE_MS:g} ms: {_held(late < LATE_MS)}"
+
+
+def _held(well: bool) -> str:
+    return "held" if well else "MISSED"
+
+
+def _review() -> dict[str, object]:
+    obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
+    group, _, version = obj["apiVersion"].rpartition("/")
+    request = {
+        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+        "kind": {"group": group, "version": version, "kind": obj["kind"]},
+        "resource": {"group": group, "version": version, "resource": "clusteruserdefinednetworks"},
+        "name": obj["metadata"]["name"],
+        "operation": "CREATE",
+        "userInfo": {"username": "alice"},
+        "object": obj,
+        "dryRun": False,
+        "options": {"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1"},
+    }
+    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
+
+
+def _build(go: str, name: str, folder: Path) -> Path:
+    command = [go, "build", "-o", str(folder / name), str(HERE / name / "main.go")]
+    subprocess.run(command, check=True, timeout=BUILD_SECONDS)
+    return folder / name
+
+
+@contextlib.contextmanager
+def _started(command: list[str | Path]) -> Iterator[str]:
+    """A server that prints its URL first; ended afterwards. Its log goes where nobody reads it, like a container's."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    try:
+        url = process.stdout.readline().strip()
+        if not url:
+            raise SystemExit(f"{command[0]} does not start")
+        yield url
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+def _run(load: list[str | Path], expected: str, seconds: float) -> Load:
+    more = ["-expect", expected, "-seconds", str(seconds), "-connections", str(CONNECTIONS)]
+    done = subprocess.run([*load, *more], check=True, stdout=subprocess.PIPE, timeout=60)
+    found = json.loads(done.stdout)
+    return Load(found["requests"] / found["seconds"], found["median_ms"], found["p99_ms"])
+
+
+if __name__ == "__main__":
+    for line in measure():
+        print(line, flush=True)
