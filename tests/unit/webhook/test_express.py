@@ -1,0 +1,127 @@
+"""Requests that are answered without WSGI, and that they are answered as the application would."""
+
+import json
+from email.utils import parsedate_to_datetime
+
+import pytest
+
+from tests.unit.webhook.reviews import UID, body, judge, network
+from validators.network.view import EmptyView
+from webhook.app import EXPRESS, Options, create_app
+from webhook.deadline import PROVEN
+from webhook.express import Express, target
+from webhook.review import Limits
+
+FIELDS = ("Host: a", "User-Agent: kube-apiserver-admission", "Accept: application/json, */*", "Accept-Encoding: gzip")
+
+
+def head(line="POST /validate?timeout=5s HTTP/1.1", length=2, fields=FIELDS, kind="application/json"):
+    lines = (line, *fields, f"Content-Length: {length}", f"Content-Type: {kind}")
+    return "\r\n".join((*lines, "", "")).encode()
+
+
+def request(data, **more):
+    return head(length=len(data), **more) + data
+
+
+def test_head_of_an_api_server():
+    assert target(head()) == ("/validate", b"timeout=5s", 2)
+    assert target(head("POST /mutate HTTP/1.1", fields=("host:b", "connection:  Keep-Alive"))) == ("/mutate", b"", 2)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        head("GET /validate HTTP/1.1"),
+        head("POST /validate HTTP/1.0"),
+        head("POST /validate  HTTP/1.1"),
+        head("POST /healthz HTTP/1.1"),
+        head("POST /validate%20 HTTP/1.1"),
+        head("POST http://a/validate HTTP/1.1"),
+        head(fields=()),
+        head(fields=("Host: a", "Host: a")),
+        head(fields=("Host: a", "Content-Length: 2")),
+        head(fields=("Host: a", "Transfer-Encoding: chunked")),
+        head(fields=("Host: a", "Expect: 100-continue")),
+        head(fields=("Host: a", "Connection: close")),
+        head(fields=("Host: a", "Content-Encoding: gzip")),
+        head(fields=("Host: a", "no field")),
+        head(fields=("Host: a", " folded: x")),
+        head(fields=("Host : a",)),
+        head(fields=("Host: a\nX: b",)),
+        head(fields=("Host: é",)),
+        head(length="+2"),
+        head(length=100000),
+        head(kind="text/plain"),
+        head(kind="application/json; charset=utf-8"),
+    ],
+)
+def test_heads_that_the_application_reads(given):
+    assert target(given) is None
+
+
+def test_only_whole_single_short_requests():
+    express = Express(lambda _path, _query, _body: (200, b"{}"))
+    assert express(request(b"{}")) is not None
+    assert express(request(b"{}") + b"POST") is None
+    assert express(request(b"{}")[:-1]) is None
+    assert express(request(b" " * 20_000)) is None
+    assert express(b"x" * 100) is None
+
+
+@pytest.fixture
+def app():
+    return create_app(EmptyView(), judge, Options(Limits(body_bytes=4096)))
+
+
+def both(app, path, data):
+    """The answer of the short way, as status and JSON, and that of the application."""
+    short = app.extensions[EXPRESS](request(data, line=f"POST {path} HTTP/1.1"))
+    long = app.test_client().post(path, data=data, content_type="application/json")
+    return short, long
+
+
+def prove(app, path):
+    """Ask until the sort is proven, which a machine that is busy elsewhere may put off."""
+    answers = [both(app, path, body())[0] for _ in range(PROVEN)]
+    assert answers == [None] * PROVEN
+    while both(app, path, body())[0] is None:
+        pass
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate?timeout=1s"])
+@pytest.mark.parametrize(
+    "spec", [{}, {"refuse": ["x"]}, {"warn": ["w"]}, {"select": "100.90.0.0/16"}, {"crash": "x"}], ids=str
+)
+def test_same_answer_both_ways(app, path, spec):
+    prove(app, path)
+    short, long = both(app, path, body(object=network(**spec)))
+    first, _, found = short.partition(b"\r\n\r\n")
+    status, *fields = first.decode().split("\r\n")
+    fields = dict(field.split(": ", 1) for field in fields)
+    assert status.lower() == f"http/1.1 {long.status}".lower()
+    assert (fields["Content-Type"], fields["Content-Length"]) == ("application/json", str(len(found)))
+    assert (fields["Connection"], parsedate_to_datetime(fields["Date"]).tzname()) == ("keep-alive", "UTC")
+    assert json.loads(found) == long.get_json()
+
+
+def test_what_is_no_review_is_left_to_the_application(app):
+    prove(app, "/validate")
+    assert both(app, "/validate", b"{")[0] is None
+    assert both(app, "/validate", body(uid=None))[0] is None
+    assert both(app, "/validate", body(operation="CONNECT"))[0] is None
+
+
+def test_slow_sort_is_left_to_the_application_again(monkeypatch):
+    seconds = iter(range(100))
+    app = create_app(EmptyView(), judge)
+    prove(app, "/validate")
+    monkeypatch.setattr("webhook.deadline.time.monotonic", lambda: next(seconds))
+    short, _ = both(app, "/validate", body())
+    assert short is not None
+    assert UID.encode() in short
+    assert both(app, "/validate", body())[0] is None
+
+
+def test_no_short_way_where_clients_need_certificates():
+    assert EXPRESS not in create_app(EmptyView(), judge, Options(clients=frozenset())).extensions
