@@ -13,7 +13,7 @@ from validators.network.inventory import is_rendered
 from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
 from validators.network.parse import network_of
 from validators.network.parse_nad import NadConfig, config_of
-from validators.network.parse_values import dig, mapping, network_text
+from validators.network.parse_values import dig, mapping, network_text, text_of
 from validators.network.transit import (
     NO_FREE_TRANSIT_SUBNET,
     NoFreeTransitSubnet,
@@ -51,6 +51,8 @@ def select_values(
     update dropped is restored, one that is no longer valid is replaced with a note. Nothing that was given is changed;
     calling this again with the answer changes nothing.
     """
+    if _has_another_topology(obj):
+        return Selected(obj)
     network = network_of(obj).network
     if network is None or not network.needs_transit_subnet or not network.subnets or not is_ours(obj):
         return Selected(obj)
@@ -66,6 +68,13 @@ def select_values(
         return Selected(obj, reason=Reason.KEPT)
     note = _note(network, facts, earlier, answer)
     return Selected(_with_transit(obj, answer.subnets), notes=(note,) if note else (), reason=answer.reason)
+
+
+def _has_another_topology(obj: JsonObject) -> bool:
+    """Whether a glance at a (C)UDN shows that nothing is selected for it: all of it takes a tenth of a verdict."""
+    spec = mapping(obj, "spec")
+    topologies = (text_of(part.get("topology")) for part in (spec, mapping(spec, "network")))
+    return obj.get("kind") in {"ClusterUserDefinedNetwork", "UserDefinedNetwork"} and "Layer2" not in topologies
 
 
 def _nothing_free(

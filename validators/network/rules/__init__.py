@@ -1,7 +1,7 @@
 """Rules about networks that no schema can express: one rule per file, listed in `table`."""
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 
 from validators.field import FieldError
@@ -23,8 +23,11 @@ def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
 
 def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
     """Return those of `rules_for` that can be about ``obj``; the others would find nothing in it."""
-    overlay = kind == CUDN and dig(obj, "spec", "network", "transport") != "NoOverlay"
-    return _rules_with_overlay() if overlay else rules_for(kind)
+    return _rules_with_overlay() if _in_overlay(kind, obj) else rules_for(kind)
+
+
+def _in_overlay(kind: GroupKind, obj: JsonObject) -> bool:
+    return kind == CUDN and dig(obj, "spec", "network", "transport") != "NoOverlay"
 
 
 @cache
@@ -63,8 +66,8 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
     unchecked: dict[str, list[str]] = {}
     known: dict[Need, bool] = {}
-    for rule in rules_about(kind, ctx.object):
-        if ctx.operation not in rule.operations or ctx.subresource not in rule.subresources or not rule.applies(ctx):
+    for rule in _rules_asked(kind, _in_overlay(kind, ctx.object), ctx.operation, ctx.subresource):
+        if not rule.applies(ctx):
             continue
         missing = [need for need in rule.needs if not _known(need, ctx, known)]
         if missing:
@@ -73,6 +76,12 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
         found[rule.severity] += [replace(error, rule=rule.id) for error in _findings(rule, ctx)]
     notes = tuple(f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items())
     return tuple(found[Severity.ERROR]), tuple(found[Severity.WARNING]), notes
+
+
+@lru_cache(maxsize=256)
+def _rules_asked(kind: GroupKind, overlay: bool, operation: str, subresource: str) -> tuple[Rule, ...]:
+    rules = _rules_with_overlay() if overlay else rules_for(kind)
+    return tuple(rule for rule in rules if operation in rule.operations and subresource in rule.subresources)
 
 
 def _known(need: Need, ctx: Context, known: dict[Need, bool]) -> bool:
