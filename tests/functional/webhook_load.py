@@ -54,6 +54,8 @@ def connected(webhook: Serving, trust: ssl.SSLContext, timeout: float = 20) -> t
     """A connection whose own port is known before TLS begins, however it ends."""
     raw = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout)
     port = raw.getsockname()[1]
+    # as http.client does for sockets of its own: head and body are two writes
+    raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), timeout=timeout)
     try:
         connection.sock = trust.wrap_socket(raw, server_hostname="localhost")
