@@ -19,7 +19,9 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _EXPONENT: Final = re.compile(r"[eE][+-]?[0-9]+", re.ASCII)
 _MAX_DIGITS: Final = 18
 _MAX_EXPONENT: Final = 1000
+_LONGEST_EXPONENT: Final = 1000
 _FORMAT: Final = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+_NUMERIC: Final = "unable to parse numeric part of quantity"
 _SUFFIX: Final = "unable to parse quantity's suffix"
 
 
@@ -78,11 +80,14 @@ def quantity(text: str) -> Quantity:
     if not text:
         raise EvalError(_FORMAT)
     found = _SHAPE.fullmatch(text)
-    if found is None or (not found[2] and found[3] is None):
+    if found is None:
         raise EvalError(_FORMAT)
     sign, whole, fraction, suffix = found[1], found[2], found[3] or "", found[4]
     base, power, style = _scale(suffix)
     digits = f"{whole}{fraction}"
+    if not digits and power < -9:
+        # Whoever writes no digit means zero, as far as the scale is one of 64-bit amounts.
+        raise EvalError(_NUMERIC)
     amount = int(digits[:_MAX_EXPONENT] or 0)
     shift = power - len(fraction)
     nanos = _nanos(amount * base, shift)
@@ -107,8 +112,10 @@ def _scale(suffix: str) -> tuple[int, int, str]:
         return 1, _DECIMAL[suffix], "decimal"
     if suffix in _BINARY:
         return 1 << _BINARY[suffix], 0, "binary"
-    if _EXPONENT.fullmatch(suffix) and len(suffix) < 12:
-        return 1, max(-_MAX_EXPONENT, min(_MAX_EXPONENT, int(suffix[1:]))), "exponent"
+    if _EXPONENT.fullmatch(suffix) and len(suffix) < _LONGEST_EXPONENT and abs(int(suffix[1:])) <= _INT_MAX:
+        # Kept in 32 bits, whatever was written.
+        exponent = (int(suffix[1:]) + 2**31) % 2**32 - 2**31
+        return 1, max(-_MAX_EXPONENT, min(_MAX_EXPONENT, exponent)), "exponent"
     raise EvalError(_SUFFIX)
 
 
