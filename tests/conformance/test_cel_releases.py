@@ -27,7 +27,7 @@ def program(minor: int) -> Path:
     named = os.environ.get(f"OVNGUARD_PEER_1_{minor}")
     found = Path(named) if named else beside
     if found is None or not found.is_file():
-        pytest.skip(f"needs the peer with the modules of 1.{minor}: set OVNGUARD_PEER_1_{minor}")
+        pytest.skip(f"needs apiserver-verdict-1-{minor}: set OVNGUARD_PEER_1_{minor}")
     return found
 
 

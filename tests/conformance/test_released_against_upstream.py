@@ -228,7 +228,7 @@ def test_both_definitions_say_the_same_of_every_object(pair: Pair) -> None:
 def test_the_servers_own_code_says_so_too(pair: Pair) -> None:
     program = find()
     if program is None:
-        pytest.skip("needs apiserver-verdict")
+        pytest.skip("needs apiserver-verdict: build it with python -m tests.conformance.peer")
     bundled, upstream = definitions(pair)
     crd = compile_crd(bundled, version=pair.key[1])
     with Peer(program) as peer:

@@ -256,6 +256,7 @@ class Cluster:
                 database,
             ]
             self.members.append(stack.enter_context(Child(f"member {number}", server, directory / f"m{number}.out")))
+            # The closure is called before the loop goes on, so it sees this number.
             wait_until(lambda: self.role(number) in ("leader", "follower"), "member", 15.0, self.members)  # noqa: B023
 
     @property

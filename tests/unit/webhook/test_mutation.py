@@ -126,7 +126,17 @@ def test_defaults_that_the_cluster_lacks_are_in_the_patch(schema_set):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(["metadata", "spec", "status"]), st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=4), lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["network", "layer2", "annotations", "name"]), inner, max_size=3), max_leaves=6))  # fmt: skip # noqa: E501
+@given(
+    st.sampled_from(["metadata", "spec", "status"]),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=2)
+            | st.dictionaries(st.sampled_from(["network", "layer2", "annotations", "name"]), inner, max_size=3)
+        ),
+        max_leaves=6,
+    ),
+)
 def test_any_json_is_answered(member, value):
     obj = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": {"name": "x"}}
     review = decode(body(object={**obj, member: value}), Limits())

@@ -25,7 +25,7 @@ def test_what_is_no_data_is_no_constant(value: object) -> None:
 @pytest.mark.parametrize("function", [os.system, lambda: None, Source.constant, eval])
 def test_only_our_own_functions_are_helpers(function: object) -> None:
     with pytest.raises(ValueError, match="cannot be found by its name"):
-        Source().helper(function)  # type: ignore[arg-type]
+        Source().helper(function)  # type: ignore[arg-type]  # what must be refused
 
 
 @pytest.mark.parametrize("helper", ["os:system", "builtins:eval", "validatorsx.y:z"])
