@@ -17,6 +17,9 @@ from reconciler.plan.rows import Column, Operation, Ref, Row
 # What ovn-nbctl takes for a string without quotes (ovsdb_atom_from_string): anything else gets them.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = frozenset(("true", "false"))
+# Rows that NAT refers to. ovn-nbctl leaves it to the server to delete a NAT whose router goes, and the server looks at
+# references before it does, so these go in a transaction of their own (ovsdb/transaction.c, update_ref_counts).
+_LAST = frozenset(("Address_Set",))
 
 
 def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), command: str = "ovn-nbctl") -> str:
@@ -27,10 +30,18 @@ def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), 
     calls: dict[tuple[int, str], list[list[str]]] = {}
     for operation, columns in zip(operations, wholes, strict=True):
         network = networks.of(operation.table, columns)
-        # What networks share is made before and destroyed after them.
-        place = (0 if operation.op != "delete" else 2, network) if network == SHARED else (1, network)
-        calls.setdefault(place, []).extend(_commands(operation, _columns(before, operation)))
+        place = _place(operation, network)
+        calls.setdefault((place, network), []).extend(_commands(operation, _columns(before, operation)))
     return "".join(_call(command, network, calls[place, network]) for place, network in sorted(calls))
+
+
+def _place(operation: Operation, network: str) -> int:
+    """When a call comes: what networks share is made before and destroyed after them."""
+    if operation.op == "delete" and operation.table in _LAST:
+        return 2
+    if network != SHARED:
+        return 1
+    return 3 if operation.op == "delete" else 0
 
 
 def _columns(before: Mapping[str, Row], operation: Operation) -> Mapping[str, Column]:
