@@ -27,13 +27,16 @@ class Networks:
         return SHARED
 
     def _starting(self, text: str) -> str:
-        """Prefixes end with the first or second '_' of a name that OVN-Kubernetes made, raw ones anywhere."""
+        """Prefixes end with the first or second '_' of a name that OVN-Kubernetes made, raw ones anywhere.
+
+        The default network's names have none.
+        """
         end = text.rfind("_")
         while end >= 0:
             if (found := self._by_prefix.get(text[: end + 1])) is not None:
                 return found
             end = text.rfind("_", 0, end)
-        return SHARED
+        return self._by_prefix.get("", SHARED)
 
 
 def network_key(columns: Mapping[str, Column]) -> str:

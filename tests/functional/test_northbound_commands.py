@@ -13,6 +13,7 @@ from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.plan import make_plan
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
+from tests.unit.reconciler.plan.scenarios import SCENARIOS
 from validators.network.model import Role
 
 pytestmark = pytest.mark.timeout(60)
@@ -43,7 +44,7 @@ def shell(ovn_zone, parts, tmp_path):
 
     def run(script: str) -> None:
         done = subprocess.run(["sh", "-eu"], input=script, env=env, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr[-1500:]
 
     return zone, run
 
@@ -74,6 +75,24 @@ def test_commands_leave_what_is_not_ours_alone(shell):
         assert Converger(store).run(planned(1, count=1)).operations == ()
     assert "(pod1)" in zone.nbctl("lsp-list", switch)
     assert zone.nbctl("get", "logical_switch", switch, "other_config:theirs").strip() == '"1"'
+
+
+def test_every_scenario_can_be_written_and_removed_by_commands(shell):
+    """The plans of docs/plans.md, from nothing to everything and back."""
+    zone, run = shell
+    wrong = []
+    with contextlib.closing(NorthboundStore(zone.nb)) as store:
+        for name, scenario in SCENARIOS.items():
+            rows = {row.uuid: row for row in scenario.plan().zones[0].rows}
+            run(nbctl_script(diff((), tuple(rows.values()))))
+            written = store.read()
+            if {row.uuid: row for row in written} != rows:
+                wrong.append(f"{name}: written")
+            run(nbctl_script(diff(written, ()), written))
+            if store.read():
+                wrong.append(f"{name}: removed")
+    assert wrong == []
+    assert len(SCENARIOS) >= 12
 
 
 def test_no_difference_is_no_command():
