@@ -82,6 +82,14 @@ def feature_sets() -> tuple[str, ...]:
     return tuple(_table()["featureSets"])
 
 
+def offered() -> tuple[Features, ...]:
+    """Return what clusters have: every feature set, and what is left of it where control planes are hosted."""
+    off = dict.fromkeys(_table()["neverHosted"], False)
+    sets = feature_sets()
+    hosted = (name for name in sets if gates_of(name) & off.keys())
+    return (*map(Features, sets), *(Features(name, MappingProxyType(off)) for name in hosted))
+
+
 def known_gates() -> tuple[str, ...]:
     """Return every gate that something of a bundled definition belongs to, in alphabetical order."""
     sections = (section for sets in _table()["crds"].values() for section in sets.values())
@@ -148,9 +156,14 @@ def _schemas(crd: JsonObject) -> Iterator[JsonObject]:
 
 
 def _values(schema: JsonObject, brings: JsonObject, *, on: bool | None) -> None:
-    """Take away, or add, the enumerated values of a gate; add its fields."""
+    """Take away, or add, the enumerated values of a gate; add its fields, or say what stands there without it."""
     if on is None:
         return
+    for path, keywords in brings.get("without", {}).items() if not on else ():
+        node = _node(schema, path)
+        node.update(deepcopy({key: value for key, value in keywords.items() if value is not None}))
+        for key in (key for key, value in keywords.items() if value is None):
+            node.pop(key, None)
     for path, values in brings.get("enums", {}).items():
         node = _node(schema, path)
         if on:
@@ -166,6 +179,8 @@ def _remove(schema: JsonObject, paths: Iterable[str]) -> None:
     for path in paths:
         parent, name = _parent(schema, path)
         del parent["properties"][name]
+        if not parent["properties"]:
+            del parent["properties"]
         if name in parent.get("required", ()):
             parent["required"].remove(name)
             if not parent["required"]:

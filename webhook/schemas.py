@@ -119,8 +119,8 @@ def _known(group: str, version: str, kind: str) -> Iterator[JsonObject]:
             continue
         yield whole
         name = crd_schemas.crd_name(group, version, kind)
-        for feature_set in gating.feature_sets():
-            yield gating.gated(whole, name, schema_set, gating.features(feature_set)).crd
+        for features in gating.offered():
+            yield gating.gated(whole, name, schema_set, features).crd
 
 
 def schema_of(definition: JsonObject, version: str) -> Any:

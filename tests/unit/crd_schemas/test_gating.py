@@ -68,7 +68,7 @@ def test_the_table_speaks_of_bundled_definitions_and_sets_only() -> None:
     for sets in TABLE["crds"].values():
         assert set(sets) <= {*crd_schemas.SETS, "*"}
         for gates in sets.values():
-            assert all(set(brings) <= {"fields", "rules", "enums", "adds"} for brings in gates.values())
+            assert all(set(brings) <= {"fields", "rules", "enums", "adds", "without"} for brings in gates.values())
 
 
 def test_every_gate_of_a_set_brings_something() -> None:
@@ -86,6 +86,26 @@ def test_a_set_turns_on_what_openshift_turns_on(name: str) -> None:
     manifest = yaml.safe_load(next(UPSTREAM.glob(f"*SelfManagedHA-{name}.yaml")).read_text(encoding="utf-8"))
     on = {gate["name"] for gate in manifest["status"]["featureGates"][0]["enabled"]}
     assert gating.gates_of(name) == on & set(gating.known_gates())
+
+
+@pytest.mark.conformance
+@pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no feature gates of openshift/api beside this checkout")
+def test_hosted_clusters_lack_the_gates_that_openshift_keeps_from_them() -> None:
+    lacking: set[str] = set()
+    for name in gating.feature_sets():
+        for file in UPSTREAM.glob(f"*Hypershift-{name}.yaml"):
+            manifest = yaml.safe_load(file.read_text(encoding="utf-8"))
+            on = {gate["name"] for gate in manifest["status"]["featureGates"][0]["enabled"]}
+            lacking |= gating.gates_of(name) - on
+    assert lacking == set(TABLE["neverHosted"])
+
+
+def test_offered_are_the_sets_and_what_hosting_makes_of_them() -> None:
+    assert gating.offered() == (
+        *(features(name) for name in gating.feature_sets()),
+        features("DevPreviewNoUpgrade", ["MutableTopology=false"]),
+        features("CustomNoUpgrade", ["MutableTopology=false"]),
+    )
 
 
 @pytest.mark.parametrize("wish", WISHES)
@@ -185,6 +205,66 @@ def test_what_a_gate_would_add_is_missed_where_it_is_off(wish: Features) -> None
     made = gating.gated(_crd(INFRASTRUCTURE, "released"), INFRASTRUCTURE, "released", wish)
     assert _node(made.crd, AZURE) is None
     assert made.dropped["AzureDualStackInstall"] == (AZURE,)
+
+
+@pytest.mark.parametrize(
+    ("gate", "name", "path", "keyword", "on", "off"),
+    [
+        (
+            "NutanixMultiSubnets",
+            INFRASTRUCTURE,
+            "spec.platformSpec.nutanix.failureDomains",
+            "maxItems",
+            32,
+            None,
+        ),
+        (
+            "DyanmicServiceEndpointIBMCloud",
+            INFRASTRUCTURE,
+            "status.platformStatus.ibmcloud.serviceEndpoints",
+            "maxItems",
+            13,
+            None,
+        ),
+        (
+            "DyanmicServiceEndpointIBMCloud",
+            INFRASTRUCTURE,
+            "spec.platformSpec.ibmcloud",
+            "properties",
+            ["serviceEndpoints"],
+            None,
+        ),
+        (
+            "AWSEuropeanSovereignCloudInstall",
+            "dnses.config.openshift.io",
+            "spec.platform.aws.privateZoneIAMRole",
+            "x-kubernetes-validations",
+            ["matches(self, '^arn:(aws|aws-cn|aws-us-gov|aws-eusc):iam::[0-9]{12}:role/.*$')"],
+            ["matches(self, '^arn:(aws|aws-cn|aws-us-gov):iam::[0-9]{12}:role/.*$')"],
+        ),
+        (
+            "VSphereMultiVCenterDay2",
+            INFRASTRUCTURE,
+            "spec.platformSpec",
+            "x-kubernetes-validations",
+            ["oldSelf.?vsphere.vcenters.hasValue() ? self.?vsphere.vcenters.hasValue() : true"],
+            [
+                "!has(oldSelf.vsphere) && has(self.vsphere) ? (has(self.vsphere.vcenters) && "
+                "size(self.vsphere.vcenters) < 2) : true"
+            ],
+        ),
+    ],
+)
+def test_without_a_gate_other_words_stand_there(
+    gate: str, name: str, path: str, keyword: str, on: object, off: object
+) -> None:
+    crd = next(crd for crd_name, _, crd in _definitions() if crd_name == name)
+    for state, expected in (("true", on), ("false", off)):
+        made = gating.gated(crd, name, "released", features(None, [f"{gate}={state}"]))
+        found = (_node(made.crd, path) or {}).get(keyword)
+        if keyword == "x-kubernetes-validations" and found is not None:
+            found = [rule["rule"] for rule in found]
+        assert (sorted(found) if keyword == "properties" and found else found) == expected, state
 
 
 @pytest.mark.parametrize(
