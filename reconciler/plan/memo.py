@@ -21,9 +21,9 @@ class Memo:
     """
 
     _circumstances: object = None
-    _kept: dict[str, tuple[Network, NetworkIds, dict[str, Any]]] = field(default_factory=dict)
+    _kept: dict[str, tuple[Network, NetworkIds, dict[str, tuple[object, Any]]]] = field(default_factory=dict)
     # Networks that were compared in the plan under way: several kinds are asked for, one comparison is enough.
-    _same: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _same: dict[str, dict[str, tuple[object, Any]]] = field(default_factory=dict)
 
     def begin(self, circumstances: object, networks: set[str]) -> None:
         """Start a plan of the ``networks`` with these names; forget what no longer holds."""
@@ -34,20 +34,24 @@ class Memo:
             del self._kept[name]
         self._same = {}
 
-    def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T]) -> _T:
-        """Return what ``make`` returned for this network before, or what it returns now."""
+    def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], given: object = None) -> _T:
+        """Return what ``make`` returned for this network before, or what it returns now.
+
+        ``given`` is what the value depends on beside circumstances, network and numbers: the network's pods.
+        """
         kinds = self._same.get(network.name)
         if kinds is None:
             kinds = self._same[network.name] = self._checked(network, ids)
-        if kind not in kinds:
-            kinds[kind] = make()
-        value: _T = kinds[kind]
+        held = kinds.get(kind)
+        if held is None or (held[0] is not given and held[0] != given):
+            held = kinds[kind] = (given, make())
+        value: _T = held[1]
         return value
 
-    def _checked(self, network: Network, ids: NetworkIds) -> dict[str, Any]:
+    def _checked(self, network: Network, ids: NetworkIds) -> dict[str, tuple[object, Any]]:
         held = self._kept.get(network.name)
         if held is not None and (held[0] is network or held[0] == network) and held[1] == ids:
             return held[2]
-        kinds: dict[str, Any] = {}
+        kinds: dict[str, tuple[object, Any]] = {}
         self._kept[network.name] = (network, ids, kinds)
         return kinds

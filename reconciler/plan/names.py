@@ -33,6 +33,11 @@ def address_set_hash(identity: str) -> str:
     return f"a{value}"
 
 
+def pod_port(attachment: str, namespace: str, pod: str) -> str:
+    """Return the name of a pod's port; it begins with the attachment, not with the network that this belongs to."""
+    return f"{Names(attachment).prefix}{namespace}_{pod}"
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """Names of one network's OVN objects; ``node`` arguments are node names, which stay as they are."""

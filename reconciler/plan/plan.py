@@ -19,6 +19,8 @@ from reconciler.plan.layer3s import Around, PlannedLayer3, layer3s_of
 from reconciler.plan.members import Members, Waiting, addresses_of, counted, members_of
 from reconciler.plan.memo import Memo
 from reconciler.plan.names import Names, is_safe
+from reconciler.plan.pod_groups import pod_groups
+from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services import missing_note, unserved_notes
@@ -68,13 +70,15 @@ def make_plan(
     zones: Collection[str] | None = None,
     held: Mapping[str, Held] = MappingProxyType({}),
     memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
 ) -> Plan:
     """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
 
     ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
     make everybody's rows. What a zone holds does not depend on it. ``held`` is what live rows hold of networks; a
     network keeps it unless its object records something else. ``memo`` makes the next plan of almost the same networks
-    cheap, and the rows of networks that stay the same the same objects.
+    cheap, and the rows of networks that stay the same the same objects. ``pods`` are by network name, in order of
+    creation; pods of networks that are not planned have no ports.
     """
     memo = Memo() if memo is None else memo
     errors: list[Remark] = []
@@ -91,20 +95,17 @@ def make_plan(
     fabric = fabric_of(usable, nodes, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
+    ports = pod_groups(usable, allocation.ids, pods, nodes, members, memo)
     wanted = [node for node in members.zones if zones is None or node.name in zones]
     made = []
     for node in wanted:
         router = fabric.routers.get(node.name)
         groups = {**shared, **_with_routers(node, planned, layer3s, Around(settings, addresses), memo)}
         frr = render(router, settings.frr_log_level) if router else ""
-        made.append(ZonePlan(node.name, RowGroups(groups), frr))
-    needy = bool(layer2s) or any(each.uses_services for each in layer3s)
-    silent = _without_services(members, settings) if needy else []
-    if any(each.layer3.network.is_default for each in layer3s):
-        silent += [Remark(text) for text in unserved_notes(settings.services)]
-    silent += _no_egress(planned, layer3s, settings)
-    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes)
-    errors = [*errors, *members.errors, *fabric.errors]
+        made.append(ZonePlan(node.name, RowGroups(ports.joined(groups, node.name, memo)), frr))
+    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
+    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes, *ports.notes)
+    errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
     return Plan(
         zones=tuple(made),
         notes=tuple(dict.fromkeys(notes)),
@@ -222,12 +223,21 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
     return notes
 
 
-def _without_services(members: Members, settings: Settings) -> list[Remark]:
-    """Routes that are not made because nobody knows where to; only zones in shared mode would have them."""
+def _unserved(
+    planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: Members, settings: Settings
+) -> list[Remark]:
+    """Routes and load balancers that are not made because nobody knows where to.
+
+    Only zones in shared mode would have the routes.
+    """
+    needy = bool(planned) or any(each.uses_services for each in layer3s)
     shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
-    if not shared or not settings.unknown_services:
-        return []
-    return [Remark(missing_note(settings.unknown_services))]
+    remarks = []
+    if needy and shared and settings.unknown_services:
+        remarks.append(Remark(missing_note(settings.unknown_services)))
+    if any(each.layer3.network.is_default for each in layer3s):
+        remarks += [Remark(text) for text in unserved_notes(settings.services)]
+    return remarks
 
 
 def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:

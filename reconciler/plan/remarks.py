@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """One sentence about a network, a node, or both; an empty name means all of them."""
+    """One sentence about a network, a node, a pod (``namespace/name``); an empty name means all of them."""
 
     text: str
     network: str = ""
     node: str = ""
+    pod: str = ""
 
     def __str__(self) -> str:
-        about = [f"network {self.network}"] * bool(self.network) + [f"node {self.node}"] * bool(self.node)
-        return f"{', '.join(about)}: {self.text}" if about else self.text
+        named = (("network", self.network), ("node", self.node), ("pod", self.pod))
+        about = ", ".join(f"{kind} {name}" for kind, name in named if name)
+        return f"{about}: {self.text}" if about else self.text

@@ -109,6 +109,14 @@ def place_pod(
     return PodPlace(tuple(addresses), mac_of(addresses[0].ip), key)
 
 
+def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
+    """Whether an address lies in one of ``pools`` and is not for pods there."""
+    number = int(address)
+    return any(
+        address in pool.subnet and any(span.first <= number <= span.last for span in pool.spans) for pool in pools
+    )
+
+
 def room(pool: Pool) -> int:
     """Return how many addresses a pool has for pods that do not ask for one."""
     spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
