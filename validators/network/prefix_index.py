@@ -6,15 +6,16 @@ length that occurs, and the ones inside it by bisecting a sorted list.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from validators.network.model import IPNetwork
+from validators.network.spans import Spans
 
 T = TypeVar("T")
 
 
 class PrefixIndex(Generic[T]):
-    """Subnets with what they belong to; made once, then asked."""
+    """Subnets with what they belong to; made once, then asked. ``spans`` tells whether there is anything to ask for."""
 
     def __init__(self, entries: Iterable[tuple[IPNetwork, T]]) -> None:
         self._exact: dict[tuple[int, int, int], list[T]] = {}
@@ -24,6 +25,7 @@ class PrefixIndex(Generic[T]):
             self._subnets[key] = subnet
             self._exact.setdefault(key, []).append(owner)
         self._sorted = sorted(self._exact)
+        self.spans: Final = Spans(self._subnets.values())
         self._lengths = sorted({(version, length) for version, _, length in self._exact})
 
     def overlapping(self, subnet: IPNetwork) -> Iterator[tuple[IPNetwork, T]]:

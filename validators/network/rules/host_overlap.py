@@ -9,7 +9,7 @@ from validators.field import ErrorType, FieldError
 from validators.network.node_index import node_index
 from validators.network.obstacles import HOST
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.overlaps import own_subnets
+from validators.network.rules.overlaps import own_spans, own_subnets
 from validators.network.rules.subject import subject
 from validators.network.tenancy import is_primary
 
@@ -25,6 +25,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if network is None:
         return
     hosts = node_index(ctx.inventory).hosts
+    if not hosts.spans.meet(own_spans(network)):
+        return
     for placed in own_subnets(network):
         for subnet, node in hosts.overlapping(placed.obstacle.subnet):
             detail = f'{placed.obstacle} overlaps {HOST} {node} "{subnet}"'
