@@ -14,9 +14,11 @@ from tests.testbed import parts as parts_module
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.ovn import OvnZone
+from tests.testbed.ovnlab import OvnLab
+from tests.testbed.ovs import NodeSpec
 from tests.testbed.parts import Parts
 
-__all__ = ["apiserver", "frr_lab", "need", "netns_allowed", "ovn_zone", "parts"]
+__all__ = ["apiserver", "frr_lab", "need", "netns_allowed", "ovn_lab", "ovn_zone", "parts"]
 
 
 def need(parts: Parts, *names: str) -> None:
@@ -53,6 +55,16 @@ def frr_lab(parts: Parts, netns_allowed: None, tmp_path: Path) -> Iterator[Calla
     need(parts, "frr")
     with contextlib.ExitStack() as stack:
         yield lambda nodes: stack.enter_context(FrrLab(nodes, tmp_path, parts.frr))
+
+
+@pytest.fixture
+def ovn_lab(
+    parts: Parts, netns_allowed: None, tmp_path: Path
+) -> Iterator[Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]]:
+    """Start OVN nodes with real packets, and a host outside with these addresses; they stop with the test."""
+    need(parts, "ovn", "tools")
+    with contextlib.ExitStack() as stack:
+        yield lambda specs, external: stack.enter_context(OvnLab(specs, external, tmp_path, parts))
 
 
 @pytest.fixture(scope="session")

@@ -101,6 +101,12 @@ class Namespace:
         for path in ("ipv4/ip_forward", "ipv6/conf/all/forwarding"):
             self.run("sh", "-c", f"[ ! -e /proc/sys/net/{path} ] || echo 1 > /proc/sys/net/{path}")
 
+    def mute(self, *devices: str) -> None:
+        """Keep the kernel from speaking IPv6 on these links, and on every one made later when none is named."""
+        for device in devices or ("default",):
+            path = f"/proc/sys/net/ipv6/conf/{device}/disable_ipv6"
+            self.run("sh", "-c", f"[ ! -e {path} ] || echo 1 > {path}")
+
 
 class Segment(Namespace):
     """A namespace whose bridge is one layer 2 segment; others are plugged into it."""
@@ -109,6 +115,7 @@ class Segment(Namespace):
         super().__enter__()
         with contextlib.ExitStack() as undo:
             undo.callback(super().__exit__)
+            self.mute()
             self.ip("link", "add", "segment", "type", "bridge", "forward_delay", "0")
             self.ip("link", "set", "segment", "up")
             undo.pop_all()
