@@ -6,167 +6,46 @@ The webhook is the process of the Deployment, with its options, outside of a pod
 import base64
 import http.client
 import json
-import os
 import ssl
-import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from tests.e2e.deployed import DEPLOY, OURS, Kubectl, remove_namespace
-from tests.e2e.installed import PROGRAM, served_crds
-from tests.testbed.apiserver import ApiServer, free_port
+from tests.e2e.deployed import OURS, Kubectl, remove_namespace
+from tests.e2e.in_force import CUDNS, MERGE, SECRET, Deployed, Replica, asked, cudn, overlay_applied
+from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
-REGISTRATIONS = "/apis/admissionregistration.k8s.io/v1"
-CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"
-SECRET = f"/api/v1/namespaces/{OURS}/secrets/ovnguard-authority"
-MERGE = "application/merge-patch+json"
 GLASS = ("--as=somebody", "--as-group=ovnguard:break-glass", "--as-group=system:masters")
 
 
-def led_here(folder: Path, port: int) -> Path:
-    """The overlay for Kubernetes, with a Service and registrations that lead to a port of this machine."""
-    registrations = []
-    for name in ("validating", "mutating"):
-        document = yaml.safe_load((DEPLOY / "base" / f"{name}.yaml").read_text(encoding="utf-8"))
-        ports = [f"/webhooks/{index}/clientConfig/service/port" for index in range(len(document["webhooks"]))]
-        steps = [{"op": "replace", "path": path, "value": port} for path in ports]
-        registrations.append({"target": {"kind": document["kind"]}, "patch": yaml.safe_dump(steps)})
-    spec = [{"op": "replace", "path": "/spec", "value": {"type": "ExternalName", "externalName": "localhost"}}]
-    kustomization = {
-        "apiVersion": "kustomize.config.k8s.io/v1beta1",
-        "kind": "Kustomization",
-        "resources": [os.path.relpath(DEPLOY / "overlays" / "kubernetes", folder.resolve())],
-        "patches": [{"target": {"kind": "Service"}, "patch": yaml.safe_dump(spec)}, *registrations],
-    }
-    (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization), encoding="utf-8")
-    return folder
-
-
-class Cluster:
-    """The API server with an overlay applied, and the webhook as its Deployment starts it."""
+class Cluster(Deployed):
+    """The cluster and the one replica in it."""
 
     def __init__(self, api: ApiServer, kubectl: Kubectl, folder: Path) -> None:
-        self.api = api
-        self.kubectl = kubectl
-        self.folder = folder
-        self.port = free_port()
-        self.overlay = led_here(folder, self.port)
-        self._process: subprocess.Popen[str] | None = None
-
-    def apply(self) -> str:
-        """As users apply an overlay; what kubectl says of each object."""
-        return self.kubectl("apply", "-k", self.overlay).stdout
-
-    def patch(self, path: str, change: Any) -> dict[str, Any]:
-        status, answer = self.api.request("PATCH", path, change, MERGE)
-        assert status == 200, answer
-        return dict(answer)
-
-    def _account(self) -> Path:
-        """A kubeconfig with nothing but a token of the service account."""
-        path = f"/api/v1/namespaces/{OURS}/serviceaccounts/ovnguard-webhook/token"
-        status, answer = self.api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "spec": {}})
-        assert status == 201, answer
-        config = json.loads(self.api.kubeconfig.read_text(encoding="utf-8"))
-        config["users"][0]["user"] = {"token": answer["status"]["token"]}
-        file = self.folder / "account"
-        file.write_text(json.dumps(config), encoding="utf-8")
-        return file
-
-    def _options(self) -> list[str]:
-        """Those of the Deployment, with an address of this machine and the cluster by its kubeconfig."""
-        (deployment,) = yaml.safe_load_all((DEPLOY / "base" / "deployment.yaml").read_text(encoding="utf-8"))
-        (container,) = deployment["spec"]["template"]["spec"]["containers"]
-        text = "\n".join(container["args"]).replace("$(POD_IP)", "localhost").replace("$(PORT)", str(self.port))
-        assert "$(" not in text
-        return text.replace("--in-cluster", f"--kubeconfig={self._account()}").splitlines()
-
-    def start(self) -> None:
-        with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [PROGRAM, *self._options()], stdout=subprocess.PIPE, stderr=log, text=True, cwd=self.folder
-            )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline().startswith("https://"), self.log()
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait(10)
-            assert self._process.stdout is not None
-            self._process.stdout.close()
-            self._process = None
-
-    def log(self) -> str:
-        return (self.folder / "log").read_text(encoding="utf-8")
-
-    def bundles(self) -> set[str]:
-        found = set()
-        for kind in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations"):
-            _, registration = self.api.request("GET", f"{REGISTRATIONS}/{kind}/ovnguard")
-            found |= {hook["clientConfig"].get("caBundle", "") for hook in registration["webhooks"]}
-        return found
+        self.replica = Replica(api, folder)
+        super().__init__(api, kubectl, folder, self.replica.port)
 
     def asked(self, act: Callable[[], Any]) -> list[tuple[str, str, str]]:
-        """Route, operation and subresource of each decision that a request led to."""
-        before = len(self._decisions())
-        act()
-        return [(line["path"], line["operation"], line["subresource"]) for line in self._decisions()[before:]]
-
-    def _decisions(self) -> list[dict[str, Any]]:
-        lines = map(json.loads, self.log().splitlines())
-        return [line for line in lines if line["message"] == "decision"]
-
-    def apply_object(self, obj: dict[str, Any], *flags: str) -> subprocess.CompletedProcess[str]:
-        file = self.folder / "object.json"
-        file.write_text(json.dumps(obj), encoding="utf-8")
-        return self.kubectl("apply", "-f", file, *flags, check=False)
-
-    def post(self, path: str, obj: dict[str, Any]) -> None:
-        status, answer = self.api.request("POST", path, obj)
-        assert status == 201, answer
+        return asked([self.replica], act)
 
 
 @pytest.fixture(scope="module")
 def cluster(apiserver: ApiServer, parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     need(parts, "kube-apiserver")
     made = Cluster(apiserver, Kubectl(parts, apiserver), tmp_path_factory.mktemp("deployed"))
-    with ExitStack() as undo:
-        undo.enter_context(served_crds(apiserver))
-        undo.callback(remove_namespace, apiserver, OURS)
-        undo.callback(made.kubectl, "delete", "--ignore-not-found", "--wait=false", "-k", made.overlay)
-        made.apply()
-        undo.callback(made.stop)
-        made.start()
-        wait_until(lambda: refused(made), "the webhook is asked through its Service", 60)
+    with overlay_applied(made), closing(made.replica):
+        made.replica.start()
+        made.until_asked()
         yield made
-
-
-def cudn(name: str, subnet: str) -> dict[str, Any]:
-    layer2 = {"role": "Primary", "subnets": [subnet]}
-    spec = {"namespaceSelector": {"matchLabels": {"t": name}}, "network": {"topology": "Layer2", "layer2": layer2}}
-    return {
-        "apiVersion": "k8s.ovn.org/v1",
-        "kind": "ClusterUserDefinedNetwork",
-        "metadata": {"name": name},
-        "spec": spec,
-    }
-
-
-def refused(cluster: Cluster) -> bool:
-    status, answer = cluster.api.request("POST", f"{CUDNS}?dryRun=All", cudn("probe", "100.65.0.0/16"))
-    return status == 422 and "denied the request" in answer["message"]
 
 
 def test_the_authority_is_agreed_upon_through_the_api(cluster: Cluster) -> None:
@@ -178,11 +57,11 @@ def test_the_authority_is_agreed_upon_through_the_api(cluster: Cluster) -> None:
 
 def test_rights_are_enough(cluster: Cluster) -> None:
     """What may not be seen in other namespaces of a cluster without OpenShift is known not to be known."""
-    refusals = [line for line in cluster.log().splitlines() if "forbidden" in line.lower()]
+    refusals = [line for line in cluster.replica.log().splitlines() if "forbidden" in line.lower()]
     for line in refusals:
         assert "openshift-ovn-kubernetes" in line or "openshift-network-operator" in line
     trust = ssl.create_default_context(cadata=base64.b64decode(next(iter(cluster.bundles()))).decode())
-    connection = http.client.HTTPSConnection("localhost", cluster.port, timeout=10, context=trust)
+    connection = http.client.HTTPSConnection("localhost", cluster.replica.port, timeout=10, context=trust)
     with closing(connection):
         connection.request("GET", "/readyz")
         assert connection.getresponse().status == 200
@@ -203,9 +82,9 @@ def test_authority_rotated_by_hand(cluster: Cluster) -> None:
     """The two commands of docs/webhook.md."""
     before = cluster.bundles()
     cluster.kubectl("-n", OURS, "patch", "secret", "ovnguard-authority", "--type", "merge", "-p", '{"data":null}')
-    cluster.stop()
-    cluster.start()
-    wait_until(lambda: refused(cluster), "the webhook is trusted again", 60)
+    cluster.replica.stop()
+    cluster.replica.start()
+    cluster.until_asked()
     after = cluster.bundles()
     assert len(after) == 1
     assert after != before
@@ -299,12 +178,12 @@ def test_services_are_asked_about_when_they_balance(cluster: Cluster) -> None:
 
 def test_an_outage_locks_nobody_out(cluster: Cluster) -> None:
     cluster.post(CUDNS, cudn("present", "10.6.0.0/16"))
-    cluster.stop()
+    cluster.replica.stop()
     try:
         _check_outage(cluster)
     finally:
-        cluster.start()
-    wait_until(lambda: refused(cluster), "the webhook is back", 60)
+        cluster.replica.start()
+    cluster.until_asked()
 
 
 def _check_outage(cluster: Cluster) -> None:
@@ -344,14 +223,14 @@ def _check_outage(cluster: Cluster) -> None:
 
 def test_metrics_of_the_api_server_are_those_of_the_alerts(cluster: Cluster) -> None:
     """Names and labels that alerts and dashboard read, from a server that has met an outage."""
-    cluster.stop()
+    cluster.replica.stop()
     try:
         cluster.apply_object(cudn("unasked", "10.9.0.0/16"))
         cluster.post("/api/v1/nodes?dryRun=All", {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}})
     finally:
-        cluster.start()
+        cluster.replica.start()
     _, text = cluster.api.request("GET", "/metrics")
     counted = "apiserver_admission_webhook_"
     assert f'{counted}rejection_count{{error_type="calling_webhook_error",name="mutate.udn.ovnguard.io"' in text
     assert f'{counted}fail_open_count{{name="nodes.validate.ovnguard.io"' in text
-    wait_until(lambda: refused(cluster), "the webhook is back", 60)
+    cluster.until_asked()
