@@ -1,6 +1,7 @@
 """One way from any object to the network that it declares."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from validators.json_types import JsonObject
@@ -20,6 +21,9 @@ _PARSERS: Final[Mapping[GroupKind, Callable[[JsonObject], Parsed]]] = {
 }
 
 
+_LONGEST_KIND: Final = 512
+
+
 def network_of(obj: JsonObject) -> Parsed:
     """Return the network that ``obj`` declares, or one error per value that cannot be read.
 
@@ -32,5 +36,12 @@ def network_of(obj: JsonObject) -> Parsed:
 
 def group_kind_of(obj: JsonObject) -> GroupKind:
     """Return group and kind of an object; missing parts are empty strings."""
-    group = str(obj.get("apiVersion") or "").rpartition("/")[0]
-    return GroupKind(group, str(obj.get("kind") or ""))
+    api_version, kind = str(obj.get("apiVersion") or ""), str(obj.get("kind") or "")
+    # what is remembered has a bound, and so must each of it
+    known = _group_kind if len(api_version) + len(kind) < _LONGEST_KIND else _group_kind.__wrapped__
+    return known(api_version, kind)
+
+
+@lru_cache(maxsize=256)
+def _group_kind(api_version: str, kind: str) -> GroupKind:
+    return GroupKind(api_version.rpartition("/")[0], kind)

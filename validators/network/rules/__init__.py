@@ -1,6 +1,5 @@
 """Rules about networks that no schema can express: one rule per file, listed in `table`."""
 
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from importlib import import_module
 
@@ -8,31 +7,35 @@ from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.table import FILES, NO_OVERLAY_ONLY, SUBJECTS
-from validators.network.view import CUDN, GroupKind
+from validators.network.rules.table import FILES, LAYER2_ONLY, NO_OVERLAY_ONLY, SUBJECTS
+from validators.network.view import CUDN, UDN, GroupKind
 from validators.records import replace
 
 __all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_about", "rules_for", "run", "speak_of"]
 
 
-@cache
 def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
     """Return the rules about objects of ``kind``, in the order in which they speak."""
-    return tuple(_rule(name) for name in FILES.get(kind, ()))
+    return _rules(kind, False, False)
 
 
 def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
     """Return those of `rules_for` that can be about ``obj``; the others would find nothing in it."""
-    return _rules_with_overlay() if _in_overlay(kind, obj) else rules_for(kind)
+    return _rules(kind, *_glance(kind, obj))
 
 
-def _in_overlay(kind: GroupKind, obj: JsonObject) -> bool:
-    return kind == CUDN and dig(obj, "spec", "network", "transport") != "NoOverlay"
+def _glance(kind: GroupKind, obj: JsonObject) -> tuple[bool, bool]:
+    """Whether ``obj`` certainly declares a network with an overlay, and one whose topology is not Layer2."""
+    if kind == CUDN:
+        declared = dig(obj, "spec", "network")
+        return dig(declared, "transport") != "NoOverlay", dig(declared, "topology") != "Layer2"
+    return False, kind == UDN and dig(obj, "spec", "topology") != "Layer2"
 
 
 @cache
-def _rules_with_overlay() -> tuple[Rule, ...]:
-    return tuple(_rule(name) for name in FILES[CUDN] if name not in NO_OVERLAY_ONLY)
+def _rules(kind: GroupKind, overlay: bool, routed: bool) -> tuple[Rule, ...]:
+    left_out = (NO_OVERLAY_ONLY if overlay else frozenset()) | (LAYER2_ONLY if routed else frozenset())
+    return tuple(_rule(name) for name in FILES.get(kind, ()) if name not in left_out)
 
 
 def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
@@ -63,40 +66,47 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
 
     Rules whose facts are not known say nothing; one note tells of each missing fact which rules need it.
     """
-    found: dict[Severity, list[FieldError]] = {Severity.ERROR: [], Severity.WARNING: []}
+    errors: list[FieldError] = []
+    warnings: list[FieldError] = []
     unchecked: dict[str, list[str]] = {}
+    # Many rules need the same: every fact is looked for once, and every combination told once.
     known: dict[Need, bool] = {}
-    for rule in _rules_asked(kind, _in_overlay(kind, ctx.object), ctx.operation, ctx.subresource):
+    lacking: dict[tuple[Need, ...], str] = {}
+    for rule in _rules_asked(kind, *_glance(kind, ctx.object), ctx.operation, ctx.subresource):
         if not rule.applies(ctx):
             continue
-        missing = [need for need in rule.needs if not _known(need, ctx, known)]
+        needs = rule.needs
+        missing = lacking.get(needs)
+        if missing is None:
+            missing = lacking[needs] = " and ".join(need for need in needs if not _known(need, ctx, known))
         if missing:
-            unchecked.setdefault(" and ".join(missing), []).append(rule.id)
+            unchecked.setdefault(missing, []).append(rule.id)
             continue
-        found[rule.severity] += [replace(error, rule=rule.id) for error in _findings(rule, ctx)]
-    notes = tuple(f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items())
-    return tuple(found[Severity.ERROR]), tuple(found[Severity.WARNING]), notes
+        findings = list(rule.check(ctx))
+        if findings:
+            said = errors if rule.severity is Severity.ERROR else warnings
+            said += [replace(error, rule=rule.id) for error in _new(findings, rule, ctx)]
+    notes = tuple([f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items()])
+    return tuple(errors), tuple(warnings), notes
 
 
 @lru_cache(maxsize=256)
-def _rules_asked(kind: GroupKind, overlay: bool, operation: str, subresource: str) -> tuple[Rule, ...]:
-    rules = _rules_with_overlay() if overlay else rules_for(kind)
+def _rules_asked(kind: GroupKind, overlay: bool, routed: bool, operation: str, subresource: str) -> tuple[Rule, ...]:
+    rules = _rules(kind, overlay, routed)
     return tuple(rule for rule in rules if operation in rule.operations and subresource in rule.subresources)
 
 
 def _known(need: Need, ctx: Context, known: dict[Need, bool]) -> bool:
-    """Whether a fact is known; every one is looked for once."""
     answer = known.get(need)
     if answer is None:
         answer = known[need] = need.known(ctx)
     return answer
 
 
-def _findings(rule: Rule, ctx: Context) -> Iterator[FieldError]:
+def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:
     """What the rule says, less what it would have said about the old object."""
-    findings = list(rule.check(ctx))
-    before = ctx.before() if findings and rule.ratchets and ctx.is_update else None
-    known = set()
-    if before is not None and rule.applies(before):
-        known = {(error.field, error.detail) for error in rule.check(before)}
-    return (error for error in findings if (error.field, error.detail) not in known)
+    before = ctx.before() if rule.ratchets and ctx.is_update else None
+    if before is None or not rule.applies(before):
+        return findings
+    known = {(error.field, error.detail) for error in rule.check(before)}
+    return [error for error in findings if (error.field, error.detail) not in known]

@@ -22,7 +22,6 @@ from validators.network.view import (
     FRR_CONFIGURATION,
     INFRASTRUCTURE,
     NAMESPACE,
-    NODE,
     OPERATOR_NETWORK,
     POD,
     ROUTE_ADVERTISEMENTS,
@@ -71,32 +70,11 @@ class Need(StrEnum):
 
     def known(self, ctx: "Context") -> bool:
         """Whether it is known. Nodes and the operator Network must also be readable."""
-        if self is Need.NODES:
-            return ctx.facts.max_node_id is not None
-        if self is Need.OPERATOR_NETWORK:
-            return ctx.facts.operator_known
-        if self is Need.NETWORKS:
-            return any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS)
-        if self is Need.HOST_MTU:
-            return host_mtu(ctx.inventory) is not None
-        if self is Need.ZONES:
-            return any(node.zone for node in ctx.facts.nodes or ())
-        if self is Need.ADVERTISING:
-            return ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION)
-        if self is Need.TRANSPORTS:
-            return ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN)
-        if self is Need.USER:
-            return bool(ctx.user)
-        if self in _READ:
-            return _read(self, ctx.inventory) is not None
-        if self is Need.SETTINGS:
-            return bool(import_module("validators.network.allocation").settings_known(ctx))
-        return ctx.inventory.knows(_KINDS[self])
+        known = _KNOWN.get(self)
+        return ctx.inventory.knows(_KINDS[self]) if known is None else known(ctx)
 
 
 _KINDS: dict[Need, GroupKind] = {
-    Need.NODES: NODE,
-    Need.OPERATOR_NETWORK: OPERATOR_NETWORK,
     Need.NAMESPACES: NAMESPACE,
     Need.ROUTE_ADVERTISEMENTS: ROUTE_ADVERTISEMENTS,
     Need.FRR_CONFIGURATIONS: FRR_CONFIGURATION,
@@ -111,17 +89,26 @@ _KINDS: dict[Need, GroupKind] = {
     Need.DNS: CONFIG_DNS,
 }
 
-# What has to be read to be known, and is nothing to rules about networks: imported by those that ask.
-_READ: dict[Need, tuple[str, str]] = {
-    Need.RELEASE: ("validators.network.release", "target_release"),
-    Need.OVNKUBE_NODE: ("validators.network.interconnect", "ovnkube_node"),
-    Need.ALLOCATION: ("validators.network.allocation", "allocation"),
+
+def _reads(module: str, function: str) -> "Callable[[Context], bool]":
+    """What has to be read to be known, and is nothing to rules about networks: imported by those that ask."""
+    return lambda ctx: getattr(import_module(module), function)(ctx.inventory) is not None
+
+
+_KNOWN: "dict[Need, Callable[[Context], bool]]" = {
+    Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
+    Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
+    Need.NETWORKS: lambda ctx: any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS),
+    Need.HOST_MTU: lambda ctx: host_mtu(ctx.inventory) is not None,
+    Need.ZONES: lambda ctx: any(node.zone for node in ctx.facts.nodes or ()),
+    Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
+    Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
+    Need.USER: lambda ctx: bool(ctx.user),
+    Need.RELEASE: _reads("validators.network.release", "target_release"),
+    Need.OVNKUBE_NODE: _reads("validators.network.interconnect", "ovnkube_node"),
+    Need.ALLOCATION: _reads("validators.network.allocation", "allocation"),
+    Need.SETTINGS: lambda ctx: bool(import_module("validators.network.allocation").settings_known(ctx)),
 }
-
-
-def _read(need: Need, inventory: Inventory) -> object:
-    module, function = _READ[need]
-    return getattr(import_module(module), function)(inventory)
 
 
 @dataclass(frozen=True, slots=True)

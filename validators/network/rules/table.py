@@ -246,6 +246,20 @@ NO_OVERLAY_ONLY: Final = frozenset(
 ) - {"mtu_too_large"}
 """Rules that are nothing to a ClusterUserDefinedNetwork with an overlay: most are that, and need not wait for them."""
 
+LAYER2_ONLY: Final = frozenset(
+    {
+        "transit_free",
+        "transit_valid",
+        "transit_fixed",
+        "transit_room",
+        "gateway_addresses",
+        "tunnel_keys_left",
+        "one_node_a_zone",
+        "central_databases",
+    }
+)
+"""Rules that are nothing to a (C)UDN of another topology."""
+
 SUBJECTS: Final[Mapping[GroupKind, tuple[str, ...]]] = {
     CONFIG_MAP: ("ovn-interconnect-configuration", "ovnkube"),
     DAEMON_SET: ("ovnkube",),

@@ -15,7 +15,7 @@ from validators.network.inventory import inventory_of
 from validators.network.no_overlay import declared
 from validators.network.parse import group_kind_of, network_of
 from validators.network.rules import Context, rules_about, rules_for
-from validators.network.view import CUDN, ObjectsView
+from validators.network.view import CUDN, UDN, ObjectsView
 
 NO_OVERLAY = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}
@@ -183,7 +183,7 @@ def test_anything_may_stand_anywhere_in_the_cluster(where: tuple[int, tuple[Any,
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in cases()])
-def test_rules_that_are_not_asked_about_an_overlay_would_not_apply(case: Case) -> None:
+def test_rules_that_are_not_asked_would_not_apply(case: Case) -> None:
     obj = case.request.object
     kind = group_kind_of(obj or {})
     left_out = set(rules_for(kind)) - set(rules_about(kind, obj or {}))
@@ -192,4 +192,7 @@ def test_rules_that_are_not_asked_about_an_overlay_would_not_apply(case: Case) -
         "CREATE", obj or {}, None, network_of(obj or {}).network, None, cluster_facts(view), inventory_of(view)
     )
     assert [rule.id for rule in left_out if rule.applies(context)] == []
-    assert bool(left_out) == (kind == CUDN and not declared(obj or {}).no_overlay)
+    spec = (obj or {}).get("spec") or {}
+    overlay = kind == CUDN and not declared(obj or {}).no_overlay
+    routed = kind in {CUDN, UDN} and (spec.get("network") or spec).get("topology") != "Layer2"
+    assert bool(left_out) == (overlay or routed)
