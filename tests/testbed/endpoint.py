@@ -151,6 +151,10 @@ class Endpoint:
         """Its routes of a family."""
         return self.namespace.ip_json(family, "route", "show")
 
+    def solicit(self) -> None:
+        """Ask for router advertisements, as a kernel does when its link comes up."""
+        self.namespace.run(*self._argv("solicit", DEVICE))
+
     def stop(self) -> None:
         """End what it runs."""
         self._cleanup.close()

@@ -116,16 +116,16 @@ class OvnLab:
         endpoint.configure(gateways, mac, mtu, advertised)
         return endpoint
 
-    def move(self, endpoint: Endpoint, node: str, *, version: str = "") -> None:
+    def move(self, endpoint: Endpoint, node: str, *, iface_id: str = "", version: str = "") -> None:
         """Plug a machine into another node. It keeps MAC, addresses, neighbours and connections, and is told nothing.
 
-        Its logical switch ports have to be moved by who wrote them.
+        Its logical switch ports have to be moved by who wrote them; `iface_id` is the new one where the name changes.
         """
-        old, cable, iface_id = self._places[endpoint.name]
+        old, cable, former = self._places[endpoint.name]
         if old.alive:
             old.remove_port(cable)
         self._cables.ip("link", "delete", f"{cable}n")
-        self._places[endpoint.name] = (self.nodes[node], cable, iface_id)
+        self._places[endpoint.name] = (self.nodes[node], cable, iface_id or former)
         self._plug(endpoint.name, version)
 
     def _plug(self, name: str, version: str) -> None:

@@ -200,6 +200,14 @@ class OvnNode:
         ids = [f'external_ids:iface-id="{iface_id}"', *([f'external_ids:iface-id-ver="{version}"'] if version else [])]
         self.vsctl("add-port", INTEGRATION, device, "--", "set", "Interface", device, *ids)
 
+    def add_internal(self, device: str, iface_id: str, mac: str, addresses: Sequence[str]) -> None:
+        """Make a device of the node's own behind a logical switch port: its management port, for example."""
+        interface = ["set", "Interface", device, "type=internal", f'mac="{mac}"', f'external_ids:iface-id="{iface_id}"']
+        self.vsctl("add-port", INTEGRATION, device, "--", *interface)
+        self.namespace.ip("link", "set", device, "address", mac, "up")
+        for address in addresses:
+            self.namespace.add_address(device, address)
+
     def remove_port(self, device: str) -> None:
         """Unplug a device."""
         self.vsctl("--if-exists", "del-port", INTEGRATION, device)

@@ -2,6 +2,7 @@
 
 serve tcp|udp PORT NAME       Says `ready`. Tells each peer who it is and what address it sees, then echoes.
 ask tcp|udp ADDRESS PORT N    Sends N bytes, wants them back; prints what the server told, as JSON.
+solicit DEVICE                Sends a router solicitation.
 stream ADDRESS PORT           One connection that sends a number every 50 ms and prints each that comes back.
 """
 
@@ -102,6 +103,13 @@ def _send_numbers(connection: socket.socket) -> None:
         time.sleep(_PAUSE)
 
 
+def solicit(device: str) -> None:
+    """Send a router solicitation (RFC 4861, 4.1); the kernel fills in the checksum."""
+    with socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6) as raw:
+        raw.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_MULTICAST_HOPS, 255)
+        raw.sendto(bytes([133, 0, 0, 0, 0, 0, 0, 0]), ("ff02::2", 0, 0, socket.if_nametoindex(device)))
+
+
 def main(argv: list[str]) -> None:
     """Run one command; a connection that fails ends it with its error as the only line."""
     try:
@@ -110,6 +118,8 @@ def main(argv: list[str]) -> None:
                 serve(kind, int(port), name)
             case ["ask", kind, address, port, size, seconds]:
                 ask(kind, address, int(port), int(size), float(seconds))
+            case ["solicit", device]:
+                solicit(device)
             case ["stream", address, port]:
                 stream(address, int(port))
             case _:

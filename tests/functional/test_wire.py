@@ -1,0 +1,102 @@
+"""Real packets through planned rows: primary Layer2 networks with transit routers, on three nodes, both families."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from reconciler.plan.names import Names
+from tests.functional import wire
+from tests.functional.wire import Cluster, LabFactory, Pod
+from tests.unit.reconciler.plan.samples import SERVICES, nodes
+from tests.unit.reconciler.plan.scenarios import LAYER2
+from validators.network.addressing import link_local_of
+
+pytestmark = pytest.mark.timeout(60)
+
+NAMES = Names(LAYER2.name)
+MEMBERS = nodes(3, v6=True)
+NODES = tuple(member.name for member in MEMBERS)
+GATEWAY = {4: "203.203.0.1", 6: "2010:100:200::1"}
+GATEWAY_MAC = "0a:58:cb:cb:00:01"
+families = pytest.mark.parametrize("version", [4, 6])
+
+
+@pytest.fixture
+def cluster(ovn_lab: LabFactory) -> Iterator[Cluster]:
+    with wire.cluster(ovn_lab, MEMBERS, [LAYER2], SERVICES) as made:
+        yield made
+
+
+@pytest.fixture
+def pods(cluster: Cluster) -> list[Pod]:
+    return list(wire.pods_on(cluster, LAYER2.name, NODES).values())
+
+
+@families
+def test_pods_of_all_nodes_talk_through_tunnels(cluster: Cluster, pods: list[Pod], version: int) -> None:
+    for server in pods:
+        for kind in ("tcp", "udp"):
+            server.machine.serve(kind, 8000)
+    key = f"vni {hex(16711684)},"
+    for client, server in ((one, other) for one in pods for other in pods if one is not other):
+        source, target = client.ip(version), server.ip(version)
+        with cluster.lab.capture("udp port 6081") as seen:
+            client.machine.ping(target)
+            for kind in ("tcp", "udp"):
+                answer = client.machine.ask(kind, target, 8000, 1_000_000)
+                assert (answer.name, answer.peer) == (server.machine.name, source)
+            ends = [str(cluster.node(pod.port.node).internal_ips[0]) for pod in (client, server)]
+            tunnel = re.escape(ends[0]) + r"\.\d+ > " + re.escape(ends[1]) + r"\.6081: Geneve"
+            for what in (r"ICMP6?,? echo request", r"Flags \[S\]", r"UDP"):
+                assert seen.wait(rf"{tunnel}.* {key}.* {source}\S* > {target}\S*: .*{what}")
+
+
+@families
+def test_outside_sees_the_address_of_the_node(cluster: Cluster, pods: list[Pod], version: int) -> None:
+    outside = cluster.lab.external
+    for kind in ("tcp", "udp"):
+        outside.serve(kind, 8000)
+    for pod in pods:
+        node = next(str(ip) for ip in cluster.node(pod.port.node).internal_ips if ip.version == version)
+        pod.machine.ping(wire.outside(version))
+        for kind in ("tcp", "udp"):
+            assert pod.machine.ask(kind, wire.outside(version), 8000, 1_000_000).peer == node
+
+
+def test_outside_is_reached_without_a_tunnel_and_without_addresses_of_ours(cluster: Cluster, pods: list[Pod]) -> None:
+    cluster.lab.external.serve("tcp", 8000)
+    with cluster.lab.capture() as seen:
+        pods[0].machine.ask("tcp", wire.outside(4), 8000, 100_000)
+        pods[0].machine.ask("tcp", wire.outside(6), 8000, 100_000)
+        assert seen.wait(r"IPv4 .* 172\.18\.0\.2\.\d+ > 172\.18\.0\.1\.8000: Flags \[S\]")
+        assert seen.wait(r"IPv6 .* fc00::2\.\d+ > fc00::1\.8000: Flags \[S\]")
+        assert seen.lines(r"\.8000: .*Geneve|Geneve.*\.8000: ") == []
+        # neither pods' nor join, transit or masquerade addresses
+        assert seen.lines(r"IPv[46] .* (203\.203|100\.|169\.254|2010:|fd97:|fd99:|fd69:)\S* > (172\.18|fc00)") == []
+
+
+def test_gateway_is_the_same_on_every_node(pods: list[Pod]) -> None:
+    for pod in pods:
+        for version, address in GATEWAY.items():
+            with pod.machine.capture("arp or icmp6") as seen:
+                pod.machine.ping(address)
+                assert pod.machine.neighbour(address) == GATEWAY_MAC
+                asked = "is-at" if version == 4 else "tgt is"
+                told = [line for line in seen.lines() if f"{address} {asked}" in line or f"{asked} {address}," in line]
+                assert {line.split()[1] for line in told} == {GATEWAY_MAC}
+
+
+def test_advertisements_name_one_router_on_every_node(cluster: Cluster) -> None:
+    pods = [cluster.pod(LAYER2.name, node, number, advertised=True) for number, node in enumerate(NODES, 1)]
+    cluster.apply()
+    router = str(link_local_of(GATEWAY_MAC))
+    cluster.lab.external.serve("tcp", 8000)
+    for pod in pods:
+        with pod.machine.capture("icmp6 and ip6[40] == 134") as seen:
+            pod.machine.solicit()
+            advertised = seen.wait("router advertisement")
+        assert all(f"{router} > " in line for line in advertised)
+        gateways = {route["gateway"] for route in pod.machine.routes() if route["dst"] == "default"}
+        assert gateways == {router}
+        assert pod.machine.ask("tcp", wire.outside(6), 8000).name == "external"

@@ -1,0 +1,196 @@
+"""A lab whose rows are our plan's and nothing else: planned, applied to every zone, pods plugged into planned ports."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import ip_interface
+
+from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.plan.diff import diff
+from reconciler.plan.names import Names
+from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.pods import PodPort
+from reconciler.plan.rows import Row, ZonePlan
+from reconciler.plan.settings import Settings
+from tests.testbed.bridge import Uplink
+from tests.testbed.endpoint import Endpoint
+from tests.testbed.ovnlab import OvnLab
+from tests.testbed.ovs import EXTERNAL, NodeSpec, OvnNode
+from validators.network.addressing import mac_of
+from validators.network.model import IPNetwork, Network, Topology, Transport
+from validators.network.node import Node
+
+LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
+
+OUTSIDE4, OUTSIDE6 = "172.18.0.1", "fc00::1"
+_FIRST_POD = 10
+
+
+@dataclass(frozen=True)
+class Pod:
+    """A pod: what the plan knows of it, and the machine."""
+
+    port: PodPort
+    machine: Endpoint
+
+    def ip(self, version: int) -> str:
+        """Its address of a family."""
+        return self.machine.ip(version)
+
+
+def spec_of(node: Node) -> NodeSpec:
+    """The machine for a planned node."""
+    assert node.gateway is not None, "a node of the lab has a gateway"
+    return NodeSpec(
+        node.name, node.chassis_id, node.gateway.mac, tuple(str(address) for address in node.gateway.addresses)
+    )
+
+
+def outside(version: int) -> str:
+    """The address of the host outside, which is the next hop of planned nodes."""
+    return OUTSIDE4 if version == 4 else OUTSIDE6
+
+
+class Cluster:
+    """Networks on the nodes of a lab. `networks`, `settings` and `members` may be changed; then `apply`."""
+
+    def __init__(self, lab: OvnLab, members: Sequence[Node], networks: Sequence[Network], settings: Settings) -> None:
+        self.lab, self.members = lab, tuple(members)
+        self.networks, self.settings = tuple(networks), settings
+        self.pods: dict[str, Pod] = {}
+        self._stores = {name: NorthboundStore(node.zone.nb) for name, node in lab.nodes.items()}
+
+    def close(self) -> None:
+        """Let go of the databases."""
+        for store in self._stores.values():
+            store.close()
+
+    def node(self, name: str) -> Node:
+        """A planned node."""
+        return next(member for member in self.members if member.name == name)
+
+    def network(self, name: str) -> Network:
+        """A planned network."""
+        return next(network for network in self.networks if network.name == name)
+
+    def plan(self) -> Plan:
+        """What all zones should hold."""
+        ports: dict[str, tuple[PodPort, ...]] = {}
+        for pod in self.pods.values():
+            ports[pod.port.network] = (*ports.get(pod.port.network, ()), pod.port)
+        plan = make_plan(self.networks, self.members, self.settings, pods=ports)
+        assert plan.errors == ()
+        return plan
+
+    def apply(self) -> None:
+        """Bring every zone that lives to the plan, and return when all pods' ports work."""
+        for zone in self.plan().zones:
+            node = self.lab[zone.node]
+            if node.alive:
+                store = self._stores[zone.node]
+                store.apply(diff(store.read(), zone.rows))
+        self.lab.wait()
+        for zone in self.plan().zones:
+            if self.lab[zone.node].alive:
+                self._share(self.lab[zone.node], zone)
+        for pod in self.pods.values():
+            if self.lab[pod.port.node].alive:
+                self.lab[pod.port.node].wait_up(pod.port.name)
+        self.lab.wait()
+
+    def _share(self, node: OvnNode, zone: ZonePlan) -> None:
+        """What the node's host does beside OVN: br-ex is told whose packets are whose, and holds egress addresses."""
+        rows = {(row.table, row.columns["name"]): row for row in zone.rows if "name" in row.columns}
+        uplinks = {}
+        for network in self.networks:
+            names, member = Names(network.name), self.node(node.name)
+            assert member.gateway is not None
+            localnet = names.localnet_port(member.gateway.bridge_id, member.name)
+            port = rows.get(("Logical_Router_Port", names.gateway_to_external(member.name)))
+            if port is not None and ("Logical_Switch_Port", localnet) in rows:
+                uplinks[localnet] = Uplink(0, _masquerades(port), self._marked(network, node), _routed(network, member))
+        node.share_uplink(uplinks)
+
+    def _marked(self, network: Network, node: OvnNode) -> tuple[tuple[int, str], ...]:
+        """Marks of egress addresses that this node holds for a network; only the default network's are OVN's own."""
+        if network.is_default:
+            return ()
+        held = {address["local"] for each in node.namespace.ip_json("address") for address in each["addr_info"]}
+        found = []
+        for assignment in self.settings.egress:
+            for hop in assignment.hops if assignment.network == network.name else ():
+                if hop.node == node.name:
+                    found.append((assignment.mark, str(hop.address)))
+                    if str(hop.address) not in held:
+                        node.namespace.add_address(EXTERNAL, f"{hop.address}/{hop.address.max_prefixlen}")
+        return tuple(found)
+
+    def pod(self, network: str, node: str, number: int = 1, *, advertised: bool = False) -> Pod:
+        """A pod on a network and node; call `apply` after the last one. `number` tells pods of a network apart."""
+        port, lengths, gateways = self._place(network, node, number)
+        addresses = [f"{address}/{length}" for address, length in zip(port.addresses, lengths, strict=True)]
+        routes = [gateway for gateway in gateways if not (advertised and ":" in gateway)]
+        name = f"{port.pod}-{len(self.pods)}"
+        machine = self.lab.pod(
+            *(name, node, port.name, port.mac, addresses, routes), version=port.uid, advertised=advertised
+        )
+        self.pods[name] = Pod(port, machine)
+        return self.pods[name]
+
+    def _place(self, network: str, node: str, number: int) -> tuple[PodPort, list[int], list[str]]:
+        """Addresses as the cluster manager would record them: the plan is not asked for what it is to be told."""
+        found = self.network(network)
+        subnets: Sequence[IPNetwork] = [each.cidr for each in found.subnets]
+        if found.topology is Topology.LAYER3:
+            subnets = self.node(node).host_subnets[network]
+        addresses = tuple(subnet.network_address + _FIRST_POD + number for subnet in subnets)
+        port = PodPort(
+            network=network,
+            attachment="default" if found.is_default else f"ns/{network.replace('_', '-')}",
+            namespace="ns",
+            pod=f"{node}-pod{number}",
+            uid=f"uid-{node}-{number}",
+            node=node,
+            mac=mac_of(addresses[0]),
+            addresses=addresses,
+            key=None if found.topology is Topology.LAYER3 else _FIRST_POD + number,
+        )
+        return port, [subnet.prefixlen for subnet in subnets], [str(subnet.network_address + 1) for subnet in subnets]
+
+    def move(self, pod: Pod, node: str) -> Pod:
+        """The pod's machine is on another node from now on, under a new pod's name; call `apply` to tell the zones."""
+        port = replace(pod.port, node=node, pod=f"{pod.port.pod}-moved", uid=f"{pod.port.uid}-moved")
+        self.lab.move(pod.machine, node, iface_id=port.name, version=port.uid)
+        self.pods[pod.machine.name] = Pod(port, pod.machine)
+        return self.pods[pod.machine.name]
+
+
+def _masquerades(port: Row) -> tuple[str, ...]:
+    """The addresses of a gateway router's outer port that are no address of the node."""
+    networks = port.columns["networks"]
+    assert isinstance(networks, tuple)
+    interfaces = [ip_interface(str(each)) for each in networks]
+    return tuple(str(each.ip) for each in interfaces if each.network.prefixlen == each.max_prefixlen)
+
+
+def _routed(network: Network, node: Node) -> tuple[str, ...]:
+    if network.transport is not Transport.NO_OVERLAY:
+        return ()
+    return tuple(str(subnet) for subnet in node.host_subnets[network.name])
+
+
+@contextlib.contextmanager
+def cluster(
+    ovn_lab: LabFactory, members: Sequence[Node], networks: Sequence[Network], settings: Settings
+) -> Iterator[Cluster]:
+    """A lab with these nodes and networks; `apply` has not been called."""
+    lab = ovn_lab([spec_of(member) for member in members], (f"{OUTSIDE4}/16", f"{OUTSIDE6}/64"))
+    with contextlib.closing(Cluster(lab, members, networks, settings)) as made:
+        yield made
+
+
+def pods_on(made: Cluster, network: str, nodes: Sequence[str]) -> Mapping[str, Pod]:
+    """One pod on each of these nodes, with everything applied."""
+    pods = {node: made.pod(network, node, number) for number, node in enumerate(nodes, 1)}
+    made.apply()
+    return pods
