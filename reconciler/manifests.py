@@ -1,4 +1,4 @@
-"""Networks and nodes that files describe: read, judged, planned, and every complaint with its place in a file."""
+"""Networks, nodes and pods that files describe: judged, planned, and every complaint with its place in a file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,10 @@ from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider, declares_
 from reconciler.loop.older import Older
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.held import Held
+from reconciler.plan.placing import Placement, place_pods
 from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.pod_objects import Pods, pods_of, title_of
+from reconciler.plan.pod_wishes import wishes_of
 from reconciler.plan.remarks import Remark
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of
@@ -94,17 +97,21 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     networks = [candidate.network for candidate in candidates if candidate.network is not None]
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
-    egress = egresses_of(view)
+    egress, pods = egresses_of(view), pods_of(view)
+    placed = place_pods(pods, wishes_of(view, pods, networks), networks, manifests.nodes, live)
     parameters = replace(_settings(view), egress=egress.assignments)
-    plan = make_plan(networks, manifests.nodes, parameters, None if only is None else (only,), live)
+    zones = None if only is None else (only,)
+    plan = make_plan(networks, manifests.nodes, parameters, zones, live, pods=placed.ports)
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
+        *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors(plan, candidates, parsed, by_object),
     )
     frozen = {candidate.name for candidate in candidates if candidate.network is None}
     frozen |= {error.network for error in plan.errors if not error.node}
-    notes = (*_left_out(documents), *_judged(candidates), *map(str, (*egress.notes, *plan.notes)))
+    told = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
+    notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judged(candidates), *told)
     return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen))
 
 
@@ -144,6 +151,16 @@ def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[Json
             yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
 
 
+def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
+    """What is wrong with pods, placed where they are described."""
+    described = {title_of(document.value): document for document in reversed(documents) if _is_pod(document)}
+    for each in pods.errors:
+        yield _error(described[each.pod], each.error.field, each.error.body)
+    for remark in remarks:
+        if remark.pod in described:
+            yield _error(described[remark.pod], "", str(remark), network=remark.network, node=remark.node)
+
+
 def _plan_errors(
     plan: Plan,
     candidates: Sequence[Candidate],
@@ -154,6 +171,8 @@ def _plan_errors(
     networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
     nodes = {each.node.name: document for document, each in parsed if each.node is not None}
     for remark in plan.errors:
+        if remark.pod:
+            continue
         document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)
         if document is not None:
             yield _error(document, "", str(remark), network=remark.network, node=remark.node)
@@ -167,13 +186,28 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
 
 def _left_out(documents: Sequence[Document]) -> Iterator[str]:
     kinds = {group_kind_of(document.value) for document in documents}
-    served = (EGRESS_IP, POD, NAMESPACE) if EGRESS_IP in kinds else ()
+    served = (EGRESS_IP, POD) if EGRESS_IP in kinds else (POD,)
+    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, POD} else served
     served = (*served, ENDPOINT_SLICE) if SERVICE in kinds else served
     for document in documents:
         kind = group_kind_of(document.value)
         if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):
             line = document.position("kind").line
             yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
+
+
+def _pods_left_out(documents: Sequence[Document], pods: Pods, placed: Placement) -> Iterator[str]:
+    """Pods that have nothing to do with the described networks, and are not spoken of elsewhere."""
+    ports = {port.title for each in placed.ports.values() for port in each}
+    spoken = {each.pod for each in (*pods.notes, *placed.errors, *placed.notes)} | {each.pod for each in pods.errors}
+    for document in documents:
+        title = title_of(document.value) if _is_pod(document) else ""
+        if title and title not in ports and title not in spoken:
+            yield f"{document.file}:{document.position('kind').line}: Pod {title} is on no described network"
+
+
+def _is_pod(document: Document) -> bool:
+    return group_kind_of(document.value) == POD
 
 
 def _error(

@@ -5,26 +5,36 @@ earlier plan wrote are the record: a live network keeps its tunnel keys whatever
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from ipaddress import ip_network
+from dataclasses import dataclass, field, replace
+from ipaddress import ip_address, ip_network
 
 from reconciler.plan.names import Names
 from reconciler.plan.rows import NETWORK_KEY, Row
-from validators.network.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
-from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPNetwork, Network
+from validators.network.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, MAX_PORT_KEY, switch_tunnel_key
+from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPort:
+    """What the port of a pod holds; ``key`` is None on a switch that ends at its node."""
+
+    mac: str
+    addresses: tuple[IPAddress, ...]
+    key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
     """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty.
 
-    ``number`` is the network id where a row records it.
+    ``number`` is the network id where a row records it, ``ports`` what its pods have, by the names of their ports.
     """
 
     switch_key: int | None = None
     router_key: int | None = None
     transit_subnets: tuple[IPNetwork, ...] = ()
     number: int | None = None
+    ports: Mapping[str, HeldPort] = field(default_factory=dict, hash=False)
 
     @property
     def network_id(self) -> int | None:
@@ -43,6 +53,7 @@ class Held:
 def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
     """Return what ``rows`` of one zone or several hold, by network name; of values that differ the first counts."""
     held: dict[str, Held] = {}
+    ports: dict[str, dict[str, HeldPort]] = {}
     for row in rows:
         network = _entry(row, "external_ids", NETWORK_KEY)
         known = held.get(network, Held())
@@ -63,7 +74,11 @@ def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
             key = _number(_entry(row, "options", "requested-tnl-key"))
             subnets = known.transit_subnets or _subnets(_entry(row, "external_ids", TRANSIT_ANNOTATION))
             held[network] = replace(known, router_key=known.router_key or key, transit_subnets=subnets)
-    return held
+        elif row.table == "Logical_Switch_Port" and _entry(row, "external_ids", "pod") == "true":
+            port = _port(row)
+            if port is not None:
+                ports.setdefault(network, {}).setdefault(str(name), port)
+    return held | {name: replace(held.get(name, Held()), ports=each) for name, each in ports.items()}
 
 
 def with_numbers(network: Network, held: Held | None) -> Network:
@@ -76,6 +91,19 @@ def with_numbers(network: Network, held: Held | None) -> Network:
         switch = held.switch_key if number is None else switch_tunnel_key(number)
         keys = () if switch is None else (switch, held.router_key)
     return replace(network, network_id=number, tunnel_keys=keys)
+
+
+def _port(row: Row) -> HeldPort | None:
+    """What a pod's port holds, None when somebody spoiled it."""
+    texts = row.columns.get("addresses")
+    key = _number(_entry(row, "options", "requested-tnl-key"))
+    if not isinstance(texts, tuple) or len(texts) != 1 or (key is not None and not 1 <= key <= MAX_PORT_KEY):
+        return None
+    mac, *addresses = str(texts[0]).split()
+    try:
+        return HeldPort(mac, tuple(map(ip_address, addresses)), key)
+    except ValueError:
+        return None
 
 
 def _entry(row: Row, column: str, key: str) -> str:

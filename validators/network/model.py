@@ -90,6 +90,7 @@ class Network:
     NetworkAttachmentDefinition's own. ``physical_network`` is what a Localnet network calls the bridges' network (its
     own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is what the object records of an earlier
     choice (annotation or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
+    Pods are given no address of ``excluded_subnets``, and one of ``reserved_subnets`` only when they ask for it.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Network:
     default_gateway_ips: tuple[IPAddress, ...] = ()
     infrastructure_subnets: tuple[IPNetwork, ...] = ()
     reserved_subnets: tuple[IPNetwork, ...] = ()
+    excluded_subnets: tuple[IPNetwork, ...] = ()
     service_subnets: tuple[IPNetwork, ...] = ()
     mtu: int | None = None
     no_overlay: NoOverlay | None = None

@@ -27,7 +27,7 @@ from validators.network.model import (
 from validators.network.parse_nad_checks import config_faults
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
-from validators.records import dataclass
+from validators.records import dataclass, replace
 
 CONFIG_FIELD: Final = "spec.config"
 PLUGIN: Final = "ovn-k8s-cni-overlay"
@@ -138,12 +138,12 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         physical_network=text_of(config.get("physicalNetworkName")) if is_localnet else "",
         vlan=(vlan.number(CONFIG_FIELD, vlan_value, 0, 4094) or 0) if is_localnet else 0,
     )
-    excluded = _cidrs(*at("excludeSubnets"))
+    network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))
     # what could not be read is missing here, and nothing that follows from that is said
     if not reader.errors:
         if network.needs_transit_subnet and not network.subnets:
             _no(obj, reader, "the subnet attribute must be defined for layer2 primary user defined networks")
-        for fault in config_faults(config, network, excluded):
+        for fault in config_faults(config, network, network.excluded_subnets):
             _no(obj, reader, fault)
     return reader.finish(network)
 

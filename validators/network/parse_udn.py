@@ -1,6 +1,7 @@
 """Networks of ClusterUserDefinedNetwork and UserDefinedNetwork objects, in either spelling of the no-overlay API."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
 from typing import Any, Final
 
 from validators.json_types import JsonObject
@@ -17,7 +18,7 @@ from validators.network.model import (
     Transport,
 )
 from validators.network.parse_operator import options_of, ref_of, transport_of
-from validators.network.parse_values import Parsed, Reader, annotation, dig, mapping, text_of, with_families
+from validators.network.parse_values import MAX_ITEMS, Parsed, Reader, annotation, dig, mapping, text_of, with_families
 
 CUDN_PREFIX: Final = "cluster_udn_"
 _BLOCKS: Final = {"Layer2": "layer2", "Layer3": "layer3", "Localnet": "localnet"}
@@ -67,6 +68,7 @@ def _network(
         default_gateway_ips=reader.addresses(f"{path}.defaultGatewayIPs", block.get("defaultGatewayIPs")),
         infrastructure_subnets=reader.cidrs(f"{path}.infrastructureSubnets", block.get("infrastructureSubnets")),
         reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets")),
+        excluded_subnets=tuple(_excluded(block.get("excludeSubnets"))),
         mtu=reader.number(f"{path}.mtu", block.get("mtu"), 576, 65536),
         no_overlay=options_of(options) if chosen is Transport.NO_OVERLAY else None,
         network_id=reader.network_id(id_path, network_id),
@@ -100,6 +102,15 @@ def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Rea
     if topology is not Topology.LAYER2 or role is not Role.PRIMARY:
         return ()
     return reader.transit(*annotation(obj, TRANSIT_ANNOTATION))
+
+
+def _excluded(value: object) -> Iterator[IPNetwork]:
+    """Addresses that pods may not have; host bits count for nothing here, as in upstream's own reading."""
+    for text in value[:MAX_ITEMS] if isinstance(value, list) else ():
+        try:
+            yield ip_network(text_of(text), strict=False)
+        except ValueError:
+            continue
 
 
 def _vlan(path: str, block: Mapping[str, Any], reader: Reader) -> int:

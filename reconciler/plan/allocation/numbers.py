@@ -78,13 +78,39 @@ def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collecti
     return Given(numbers, tuple(errors))
 
 
-def free_key(held: Iterable[int]) -> int | AddressError:
-    """Return a port key that nobody on a switch has."""
-    number = _next(set(held), FIRST_POD_KEY, MAX_PORT_KEY)
-    if number is None:
+class PortKeys:
+    """Port keys of one switch, while some are given out."""
+
+    def __init__(self, held: Iterable[int]) -> None:
+        self._held = set(held)
+        self._following = max((each for each in self._held if each <= MAX_PORT_KEY), default=FIRST_POD_KEY - 1) + 1
+        self._lowest = FIRST_POD_KEY
+
+    def hold(self, key: int) -> None:
+        """Note that somebody has ``key``."""
+        self._held.add(key)
+        if key <= MAX_PORT_KEY:
+            self._following = max(self._following, key + 1)
+
+    def is_free(self, key: int) -> bool:
+        """Whether nobody has ``key``."""
+        return key not in self._held
+
+    def free(self) -> int | AddressError:
+        """Return a key that nobody has: the one after the highest that is held, else the lowest."""
+        if FIRST_POD_KEY <= self._following <= MAX_PORT_KEY:
+            return self._following
+        while self._lowest <= MAX_PORT_KEY:
+            if self._lowest not in self._held:
+                return self._lowest
+            self._lowest += 1
         count = MAX_PORT_KEY - FIRST_POD_KEY + 1
         return AddressError(f"no port key left: all {count} of {FIRST_POD_KEY} to {MAX_PORT_KEY} are held")
-    return number
+
+
+def free_key(held: Iterable[int]) -> int | AddressError:
+    """Return a port key that nobody on a switch has."""
+    return PortKeys(held).free()
 
 
 def _next(held: set[int], first: int, last: int) -> int | None:

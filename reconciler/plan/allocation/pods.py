@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/allocator/ip``, ``pkg/clustermanager/pod``; OKEP-50
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from reconciler.plan.allocation.numbers import free_key
+from reconciler.plan.allocation.numbers import PortKeys
 from reconciler.plan.topology.addresses import FAMILY
 from validators.network.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
 from validators.network.model import IPAddress, IPNetwork, Network, Role
@@ -45,11 +45,13 @@ class PodPlace:
 def layer2_pools(network: Network) -> tuple[Pool, ...] | AddressError:
     """Return the pools of a Layer2 network, one for each subnet.
 
-    A primary network keeps gateway, management port and infrastructure subnets to itself.
+    Nobody has addresses of excluded subnets; a primary network keeps gateway, management port and infrastructure
+    subnets to itself.
     """
     pools = []
     for subnet in network.subnets:
         spans, macs = _ends(subnet.cidr), frozenset[str]()
+        spans += [_span(each) for each in network.excluded_subnets if each.version == subnet.cidr.version]
         if network.role is Role.PRIMARY:
             own = subnet_addresses(subnet.cidr, network.default_gateway_ips, network.infrastructure_subnets)
             if isinstance(own, AddressError):
@@ -76,37 +78,76 @@ def layer3_pools(network: Network, shares: Iterable[IPNetwork]) -> tuple[Pool, .
     return tuple(pools)
 
 
+class Places:
+    """The places of pods on one switch, while some are given out: what is held once stays held.
+
+    ``keys`` are port keys that others than pods have on the switch; None for a switch that needs no keys.
+    """
+
+    def __init__(self, pools: Iterable[Pool], keys: Collection[int] | None = None) -> None:
+        self._pools = tuple(pools)
+        self._free = [_Free(pool) for pool in self._pools]
+        self._addresses: set[IPAddress] = set()
+        self._macs = {mac for pool in self._pools for mac in pool.macs}
+        self._keys = None if keys is None else PortKeys(keys)
+
+    def hold(self, place: PodPlace) -> None:
+        """Note a place that is recorded."""
+        self._addresses.update(each.ip for each in place.addresses)
+        self._macs.add(place.mac)
+        if self._keys is not None and place.key is not None:
+            self._keys.hold(place.key)
+
+    def fits(self, place: PodPlace) -> bool:
+        """Whether a place that was given before is still one of this switch's, and nobody's."""
+        inside = all(
+            any(each.ip in pool.subnet and not is_platforms([pool], each.ip) for pool in self._pools)
+            for each in place.addresses
+        )
+        families = {each.version for each in place.addresses} == {pool.subnet.version for pool in self._pools}
+        free = place.mac not in self._macs and not any(each.ip in self._addresses for each in place.addresses)
+        keyed = self._keys is None or (place.key is not None and self._keys.is_free(place.key))
+        return inside and families and free and keyed
+
+    def give(self, wanted: Iterable[IPAddress] = ()) -> PodPlace | AddressError:
+        """Return addresses, MAC and key of one more pod, and hold them.
+
+        ``wanted`` are addresses that it asks for, at most one in each pool. The MAC follows from the first address.
+        """
+        asked = tuple(wanted)
+        addresses: list[IPInterface] = []
+        for pool, free in zip(self._pools, self._free, strict=True):
+            request = next((each for each in asked if each in pool.subnet), None)
+            macs = frozenset[str]() if addresses else self._macs
+            if request is None:
+                address = free.first(self._addresses, macs)
+            else:
+                address = _requested(pool, request, self._addresses, macs)
+            if isinstance(address, AddressError):
+                return address
+            addresses.append(interface(address, pool.subnet.prefixlen))
+        if not addresses:
+            return AddressError("the network has no subnets: its pods bring their addresses themselves")
+        key = None if self._keys is None else self._keys.free()
+        if isinstance(key, AddressError):
+            return key
+        place = PodPlace(tuple(addresses), mac_of(addresses[0].ip), key)
+        self.hold(place)
+        return place
+
+
 def place_pod(
     pools: Iterable[Pool],
-    held: Collection[PodPlace],
+    held: Iterable[PodPlace],
     *,
     wanted: Iterable[IPAddress] = (),
     keys: Collection[int] | None = None,
 ) -> PodPlace | AddressError:
-    """Return addresses, MAC and key of one more pod, beside pods that hold ``held``.
-
-    ``wanted`` are addresses that it asks for, at most one in each pool. ``keys`` are port keys that others than pods
-    have on the switch; None for a switch that needs no keys. The MAC follows from the first address.
-    """
-    taken = {each.ip for place in held for each in place.addresses}
-    asked = tuple(wanted)
-    addresses: list[IPInterface] = []
-    for pool in pools:
-        request = next((each for each in asked if each in pool.subnet), None)
-        macs = frozenset() if addresses else pool.macs | {place.mac for place in held}
-        address = _first_free(pool, taken, macs) if request is None else _requested(pool, request, taken, macs)
-        if isinstance(address, AddressError):
-            return address
-        addresses.append(interface(address, pool.subnet.prefixlen))
-    if not addresses:
-        return AddressError("the network has no subnets: its pods bring their addresses themselves")
-    key = None
-    if keys is not None:
-        key_or_error = free_key([*keys, *(place.key for place in held if place.key is not None)])
-        if isinstance(key_or_error, AddressError):
-            return key_or_error
-        key = key_or_error
-    return PodPlace(tuple(addresses), mac_of(addresses[0].ip), key)
+    """Return the place of one more pod beside pods that hold ``held``; see `Places`."""
+    places = Places(pools, keys)
+    for place in held:
+        places.hold(place)
+    return places.give(wanted)
 
 
 def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
@@ -123,20 +164,28 @@ def room(pool: Pool) -> int:
     return pool.subnet.num_addresses - sum(span.last - span.first + 1 for span in spans)
 
 
-def _first_free(pool: Pool, taken: Collection[IPAddress], macs: Collection[str]) -> IPAddress | AddressError:
-    """The first address that nobody has and whose MAC is not in ``macs``: MACs of IPv6 addresses are hashes."""
-    base = int(pool.subnet.network_address)
-    spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
-    number, end = base, base + pool.subnet.num_addresses
-    for span in [*spans, Span(end, end)]:
-        while number < span.first:
-            address = pool.subnet.network_address + (number - base)
-            if address not in taken and mac_of(address) not in macs:
-                return address
-            number += 1
-        number = max(number, span.last + 1)
-    version = FAMILY[pool.subnet.version]
-    return AddressError(f"no {version} address left: all {room(pool)} of {pool.subnet} that pods may have are held")
+class _Free:
+    """Addresses of one pool in order; what is held never comes back while one looks."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._base = int(pool.subnet.network_address)
+        self._end = self._base + pool.subnet.num_addresses
+        self._spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
+        self._number = self._base
+
+    def first(self, taken: Collection[IPAddress], macs: Collection[str]) -> IPAddress | AddressError:
+        """The first address that nobody has and whose MAC is not in ``macs``: MACs of IPv6 addresses are hashes."""
+        for span in [*self._spans, Span(self._end, self._end)]:
+            while self._number < span.first:
+                address = self._pool.subnet.network_address + (self._number - self._base)
+                if address not in taken and mac_of(address) not in macs:
+                    return address
+                self._number += 1
+            self._number = max(self._number, span.last + 1)
+        subnet = self._pool.subnet
+        text = f"all {room(self._pool)} of {subnet} that pods may have are held"
+        return AddressError(f"no {FAMILY[subnet.version]} address left: {text}")
 
 
 def _requested(

@@ -1,0 +1,51 @@
+"""Which network an attachment belongs to.
+
+Pods record attachments, ``namespace/name`` of a NetworkAttachmentDefinition; several of these may belong to one
+network. Manifests rarely hold those that are made for a (Cluster)UserDefinedNetwork: they have its name.
+
+Source: ovn-kubernetes ``pkg/util/multi_network.go``.
+"""
+
+from collections.abc import Callable
+
+from validators.network.inventory import Inventory
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.parse_nad import NadConfig, config_of
+from validators.network.parse_operator import ref_of
+from validators.network.parse_udn import CUDN_PREFIX
+from validators.network.parse_values import text_of
+from validators.network.tenancy import attachments, namespaced_networks
+from validators.network.view import CUDN, NAD
+
+
+def network_names(inventory: Inventory) -> Callable[[str], str]:
+    """Return a function from an attachment to the name of its network, '' where nothing declares it.
+
+    The attachment is ``default``, ``namespace/name``, or this with the number of a further attachment to one network.
+    """
+    found = {DEFAULT_NETWORK: DEFAULT_NETWORK}
+
+    def network_of(attachment: str) -> str:
+        name = found.get(attachment)
+        if name is None:
+            namespace, _, rest = attachment.partition("/")
+            name = found[attachment] = _network_of(inventory, namespace, rest.partition("/")[0])
+        return name
+
+    return network_of
+
+
+def _network_of(inventory: Inventory, namespace: str, name: str) -> str:
+    obj = attachments(inventory).get(name, {}).get(namespace) if inventory.knows(NAD) else None
+    if obj is not None:
+        config = config_of(obj)
+        if isinstance(config, NadConfig):
+            return text_of(config.whole.get("name")) or text_of(config.plugin.get("name"))
+        return ""
+    if namespace in namespaced_networks(inventory).get(name, {}):
+        return f"{namespace}_{name}"
+    return f"{CUDN_PREFIX}{name}" if name in inventory.derived(_cluster_networks, CUDN) else ""
+
+
+def _cluster_networks(inventory: Inventory) -> frozenset[str]:
+    return frozenset(ref_of(obj).name for obj in inventory.objects(CUDN) or ())

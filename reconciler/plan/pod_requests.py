@@ -1,0 +1,74 @@
+"""Which further networks a pod asks for.
+
+Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Pod Annotation".
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from validators.network.model import IPAddress
+from validators.network.node_values import BadValueError, parse_ip
+from validators.network.parse_values import dig
+
+REQUESTS: Final = "k8s.v1.cni.cncf.io/networks"
+_MAX_TEXT: Final = 64 * 1024
+_MAX_REQUESTS: Final = 32
+_MAX_ADDRESSES: Final = 8
+_NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One attachment, ``namespace/name``, and the addresses that the pod wants there."""
+
+    attachment: str
+    wanted: tuple[IPAddress, ...] = ()
+
+
+def requests_of(text: object, namespace: str) -> Iterator[Request]:
+    """Iterate over what the annotation of a pod of ``namespace`` asks for. Raises BadValueError."""
+    if text is None or text == "":
+        return
+    if not isinstance(text, str) or len(text) > _MAX_TEXT:
+        raise BadValueError(f"must be text of at most {_MAX_TEXT} characters")
+    entries = _listed(text) if text.lstrip().startswith("[") else text.split(",")
+    if len(entries) > _MAX_REQUESTS:
+        raise BadValueError(f"must name at most {_MAX_REQUESTS} networks")
+    for entry in entries:
+        if isinstance(entry, str):
+            first, slash, rest = entry.strip().partition("/")
+            place, name = (first, rest) if slash else (namespace, first)
+            yield Request(_attachment(place, name.partition("@")[0]))
+        else:
+            yield _request(entry, namespace)
+
+
+def _listed(text: str) -> list[object]:
+    try:
+        decoded = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadValueError("must be JSON, or names separated by commas") from error
+    if not isinstance(decoded, list) or not all(isinstance(each, dict) for each in decoded):
+        raise BadValueError("must be a JSON list of objects")
+    return decoded
+
+
+def _request(entry: object, namespace: str) -> Request:
+    if dig(entry, "mac"):
+        # MACs follow from addresses; a chosen one has to stand in the record
+        raise BadValueError("mac is not given out: record it in k8s.ovn.org/pod-networks")
+    texts = dig(entry, "ips") or []
+    if not isinstance(texts, list) or len(texts) > _MAX_ADDRESSES:
+        raise BadValueError(f"ips must be a list of at most {_MAX_ADDRESSES} addresses")
+    wanted = tuple(parse_ip(text.partition("/")[0] if isinstance(text, str) else text) for text in texts)
+    return Request(_attachment(dig(entry, "namespace") or namespace, dig(entry, "name")), wanted)
+
+
+def _attachment(namespace: object, name: object) -> str:
+    for each in (namespace, name):
+        if not isinstance(each, str) or _NAME.fullmatch(each) is None:
+            raise BadValueError("every network must be name, namespace/name or namespace/name@interface")
+    return f"{namespace}/{name}"
