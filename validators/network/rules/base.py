@@ -22,6 +22,7 @@ from validators.network.view import (
     FRR_CONFIGURATION,
     INFRASTRUCTURE,
     NAMESPACE,
+    NODE,
     OPERATOR_NETWORK,
     POD,
     ROUTE_ADVERTISEMENTS,
@@ -74,7 +75,10 @@ class Need(StrEnum):
         return ctx.inventory.knows(_KINDS[self]) if known is None else known(ctx)
 
 
+# Which objects hold a fact; docs/webhook-finality.md is made from it as well.
 _KINDS: dict[Need, GroupKind] = {
+    Need.NODES: NODE,
+    Need.OPERATOR_NETWORK: OPERATOR_NETWORK,
     Need.NAMESPACES: NAMESPACE,
     Need.ROUTE_ADVERTISEMENTS: ROUTE_ADVERTISEMENTS,
     Need.FRR_CONFIGURATIONS: FRR_CONFIGURATION,
@@ -90,12 +94,12 @@ _KINDS: dict[Need, GroupKind] = {
 }
 
 
-def _reads(module: str, function: str) -> "Callable[[Context], bool]":
+def _reads(module: str, function: str) -> Callable[["Context"], bool]:
     """What has to be read to be known, and is nothing to rules about networks: imported by those that ask."""
     return lambda ctx: getattr(import_module(module), function)(ctx.inventory) is not None
 
 
-_KNOWN: "dict[Need, Callable[[Context], bool]]" = {
+_KNOWN: dict[Need, Callable[["Context"], bool]] = {
     Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
     Need.NETWORKS: lambda ctx: any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS),
