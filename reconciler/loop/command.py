@@ -20,9 +20,11 @@ from reconciler.apply.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
 from reconciler.loop.desired import JudgeIn
+from reconciler.loop.events import Announcer
+from reconciler.loop.reporting import Reporter
 from reconciler.loop.runner import RESYNC, run
-from reconciler.loop.services import ServiceReader
 from reconciler.loop.wake import Wake
+from reconciler.loop.watched import AROUND, DECLARING
 from reconciler.loop.zone import Parts, Zone
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.plan.settings import Settings
@@ -31,11 +33,9 @@ from validators.catalog import Catalog
 from validators.cli.exitcodes import Exit
 from validators.cluster.api import ClusterConfigError, ClusterOptions
 from validators.cluster.client import connect
-from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
 from validators.cluster.view import Informer
 from validators.network.node_values import valid_name
 
-_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 _GRACE: Final = 0.8
 _EPILOG: Final = """\b
 Examples:
@@ -101,9 +101,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     except ClusterConfigError as error:
         raise click.UsageError(str(error)) from error
     logs.set_up(as_json=log_format == "json", level=log_level)
-    informer = Informer(client, _RESOURCES, wake.notify)
-    recorder = Recorder(client, _RESOURCES, partial(datetime.now, UTC))
-    parts = Parts(informer.view, _judge(), rows, frr, recorder, Settings(), ServiceReader(client), read_only=read_only)
+    informer = Informer(client, (*DECLARING, *AROUND), wake.notify)
+    now = partial(datetime.now, UTC)
+    reporter = Reporter(Recorder(client, DECLARING, now), Announcer(client, node, now))
+    parts = Parts(informer.view, _judge(), rows, frr, reporter, Settings(), read_only=read_only)
     zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)

@@ -30,7 +30,7 @@ class Desired:
     """One look. ``records`` are the merge patches, by index of the candidate, that must come before its planning.
 
     ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does
-    not have at the moment: what exists of both stays.
+    not have at the moment: what exists of both stays. ``exhausted`` are the networks for which no number is left.
     """
 
     candidates: tuple[Candidate, ...]
@@ -39,13 +39,25 @@ class Desired:
     errors: tuple[Remark, ...]
     frozen: frozenset[str]
     unserved: frozenset[GroupKind]
+    exhausted: frozenset[str] = frozenset()
 
 
 class Snapshot:
-    """One moment of a view that changes: everything in one look is judged in the same world."""
+    """The objects of ``kinds`` in a view that changes, as they were at one moment.
 
-    def __init__(self, view: ClusterView) -> None:
-        self._objects = {kind: view.objects(kind) for kind in KINDS}
+    Everything in one look is judged in the same world. The snapshot itself lives on, because what rules derive from a
+    view is kept with it until objects change.
+    """
+
+    def __init__(self, view: ClusterView, kinds: Iterable[GroupKind] = KINDS) -> None:
+        self._view = view
+        self._kinds = tuple(kinds)
+        self._objects: dict[GroupKind, Sequence[JsonObject] | None] = {}
+        self.take()
+
+    def take(self) -> None:
+        """Make it the moment that is now."""
+        self._objects = {kind: self._view.objects(kind) for kind in self._kinds}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return the objects of that moment, or None."""
@@ -80,7 +92,8 @@ def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str, memo:
     planned = {network.name for network in ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in candidates) - planned
     unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
-    return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved)
+    exhausted = frozenset(error.network for error in allocation.errors if error.held)
+    return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved, exhausted)
 
 
 def fingerprint(view: ClusterView) -> bytes:
@@ -119,7 +132,10 @@ def _holders(candidates: Sequence[Candidate]) -> list[Any]:
 
 
 def _id_errors(errors: Iterable[IdError]) -> list[Remark]:
-    return [Remark(error.text, error.network) for error in errors]
+    return [
+        Remark(f"{error.text}: all {error.held} are held" if error.held else error.text, error.network)
+        for error in errors
+    ]
 
 
 def _age(obj: JsonObject) -> tuple[str, str]:

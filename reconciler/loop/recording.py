@@ -6,6 +6,7 @@ network is planned only from what its object says, never from what was just foun
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
@@ -26,8 +27,19 @@ REFUSED: Final = "Refused"
 """The reason of an object that its schema refuses, so that it was stored past admission."""
 NOT_PLANNED: Final = "NotPlanned"
 """The reason of a network whose numbers are taken, or whose rows cannot be planned."""
+EXHAUSTED: Final = "NumbersExhausted"
+"""The reason of a network for which no network id or tunnel key is left."""
 ACCEPTED_MANAGER: Final = f"{FIELD_MANAGER}-accepted"
+ACCEPTED_MESSAGE: Final = "The network is accepted."
 MAX_MESSAGE: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reason, in one word for programs, and its sentence."""
+
+    reason: str
+    message: str
 
 
 def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
@@ -65,18 +77,23 @@ def condition_of(
     """
     if candidate.kind not in (CUDN, UDN):
         return None
-    network = candidate.network
-    if network is None:
+    if candidate.network is None:
         for error in candidate.refusal:
             if error.rule == TRANSIT_FREE.id:
                 return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, error.detail)
         return None
+    chosen = chosen_of(candidate.network, cluster_transit)
+    return None if chosen is None else Condition(CONDITION, True, chosen.reason, chosen.message)
+
+
+def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> Said | None:
+    """Return what is to be said about a network's transit subnets, None when it has none of its own."""
     if not network.needs_transit_subnet or not network.transit_subnets:
         return None
-    return Condition(CONDITION, True, _reason(network, frozenset(cluster_transit)), _message(network))
+    return Said(_reason(network, frozenset(cluster_transit)), _message(network))
 
 
-def acceptance_of(candidate: Candidate, newest: JsonObject, error: str = "") -> Condition | None:
+def acceptance_of(candidate: Candidate, newest: JsonObject, error: Said | None = None) -> Condition | None:
     """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
 
     ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
@@ -84,16 +101,21 @@ def acceptance_of(candidate: Candidate, newest: JsonObject, error: str = "") -> 
     """
     if candidate.kind not in (CUDN, UDN):
         return None
-    if candidate.network is None and candidate.refusal:
-        first = candidate.refusal[0]
-        reason = CONFLICT if candidate.refused_by_rules else REFUSED
-        message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
-        return Condition(ACCEPTED, False, reason, message[:MAX_MESSAGE], ACCEPTED_MANAGER)
-    if error:
-        return Condition(ACCEPTED, False, NOT_PLANNED, error[:MAX_MESSAGE], ACCEPTED_MANAGER)
+    against = objection_to(candidate, error)
+    if against is not None:
+        return Condition(ACCEPTED, False, against.reason, against.message, ACCEPTED_MANAGER)
     if find_condition(newest, ACCEPTED) is None:
         return None
-    return Condition(ACCEPTED, True, ACCEPTED, "The network is accepted.", ACCEPTED_MANAGER)
+    return Condition(ACCEPTED, True, ACCEPTED, ACCEPTED_MESSAGE, ACCEPTED_MANAGER)
+
+
+def objection_to(candidate: Candidate, error: Said | None = None) -> Said | None:
+    """Return why the network is held back, None when it is not; ``error`` is as in `acceptance_of`."""
+    if candidate.network is None and candidate.refusal:
+        first = candidate.refusal[0]
+        message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
+        return Said(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
+    return None if error is None else Said(error.reason, error.message[:MAX_MESSAGE])
 
 
 def _reason(network: Network, default: frozenset[IPNetwork]) -> str:

@@ -2,29 +2,28 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from reconciler.apply.converge import Converger
 from reconciler.apply.errors import StoreError
-from reconciler.apply.kube import Condition, Recorder
 from reconciler.apply.repairs import Repair
 from reconciler.apply.store import ZoneStore
-from reconciler.loop.desired import Desired, JudgeIn, Snapshot, fingerprint, look
+from reconciler.loop.desired import KINDS, Desired, JudgeIn, Snapshot, fingerprint, look
 from reconciler.loop.following import Following, Lag
 from reconciler.loop.frozen import without_deletes_of
-from reconciler.loop.intake import NETWORK_KINDS, Candidate
-from reconciler.loop.recording import acceptance_of, condition_of
+from reconciler.loop.intake import NETWORK_KINDS
+from reconciler.loop.reporting import Reporter, uid_of
+from reconciler.loop.surroundings import Around, Surroundings
+from reconciler.loop.watched import AROUND_KINDS
 from reconciler.plan.memo import Memo
 from reconciler.plan.rows import Operation, ZonePlan
-from reconciler.plan.services import unknown_services
-from reconciler.plan.settings import Service, Settings, settings_of
-from validators.cluster.api import ClusterError
+from reconciler.plan.settings import Settings, settings_of
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
-from validators.network.model import DEFAULT_NETWORK, IPNetwork
-from validators.network.view import OPERATOR_NETWORK, ClusterView
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
 
 _log = logging.getLogger(__name__)
 # How many repaired rows are named one by one.
@@ -41,7 +40,6 @@ class LiveView(ClusterView, Protocol):
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
-    ``services`` are the Services that pods may reach; it raises ClusterError while nothing is known of them.
     ``settings`` hold for what the operator Network does not configure. ``lag`` tells how far the zone has followed;
     ``read_only`` writes nothing, neither to the API server nor rows nor FRR's configuration, and says what would
     change.
@@ -51,9 +49,8 @@ class Parts:
     judge: JudgeIn
     store: ZoneStore
     frr: Callable[[str], bool]
-    recorder: Recorder
+    reporter: Reporter
     settings: Settings
-    services: Callable[[], tuple[Service, ...]]
     lag: Callable[[], Lag | None] = lambda: None
     read_only: bool = False
 
@@ -65,7 +62,11 @@ class Zone:
         self._node = node
         self._parts = parts
         self._settings = parts.settings
-        self._services: tuple[Service, ...] = ()
+        self._world = Snapshot(parts.view, (*KINDS, *AROUND_KINDS))
+        # Networks are judged by what declares networks and nodes alone: what pods do must not judge them again.
+        self._judged = Snapshot(self._world)
+        self._around = Around()
+        self._surroundings = Surroundings()
         self._fingerprint = b""
         self._desired: Desired | None = None
         self._said: dict[tuple[str, str], str] = {}
@@ -83,49 +84,43 @@ class Zone:
         if waiting:
             self._say(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
             return ()
-        view = Snapshot(self._parts.view)
-        try:
-            services = self._parts.services()
-        except ClusterError as error:
-            return (str(error),)
-        desired = self._look(view, services)
-        self._say(logging.WARNING, dict(_texts(desired, self._node)))
-        newest = dict(_by_uid(view))
-        transit = cluster_facts(view).transit_subnets
+        self.repairs = ()
+        self._world.take()
+        self._judged.take()
+        desired = self._look(self._around.look(self._world))
+        self._say(logging.WARNING, dict(_texts(desired, self._surroundings, self._node)))
         if self._parts.read_only:
             return tuple(self._apply(desired))
-        return (*self._record(desired, newest), *self._apply(desired), *self._report(desired, newest, transit))
+        newest, reporter = dict(_by_uid(self._judged)), self._parts.reporter
+        transit = cluster_facts(self._judged).transit_subnets
+        failures = (
+            *reporter.record(desired, newest, transit),
+            *self._apply(desired),
+            *reporter.report(desired, newest, transit),
+        )
+        reporter.repaired(self.repairs, self._own_node())
+        reporter.flush()
+        return failures
 
-    def _look(self, view: ClusterView, services: tuple[Service, ...]) -> Desired:
+    def _look(self, around: Surroundings) -> Desired:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
-        now = fingerprint(view)
-        if self._desired is None or now != self._fingerprint or services != self._services:
-            configured = self._configured(view)
-            self._settings = replace(configured, services=services, unknown_services=unknown_services(services))
-            self._services = services
-            self._desired = look(view, self._parts.judge, self._settings, self._node, self._memo)
+        now = fingerprint(self._judged)
+        if self._desired is None or now != self._fingerprint or around != self._surroundings:
+            self._settings = around.added_to(self._configured(self._judged))
+            self._surroundings = around
+            self._desired = look(self._judged, self._parts.judge, self._settings, self._node, self._memo)
             self._fingerprint = now
         return self._desired
+
+    def _own_node(self) -> JsonObject | None:
+        nodes = self._judged.objects(NODE) or ()
+        return next((obj for obj in nodes if obj["metadata"]["name"] == self._node), None)
 
     def _configured(self, view: ClusterView) -> Settings:
         """What the operator Network configures now; in doubt what it did before, so that no live row changes."""
         facts = cluster_facts(view)
         known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
         return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
-
-    def _record(self, desired: Desired, newest: Mapping[str, JsonObject]) -> list[str]:
-        failures = []
-        for index, patch in desired.records.items():
-            candidate = desired.candidates[index]
-            obj = newest.get(_uid(candidate.object))
-            if obj is None or obj["metadata"].get("deletionTimestamp"):
-                continue
-            try:
-                if self._parts.recorder.record(obj, patch):
-                    _log.info("recorded on %s: %s", candidate.title, _flat(patch))
-            except ClusterError as error:
-                failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
-        return failures
 
     def _apply(self, desired: Desired) -> list[str]:
         zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
@@ -173,34 +168,6 @@ class Zone:
             "changed" if changed else "unchanged",
         )
 
-    def _report(self, desired: Desired, newest: Mapping[str, JsonObject], transit: Sequence[IPNetwork]) -> list[str]:
-        failures: list[str] = []
-        held_back = {error.network: error.text for error in desired.errors if error.network and not error.node}
-        for index, candidate in enumerate(desired.candidates):
-            obj = newest.get(_uid(candidate.object))
-            if obj is None:
-                continue
-            chosen = None if index in desired.records else condition_of(candidate, transit)
-            accepted = acceptance_of(candidate, obj, held_back.get(candidate.name, ""))
-            # After the first write the object has another version: the second waits for the next look, which sees it.
-            failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
-        return failures
-
-    def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
-        """Write one condition; return what failed."""
-        try:
-            if self._parts.recorder.report(obj, condition):
-                _log.info(
-                    "%s: condition %s is %s (%s)",
-                    candidate.title,
-                    condition.type,
-                    condition.status,
-                    condition.reason,
-                )
-        except ClusterError as error:
-            return f"{candidate.title}: cannot write condition {condition.type}: {error}"
-        return ""
-
     def _say(self, level: int, texts: dict[tuple[str, str], str]) -> None:
         """Log what was not said before. What is no longer true may be said again when it comes back."""
         for key, text in texts.items():
@@ -216,14 +183,10 @@ def _frr_in_doubt(desired: Desired, zone: ZonePlan) -> bool:
 
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
     """The objects as they are known now, for their resourceVersion and status."""
-    return ((_uid(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
+    return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
 
 
-def _uid(obj: JsonObject) -> str:
-    return str(obj["metadata"].get("uid", ""))
-
-
-def _texts(desired: Desired, node: str) -> Iterable[tuple[tuple[str, str], str]]:
+def _texts(desired: Desired, around: Surroundings, node: str) -> Iterable[tuple[tuple[str, str], str]]:
     """What is to be said, by what it is about."""
     for candidate in desired.candidates:
         if candidate.refusal:
@@ -232,15 +195,8 @@ def _texts(desired: Desired, node: str) -> Iterable[tuple[tuple[str, str], str]]
             yield ("refused", candidate.title), f"{text} (and {more} more)" if more else text
     for error in desired.errors:
         yield ("error", str(error)), str(error)
-    for note in desired.plan.notes:
+    for note in (*around.notes, *desired.plan.notes):
         yield ("note", str(note)), str(note)
     about = {remark.node for remark in (*desired.plan.notes, *desired.plan.errors)}
     if node not in about and all(zone.node != node for zone in desired.plan.zones):
         yield ("note", node), f"node {node}: the cluster has no such node yet; its zone stays as it is"
-
-
-def _flat(patch: JsonObject) -> str:
-    annotations = patch.get("metadata", {}).get("annotations", {})
-    return ", ".join(
-        [*(f"{key}={value}" for key, value in sorted(annotations.items())), *(["spec"] if "spec" in patch else [])]
-    )

@@ -32,10 +32,11 @@ class NetworkIds:
 
 @dataclass(frozen=True, slots=True)
 class IdError:
-    """Why ``network`` cannot have its numbers."""
+    """Why ``network`` cannot have its numbers; ``held`` is how many there are when all of them are held."""
 
     network: str
     text: str
+    held: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,8 @@ class _Pool:
     keys: dict[int, str] = field(default_factory=dict)
     failed: dict[str, IdError] = field(default_factory=dict)
 
-    def fail(self, network: str, text: str) -> None:
-        self.failed.setdefault(network, IdError(network, text))
+    def fail(self, network: str, text: str, held: int = 0) -> None:
+        self.failed.setdefault(network, IdError(network, text, held))
 
 
 def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HELD) -> Allocation:
@@ -121,7 +122,7 @@ def _find_id(network: Network, pool: _Pool, ids: dict[str, int]) -> None:
             ids[network.name] = candidate
             return
     text = f"failed to allocate network ID: failed to allocate the id for the resource {network.name}"
-    pool.fail(network.name, text)
+    pool.fail(network.name, text, MAX_NETWORK_ID)
 
 
 def _claim_keys(network: Network, network_id: int, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:
@@ -149,7 +150,7 @@ def _find_router_key(network: Network, pool: _Pool, keys: dict[str, tuple[int, .
             keys[network.name] = (*keys[network.name], candidate)
             return
     text = f"failed to allocate tunnel keys: failed to allocate the id for the resource {network.name}"
-    pool.fail(network.name, text)
+    pool.fail(network.name, text, DYNAMIC_KEYS)
 
 
 def _hash(purpose: str, name: str) -> int:

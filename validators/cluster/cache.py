@@ -64,13 +64,18 @@ class Cache:
             self._ordered = None
             self._served = served
 
-    def put(self, obj: JsonObject) -> None:
-        """Take one added or changed object. One that is kept as it was leaves the answer of `objects` as it is."""
+    def put(self, obj: JsonObject) -> bool:
+        """Take one added or changed object, and return whether anything changed that is kept of it.
+
+        One that is kept as it was leaves the answer of `objects` as it is.
+        """
         kept = self._complete(obj)
         with self._lock:
-            if self._objects.get(_key(obj)) != kept:
-                self._objects[_key(obj)] = kept
-                self._ordered = None
+            if self._objects.get(_key(obj)) == kept:
+                return False
+            self._objects[_key(obj)] = kept
+            self._ordered = None
+            return True
 
     def drop(self, obj: JsonObject) -> None:
         """Forget one deleted object."""

@@ -205,8 +205,8 @@ class ListWatch:
         _metadata(obj, "name")
         if kind == "DELETED":
             self._cache.drop(obj)
-        else:
-            self._cache.put(obj)
+        elif not self._cache.put(obj):
+            return
         self._on_change()
 
     @property

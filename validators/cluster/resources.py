@@ -58,13 +58,16 @@ def as_it_is(obj: JsonObject) -> JsonObject:
 class Part:
     """Which objects of a resource are watched, those of one namespace or one name, and what is kept of each.
 
-    ``trim`` never changes its argument. ``page``: how many objects one page of a list may hold.
+    ``trim`` never changes its argument. ``page``: how many objects one page of a list may hold. ``fields`` and
+    ``labels`` are selectors as the API has them; an object that no longer fits them counts as deleted.
     """
 
     namespace: str = ""
     name: str = ""
     trim: Callable[[JsonObject], JsonObject] = as_it_is
     page: int = 500
+    fields: str = ""
+    labels: str = ""
 
     def path(self, resource: Resource) -> str:
         """The path of the list."""
@@ -73,7 +76,9 @@ class Part:
     @property
     def query(self) -> dict[str, str]:
         """What picks the objects of the list. Access to one name can be granted by name alone."""
-        return {"fieldSelector": f"metadata.name={self.name}"} if self.name else {}
+        fields = ",".join(filter(None, (f"metadata.name={self.name}" * bool(self.name), self.fields)))
+        selectors = {"fieldSelector": fields, "labelSelector": self.labels}
+        return {key: selector for key, selector in selectors.items() if selector}
 
 
 WHOLE: Final = Part()

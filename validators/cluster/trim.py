@@ -14,6 +14,8 @@ _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
 _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
+_POD_NUMBERS: Final = ("phase", "podIPs")
+_SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 
 
 def plain(obj: JsonObject) -> JsonObject:
@@ -40,6 +42,21 @@ def pod(obj: JsonObject) -> JsonObject:
         "spec": _some(obj.get("spec"), ("nodeName", "hostNetwork")),
         "status": _some(obj.get("status"), ("phase",)),
     }
+
+
+def pod_with_addresses(obj: JsonObject) -> JsonObject:
+    """Of a Pod what `pod` keeps, its UID, when it was created, and its addresses in the default network."""
+    kept, metadata = pod(obj), obj.get("metadata")
+    return {
+        **kept,
+        "metadata": kept["metadata"] | _some(metadata, ("uid", "creationTimestamp")),
+        "status": _some(obj.get("status"), _POD_NUMBERS),
+    }
+
+
+def selectable(obj: JsonObject) -> JsonObject:
+    """Of an object what selectors go by: its name and labels, and whether it is going away."""
+    return {**_some(obj, ("apiVersion", "kind")), "metadata": _some(obj.get("metadata"), _SELECTABLE)}
 
 
 def service(obj: JsonObject) -> JsonObject:

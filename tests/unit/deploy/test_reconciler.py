@@ -1,7 +1,8 @@
 """What the reconciler's component gives it agrees with the code that it runs."""
 
-from reconciler.loop.command import _RESOURCES as RECONCILED
 from reconciler.loop.command import command as run
+from reconciler.loop.events import EVENTS
+from reconciler.loop.watched import AROUND, DECLARING
 from reconciler.plan.services import ALLOWED
 from tests.unit.deploy.manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, UDNS
@@ -9,12 +10,20 @@ from validators.cluster.resources import CUDNS, NADS, UDNS
 
 def test_rights_of_the_reconciler_are_those_of_its_code():
     where = "components/reconciler/account.yaml"
-    watched = {(each.group, each.plural, "*", verb) for each in RECONCILED for verb in ("list", "watch")}
+    whole = [*DECLARING, *(resource for resource, part in AROUND if not part.namespace)]
+    watched = {(each.group, each.plural, "*", verb) for each in whole for verb in ("list", "watch")}
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS)}
     reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS)}
-    assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched | recorded | reported
-    for namespace, name in ALLOWED:
-        assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == {("", "services", name, "get")}
+    told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
+    assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched | recorded | reported | told
+    for namespace in {namespace for namespace, _ in ALLOWED}:
+        parts = [(resource, part) for resource, part in AROUND if part.namespace == namespace]
+        assert parts
+        assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == {
+            (resource.group, resource.plural, part.name or "*", verb)
+            for resource, part in parts
+            for verb in ("list", "watch")
+        }
 
 
 def test_options_of_the_reconciler_are_those_of_the_command():

@@ -1,25 +1,31 @@
 """One tick: what is recorded, planned, applied and reported, with fakes for the world around it."""
 
 import copy
+import json
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 
 import pytest
 
 from reconciler.apply.errors import FrrRefusedError, StoreUnavailableError
 from reconciler.apply.kube import Recorder, find_condition
+from reconciler.loop import zone as zone_module
 from reconciler.loop.desired import fingerprint, look
+from reconciler.loop.events import Announcer
+from reconciler.loop.reporting import Reporter
+from reconciler.loop.watched import AROUND_KINDS, DECLARING
 from reconciler.loop.zone import Parts, Zone
+from reconciler.plan import ids
 from reconciler.plan.diff import apply
 from reconciler.plan.rows import NETWORK_KEY
-from reconciler.plan.settings import Service, Settings
+from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
+from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.api import APPLY_PATCH, ApiStatusError, ClusterError
-from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
-from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.view import CUDN, EGRESS_IP, NODE, OPERATOR_NETWORK, POD, SERVICE, UDN, GroupKind
 
-RESOURCES = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+KINDS = (*(resource.group_kind for resource in DECLARING), *AROUND_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 
 
@@ -62,9 +68,10 @@ class Cluster:
     """An API server's objects: a view, and a client whose patches take effect at once."""
 
     def __init__(self, *objects) -> None:
-        self.served: dict[GroupKind, dict[str, dict]] = {resource.group_kind: {} for resource in RESOURCES}
+        self.served: dict[GroupKind, dict[str, dict]] = {kind: {} for kind in KINDS}
         self.version = 0
         self.patches: list[tuple[str, dict]] = []
+        self.events: list[dict] = []
         self.failure: Exception | None = None
         self.waiting: tuple[str, ...] = ()
         for obj in objects:
@@ -89,12 +96,17 @@ class Cluster:
         return self.waiting
 
     def request(self, method, path, query=None, body=None, content_type=""):
-        assert method == "PATCH"
         if self.failure:
             raise self.failure
+        if path.startswith("/apis/events.k8s.io/"):
+            assert method == "POST"
+            self.events.append(body)
+            return body
+        assert method == "PATCH"
         self.patches.append((path, body))
-        name = path.split("/")[5]
-        obj = copy.deepcopy(self.get(name))
+        *_, plural, name = path.removesuffix("/status").split("/")
+        (kind,) = (each.group_kind for each in DECLARING if each.plural == plural)
+        obj = copy.deepcopy(self.get(name, kind))
         if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
             raise ApiStatusError(409, "Conflict", "the object has been modified")
         if content_type == APPLY_PATCH:
@@ -105,7 +117,7 @@ class Cluster:
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
             obj["status"] = {"conditions": [*others, mine]}
         else:
-            obj["metadata"]["annotations"].update(body["metadata"]["annotations"])
+            obj["metadata"].setdefault("annotations", {}).update(body["metadata"]["annotations"])
         self.put(obj)
         return obj
 
@@ -156,17 +168,19 @@ class World:
         self.store, self.frr = Store(), Frr()
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.judged = 0
-        recorder = Recorder(self.cluster, RESOURCES, lambda: self.now)
-        self.services: tuple[Service, ...] = ()
-        self.zone = Zone(
-            "n1",
-            Parts(self.cluster, self._judge, self.store, self.frr.write, recorder, Settings(), self._services),
-        )
+        self.seconds = 0.0
+        recorder = Recorder(self.cluster, DECLARING, lambda: self.now)
+        announcer = Announcer(self.cluster, "n1", lambda: self.now, self._monotonic)
+        reporter = Reporter(recorder, announcer, self._monotonic)
+        self.parts = Parts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
+        self.zone = Zone("n1", self.parts)
 
-    def _services(self) -> tuple[Service, ...]:
-        if isinstance(self.services, Exception):
-            raise self.services
-        return self.services
+    def zone_of(self, store: "Store", **changes) -> Zone:
+        """Another process for the same zone."""
+        return Zone("n1", replace(self.parts, store=store, **changes))
+
+    def _monotonic(self) -> float:
+        return self.seconds
 
     def _judge(self, obj, view):
         self.judged += 1
@@ -520,27 +534,49 @@ def service_routes(world: World) -> set[str]:
     return {row.columns["ip_prefix"] for row in routes if key in row.columns["external_ids"]}
 
 
+def service(address: str, name: str = "kubernetes", namespace: str = "default"):
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"clusterIPs": [address], "ports": [{"name": "https", "protocol": "TCP", "port": 443}]},
+    }
+
+
+def endpoint_slice(*addresses: str):
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": "kubernetes", "namespace": "default", "labels": {SERVICE_NAME: "kubernetes"}},
+        "ports": [{"name": "https", "protocol": "TCP", "port": 6443}],
+        "endpoints": [{"addresses": [address]} for address in addresses],
+    }
+
+
 def test_routes_to_services_follow_them(caplog):
     world = World(cudn("blue"))
     world.settle()
     note = "no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
     assert caplog.messages.count(note) == 1
-    world.services = (Service("default/kubernetes", (ip_address("10.96.0.1"),)),)
+    world.cluster.put(service("10.96.0.1"))
     world.settle()
     assert service_routes(world) == {"10.96.0.1"}
     assert caplog.messages.count("no routes to kube-system/kube-dns: its Service is not known") == 1
-    world.services = (Service("default/kubernetes", (ip_address("10.96.0.2"),)),)
+    world.cluster.put(service("10.96.0.2"))
     world.settle()
     assert service_routes(world) == {"10.96.0.2"}
 
 
-def test_services_that_were_never_read_keep_the_zone_as_it_is():
-    world = World(cudn("blue"))
-    world.services = (Service("default/kubernetes", (ip_address("10.96.0.1"),)),)
+@pytest.mark.parametrize("kind", [SERVICE, ENDPOINT_SLICE])
+def test_services_that_are_not_known_for_a_while_stay_as_they_were(kind):
+    world = World(cudn("blue"), service("10.96.0.1"), endpoint_slice("192.0.2.1"))
     world.settle()
-    rows = world.store.rows
-    world.services = ClusterError("cannot read Service default/kubernetes: gone")
-    assert world.zone.tick() == ("cannot read Service default/kubernetes: gone",)
+    rows, served = world.store.rows, world.cluster.served.pop(kind)
+    world.settle()
+    assert world.store.rows == rows
+    assert service_routes(world) == {"10.96.0.1"}
+    world.cluster.served[kind] = served
+    world.settle()
     assert world.store.rows == rows
 
 
@@ -581,3 +617,177 @@ def test_heartbeats_of_nodes_do_not_matter_but_their_addresses_do():
     assert fingerprint(world.cluster) == before
     world.cluster.get("n2", NODE)["status"]["addresses"] = []
     assert fingerprint(world.cluster) != before
+
+
+def egress_ip(*hops: tuple[str, str], mark: str = "50000"):
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "EgressIP",
+        "metadata": {"name": "out", "annotations": {"k8s.ovn.org/egressip-mark": mark} if mark else {}},
+        "spec": {"egressIPs": ["172.18.0.100"], "namespaceSelector": {"matchLabels": {"t": "blue"}}},
+        "status": {"items": [{"node": each, "egressIP": address} for each, address in hops]},
+    }
+
+
+def namespace(name: str = "a", label: str = "blue"):
+    labels = {"t": label, "k8s.ovn.org/primary-user-defined-network": ""}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def pod(name: str = "web", address: str = "10.20.0.5/16", where: str = "n1", **status):
+    entry = {"ip_addresses": [address], "mac_address": "0a:58:0a:14:00:05", "role": "primary", "tunnel_id": 12}
+    annotations = {"k8s.ovn.org/pod-networks": json.dumps({"a/blue": entry})}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "a", "labels": {"app": name}, "annotations": annotations},
+        "spec": {"nodeName": where},
+        "status": {"phase": "Running", **status},
+    }
+
+
+def reroutes(world: World) -> dict[str, tuple[str, ...]]:
+    policies = [row.columns for row in world.store.rows if row.table == "Logical_Router_Policy"]
+    return {each["match"]: each["nexthops"] for each in policies if each["priority"] == 100}
+
+
+HOPS = (("n1", "172.18.0.100"), ("n2", "172.18.0.101"))
+
+
+def test_egress_ips_are_followed_live():
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    world.settle()
+    assert reroutes(world) == {"ip4.src == 10.20.0.5": ("100.88.0.5", "100.88.0.7")}
+    rows = world.store.rows
+    world.cluster.put(egress_ip(HOPS[1]))
+    world.settle()
+    assert reroutes(world) == {"ip4.src == 10.20.0.5": ("100.88.0.7",)}
+    world.cluster.put(egress_ip(*HOPS))
+    world.cluster.put(pod("more", "10.20.0.6/16"))
+    world.settle()
+    assert set(reroutes(world)) == {"ip4.src == 10.20.0.5", "ip4.src == 10.20.0.6"}
+    del world.cluster.served[POD]["more"]
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.put(namespace(label="red"))
+    world.settle()
+    assert reroutes(world) == {}
+    world.cluster.put(namespace())
+    world.settle()
+    del world.cluster.served[EGRESS_IP]["out"]
+    world.settle()
+    assert reroutes(world) == {}
+
+
+def test_egress_ips_that_are_not_served_for_a_while_stay_and_no_such_kind_is_no_failure():
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    del world.cluster.served[EGRESS_IP]
+    world.settle()
+    assert reroutes(world) == {}
+    world.cluster.served[EGRESS_IP] = {"out": egress_ip(*HOPS)}
+    world.settle()
+    rows = world.store.rows
+    assert len(reroutes(world)) == 1
+    served = world.cluster.served.pop(EGRESS_IP)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[EGRESS_IP] = served
+    world.settle()
+    assert world.store.rows == rows
+
+
+def test_an_egress_ip_that_waits_is_told_once(caplog):
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS, mark=""))
+    world.settle()
+    assert caplog.messages.count("EgressIP out waits for k8s.ovn.org/egressip-mark") == 1
+    assert reroutes(world) == {}
+
+
+def test_heartbeats_of_pods_make_no_plan(monkeypatch):
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    world.settle()
+    looks = []
+    monkeypatch.setattr(zone_module, "look", lambda *args: looks.append(args))
+    world.cluster.put(pod(conditions=[{"type": "Ready", "lastProbeTime": "now"}]))
+    world.settle()
+    assert looks == []
+    assert len(reroutes(world)) == 1
+
+
+def test_events_of_a_network_are_told_by_who_wrote_its_condition():
+    world = World(cudn("blue"))
+    world.settle()
+    (chosen,) = world.cluster.events
+    assert (chosen["type"], chosen["reason"], chosen["action"]) == ("Normal", "DefaultSelected", "ChooseTransitSubnet")
+    assert chosen["note"] == "Transit subnet 100.88.0.0/16 selected."
+    assert chosen["regarding"] == {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "name": "blue",
+        "uid": "uid-blue",
+    }
+    other = World()
+    other.cluster.served = copy.deepcopy(world.cluster.served)
+    other.settle()
+    assert other.cluster.events == []
+
+
+def test_a_conflict_and_its_end_are_events():
+    record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+    world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
+    world.settle()
+    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"], each["action"]) for each in told] == [("Warning", "Conflict", "PlanNetwork")]
+    assert told[0]["note"] == find_condition(world.cluster.get("aaa"), "Accepted")["message"]
+    del world.cluster.served[CUDN]["zzz"]
+    world.settle()
+    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"]) for each in told] == [
+        ("Warning", "Conflict"),
+        ("Normal", "DefaultSelected"),
+        ("Normal", "Accepted"),
+    ]
+
+
+def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(monkeypatch):
+    monkeypatch.setattr(ids, "MAX_NETWORK_ID", 1)
+    world = World(cudn("blue", second=1), cudn("green", "10.30.0.0/16", second=2))
+    world.settle()
+    name = "cluster_udn_green"
+    note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are held"
+    condition = find_condition(world.cluster.get("green"), "Accepted")
+    assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NumbersExhausted", note)
+    (told,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]
+    assert (told["type"], told["reason"], told["note"]) == ("Warning", "NumbersExhausted", note)
+
+
+def attachment(name: str, config: str):
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": name, "namespace": "a"},
+        "spec": {"config": config},
+    }
+
+
+def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
+    bad = attachment(
+        "sec",
+        '{"cniVersion":"1.1.0","name":"sec","type":"ovn-k8s-cni-overlay","topology":"layer2",'
+        '"netAttachDefName":"a/sec","subnets":"10.9.0.0/33"}',
+    )
+    world = World(bad)
+    world.settle()
+    (told,) = world.cluster.events
+    assert (told["type"], told["reason"], told["action"]) == ("Warning", "Refused", "PlanNetwork")
+    assert (told["metadata"]["namespace"], told["regarding"]["namespace"]) == ("a", "a")
+    world.cluster.put(attachment("sec", bad["spec"]["config"].replace("/33", "/16")))
+    world.settle()
+    assert [each["reason"] for each in world.cluster.events] == ["Refused", "Accepted"]
+
+
+def test_read_only_tells_nobody():
+    world = World(cudn("blue"))
+    world.zone = world.zone_of(world.store, read_only=True)
+    world.settle()
+    assert world.cluster.events == []

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from validators.cluster import listwatch
+from validators.cluster import listwatch, trim
 from validators.cluster.api import ApiStatusError, ClusterError
 from validators.cluster.cache import Cache, Served
 from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
@@ -123,6 +123,24 @@ def test_list_then_watch_from_there():
     assert run.client.asked[1][1]["resourceVersion"] == "10"
     assert run.client.asked[1][1]["allowWatchBookmarks"] == "true"
     assert run.client.asked[2] == ("watch", {**run.client.asked[1][1], "resourceVersion": "12"})
+
+
+def test_what_is_kept_as_it_was_wakes_nobody():
+    part = Part(trim=trim.selectable)
+    heartbeat = event("MODIFIED", "a", "11")
+    labelled = event("MODIFIED", "a", "12")
+    labelled["object"]["metadata"]["labels"] = {"l": "1"}
+    run = Run([page(obj("a"))], [[heartbeat, labelled]], part=part)
+    assert run.changes == 2
+    assert run.client.asked[-1][1]["resourceVersion"] == "12"
+
+
+def test_selectors_go_with_lists_and_watches():
+    part = Part("ns", "name", fields="spec.nodeName!=", labels="a=b")
+    run = Run([page()], [], part=part)
+    wanted = {"fieldSelector": "metadata.name=name,spec.nodeName!=", "labelSelector": "a=b"}
+    assert run.client.asked[0] == ("list", {"limit": "500", **wanted})
+    assert wanted.items() <= run.client.asked[1][1].items()
 
 
 def test_pages_are_one_list():

@@ -96,3 +96,38 @@ OBJECTS = st.dictionaries(
 def test_anything_is_taken_and_twice_is_once(kept, obj):
     once = kept(obj)
     assert kept(once) == once
+
+
+def test_pod_with_addresses_says_the_same_to_plans():
+    status = {"phase": "Running", "podIPs": [{"ip": "10.128.0.5"}], "podIP": "10.128.0.5", "conditions": [{}]}
+    metadata = METADATA | {"creationTimestamp": "2026-01-01T00:00:00Z", "deletionTimestamp": "2026-01-02T00:00:00Z"}
+    spec = {"nodeName": "n", "containers": [{"image": "x"}]}
+    kept = trim.pod_with_addresses(
+        {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec} | {"status": status}
+    )
+    assert kept == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "a",
+            "namespace": "b",
+            "labels": {"l": "1"},
+            "deletionTimestamp": "2026-01-02T00:00:00Z",
+            "annotations": {"k8s.ovn.org/x": "1"},
+            "uid": "u",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+        },
+        "spec": {"nodeName": "n"},
+        "status": {"phase": "Running", "podIPs": [{"ip": "10.128.0.5"}]},
+    }
+
+
+def test_selectable_is_what_selectors_go_by():
+    obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": METADATA, "spec": {"finalizers": ["kubernetes"]}}
+    metadata = {"name": "a", "namespace": "b", "labels": {"l": "1"}}
+    assert trim.selectable(obj) == {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+
+
+def test_objects_without_parts_are_taken_as_well():
+    assert trim.pod_with_addresses({"kind": "Pod"}) == {"kind": "Pod", "metadata": {}, "spec": {}, "status": {}}
+    assert trim.selectable({"metadata": None}) == {"metadata": {}}

@@ -1,0 +1,186 @@
+"""Kubernetes Events: what happened to an object, told once, in time bounds, however often a tick comes by.
+
+An Event is named after what it says, so whoever tells the same again - a later process, the process of another node -
+finds it there. One that stands for a fact is left alone then; one that stands for an occurrence is counted in its
+series. The API server forgets Events after an hour. They are told as well as can be: nothing waits for them, and one
+that cannot be written for long is lost.
+
+Source: Kubernetes API, events.k8s.io/v1 Event.
+"""
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from validators.cluster.api import MERGE_PATCH, ApiStatusError, Client, ClusterError
+from validators.cluster.resources import Resource
+from validators.json_types import JsonObject
+
+CONTROLLER: Final = "ovnguard-reconciler"
+EVENTS: Final = Resource("events.k8s.io", "v1", "events", "Event", namespaced=True)
+# Where Events about objects without a namespace are; the API server takes no other one.
+CLUSTER_WIDE: Final = "default"
+MAX_NOTE: Final = 1024
+MAX_INSTANCE: Final = 128
+# At most so many at once, then one in so many seconds.
+BURST: Final = 20
+REFILL: Final = 10.0
+MAX_PENDING: Final = 64
+PAUSE: Final = 30.0
+_CONFLICT: Final = 409
+# An API server that is not well, or that has had enough of us.
+_LATER: Final = frozenset((408, 429, 500, 502, 503, 504))
+_MAX_NAME: Final = 200
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Which object an Event is about."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened. ``recurs``: every time counts; else it is a fact, and telling it once is enough."""
+
+    about: Reference
+    reason: str
+    action: str
+    note: str
+    warning: bool = False
+    recurs: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the Event object: the same for the same thing, whoever tells it and when."""
+        text = "\x1f".join((self.about.kind, self.about.uid, self.reason, self.action, self.note))
+        return f"{self.about.name[:_MAX_NAME].rstrip('.-')}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def reference_to(obj: JsonObject) -> Reference:
+    """Return the reference to an object as the API server has it."""
+    metadata = obj["metadata"]
+    where = (metadata.get("namespace") or "", metadata["name"], metadata.get("uid") or "")
+    return Reference(obj["apiVersion"], obj["kind"], *map(str, where))
+
+
+class Announcer:
+    """Writes Events as ``instance``, at most `BURST` at once and then one in `REFILL` seconds."""
+
+    def __init__(
+        self,
+        client: Client,
+        instance: str,
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._instance = instance[:MAX_INSTANCE]
+        self._clock = clock
+        self._monotonic = monotonic
+        self._pending: dict[Event, int] = {}
+        self._tokens, self._filled = float(BURST), monotonic()
+        self._not_before = self._filled
+        self._lost = 0
+        self._said = ""
+
+    def announce(self, event: Event) -> None:
+        """Take an Event to be written by `flush`; what is too much to be kept is counted and told in the log."""
+        if event in self._pending or len(self._pending) < MAX_PENDING:
+            self._pending[event] = self._pending.get(event, 0) + 1
+        else:
+            self._lost += 1
+
+    def flush(self) -> None:
+        """Write what may be written now. Never raises for what the API server says or does not say."""
+        now = self._monotonic()
+        self._tokens = min(float(BURST), self._tokens + (now - self._filled) / REFILL)
+        self._filled = now
+        if self._lost:
+            _log.warning("%d events are lost: more than %d were to be written", self._lost, MAX_PENDING)
+            self._lost = 0
+        while self._pending and self._tokens >= 1 and now >= self._not_before:
+            event, count = next(iter(self._pending.items()))
+            try:
+                self._write(event, count)
+                self._said = ""
+            except ClusterError as error:
+                self._say(f"cannot write event {event.reason} about {event.about.kind} {event.about.name}: {error}")
+                if not isinstance(error, ApiStatusError) or error.code in _LATER:
+                    self._not_before = now + PAUSE
+                    return
+            del self._pending[event]
+            self._tokens -= 1
+
+    def _say(self, text: str) -> None:
+        if text != self._said:
+            _log.warning("%s", text)
+        self._said = text
+
+    def _write(self, event: Event, count: int) -> None:
+        """Create the Event, or count on the one that is there."""
+        namespace = event.about.namespace or CLUSTER_WIDE
+        body = self._body(event, namespace)
+        if count > 1:
+            body["series"] = self._series(count)
+        try:
+            self._client.request("POST", EVENTS.in_namespace(namespace), None, body)
+        except ApiStatusError as error:
+            if error.code != _CONFLICT:
+                raise
+            if event.recurs:
+                self._count_on(EVENTS.object_path(namespace, event.name), count)
+
+    def _count_on(self, path: str, count: int) -> None:
+        series = self._client.request("GET", path).get("series")
+        before = series.get("count") if isinstance(series, dict) else None
+        told = before if isinstance(before, int) else 1
+        self._client.request("PATCH", path, None, {"series": self._series(told + count)}, MERGE_PATCH)
+
+    def _body(self, event: Event, namespace: str) -> dict[str, Any]:
+        about = event.about
+        regarding = {
+            "apiVersion": about.api_version,
+            "kind": about.kind,
+            "namespace": about.namespace,
+            "name": about.name,
+            "uid": about.uid,
+        }
+        return {
+            "apiVersion": EVENTS.api_version,
+            "kind": EVENTS.kind,
+            "metadata": {"name": event.name, "namespace": namespace},
+            "eventTime": self._now(),
+            "reportingController": CONTROLLER,
+            "reportingInstance": self._instance,
+            "action": event.action,
+            "reason": event.reason,
+            "regarding": {key: value for key, value in regarding.items() if value},
+            "note": _within(event.note),
+            "type": "Warning" if event.warning else "Normal",
+        }
+
+    def _series(self, count: int) -> dict[str, Any]:
+        return {"count": count, "lastObservedTime": self._now()}
+
+    def _now(self) -> str:
+        return self._clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _within(text: str) -> str:
+    """The text, cut where an Event's note ends: it is measured in octets."""
+    octets = text.encode()
+    if len(octets) <= MAX_NOTE:
+        return text
+    return octets[: MAX_NOTE - 3].decode(errors="ignore") + "..."
