@@ -1,0 +1,180 @@
+"""What `ip -N -j` and `ovs-vsctl --format=json` print, as items: only what is ours, and whose it is.
+
+Every function takes what the JSON said, from programs of the node: a part that has another shape than theirs raises
+ValueError, and the caller names the program.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_interface, ip_network
+from types import MappingProxyType
+from typing import Any, Final
+
+from reconciler.plan.host.commands import ALIAS
+from reconciler.plan.host.items import MAIN_TABLE, PROTOCOL, Address, Link, Neighbour, Port, Route, Rule, Vrf
+from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
+from reconciler.plan.rows import NETWORK_KEY
+from validators.network.addressing import MAX_NETWORK_ID
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+
+Listed = Sequence[Mapping[str, Any]]
+_UNREACHABLE: Final = ("7", "unreachable")
+_ANY: Final = MappingProxyType({4: "0.0.0.0/0", 6: "::/0"})
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """What tells whose things are: networks by our ports' names and by VRF tables, and the masquerade subnets."""
+
+    ports: Mapping[str, str]
+    tables: Mapping[int, str]
+    masquerades: tuple[IPNetwork, ...]
+
+    def network(self, device: str, table: int = MAIN_TABLE) -> str:
+        """The network of what is on ``device`` or in ``table``; the default network's where neither says."""
+        if table in self.tables:
+            return self.tables[table]
+        if TABLE_BASE < table <= TABLE_BASE + MAX_NETWORK_ID:
+            return ""
+        return self.ports.get(device, DEFAULT_NETWORK)
+
+    def is_masquerade(self, address: IPAddress) -> bool:
+        """Whether an address of any device can only be ours."""
+        return any(address in subnet for subnet in self.masquerades if subnet.version == address.version)
+
+
+def listed(value: object) -> Listed:
+    """Return the objects of a listing; ValueError for what is none."""
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        raise ValueError("no list of objects")
+    # ip prints an empty object for what a filter left out
+    return [each for each in value if each]
+
+
+def ports(value: object) -> tuple[Port, ...]:
+    """Return our interfaces from ``ovs-vsctl --format=json --columns=name,mac,mtu_request,external_ids find``."""
+    if not isinstance(value, Mapping) or not isinstance(value.get("headings"), list):
+        raise ValueError("no table of ovs-vsctl")
+    rows = [dict(zip(value["headings"], row, strict=True)) for row in value.get("data", ())]
+    found = []
+    for row in rows:
+        ids = {str(key): str(text) for key, text in row["external_ids"][1]}
+        mtu = row["mtu_request"]
+        found.append(
+            Port(
+                str(row["name"]),
+                ids.get("iface-id", ""),
+                # an empty set stands for no value
+                row["mac"] if isinstance(row["mac"], str) else "",
+                mtu if isinstance(mtu, int) else 0,
+                ids.get(NETWORK_KEY, ""),
+            )
+        )
+    return tuple(found)
+
+
+def vrfs(links: Listed) -> tuple[Vrf, ...]:
+    """Return our VRFs from ``ip -d link show``."""
+    found = []
+    for each in links:
+        alias, info = str(each.get("ifalias", "")), each.get("linkinfo", {})
+        if alias.startswith(ALIAS) and info.get("info_kind") == "vrf":
+            table = int(info.get("info_data", {}).get("table", 0))
+            found.append(Vrf(str(each["ifname"]), table, alias.removeprefix(ALIAS)))
+    return tuple(found)
+
+
+def port_links(links: Listed, owned: Owned) -> tuple[Link, ...]:
+    """Return the kernel's side of our ports from ``ip -d link show``."""
+    return tuple(
+        Link(name, str(each.get("master", "")), "UP" in each.get("flags", ()), owned.ports[name])
+        for each in links
+        if (name := str(each.get("ifname"))) in owned.ports
+    )
+
+
+def addresses(links: Listed, owned: Owned) -> tuple[Address, ...]:
+    """Return addresses of our ports, and masquerade addresses of any device, from ``ip address show``."""
+    found = []
+    for each in links:
+        device = str(each.get("ifname"))
+        for info in each.get("addr_info", ()):
+            own = ip_interface(f"{info['local']}/{info['prefixlen']}")
+            if own.is_link_local and not owned.is_masquerade(own.ip):
+                continue
+            if device in owned.ports or owned.is_masquerade(own.ip):
+                bare, deprecated = bool(info.get("noprefixroute")), bool(info.get("deprecated"))
+                found.append(Address(device, own, bare, deprecated, owned.network(device)))
+    return tuple(found)
+
+
+def neighbours(entries: Listed, owned: Owned) -> tuple[Neighbour, ...]:
+    """Return permanent entries of our ports, and of masquerade addresses on any device, from ``ip neighbour show``."""
+    found = []
+    for each in entries:
+        device, address = str(each["dev"]), ip_address(each["dst"])
+        if device in owned.ports or owned.is_masquerade(address):
+            found.append(Neighbour(device, address, str(each.get("lladdr", "")), owned.network(device)))
+    return tuple(found)
+
+
+def routes(entries: Listed, version: int, owned: Owned) -> tuple[Route, ...]:
+    """Return routes from ``ip -N route show table all proto 118``, all of which are ours."""
+    found = []
+    for each in entries:
+        table, lost = int(each.get("table", MAIN_TABLE)), str(each.get("type")) in _UNREACHABLE
+        device = "" if lost else str(each.get("dev", ""))
+        via, source = each.get("gateway"), each.get("prefsrc")
+        found.append(
+            Route(
+                table,
+                prefix_of(each, version),
+                device,
+                None if via is None else ip_address(via),
+                sum(int(metric.get("mtu", 0)) for metric in each.get("metrics", ())),
+                int(each.get("metric", 0)),
+                None if source is None else ip_address(source),
+                owned.network(device, table),
+            )
+        )
+    return tuple(found)
+
+
+def rules(entries: Listed, version: int, owned: Owned) -> tuple[Rule, ...]:
+    """Return rules of our protocol from ``ip -N rule show``."""
+    found = []
+    for each in entries:
+        if str(each.get("protocol")) != str(PROTOCOL):
+            continue
+        target = each.get("dst")
+        length = each.get("dstlen", 32 if version == 4 else 128)
+        table = int(each.get("table", 0))
+        found.append(
+            Rule(
+                int(each["priority"]),
+                version,
+                table,
+                None if target is None else ip_network(f"{target}/{length}"),
+                str(each.get("iif", "")),
+                int(str(each.get("fwmark", "0")), 0),
+                owned.network("", table),
+            )
+        )
+    return tuple(found)
+
+
+def prefix_of(entry: Mapping[str, Any], version: int) -> IPNetwork:
+    """Return a route's destination."""
+    return ip_network(_ANY[version] if entry["dst"] == "default" else str(entry["dst"]))
+
+
+def owned_by(our_ports: Iterable[Port], our_vrfs: Iterable[Vrf], masquerades: tuple[IPNetwork, ...]) -> Owned:
+    """Return whose what is, as ports and VRFs tell it."""
+    by_name = {each.name: each.network for each in our_ports}
+    tables = {each.table: each.network for each in our_vrfs}
+    for name, network in by_name.items():
+        # a port's name ends with the network's id, and its table's number is made of it
+        digits = name.removeprefix(PORT_PREFIX)
+        if digits.isascii() and digits.isdecimal() and int(digits):
+            tables.setdefault(TABLE_BASE + int(digits), network)
+    return Owned(by_name, tables, masquerades)

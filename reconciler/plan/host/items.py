@@ -1,0 +1,213 @@
+"""What a node holds beside its rows, one value per thing, with an identity that is the same in every plan.
+
+What is ours can be told from the state itself (ADR 14): routes and rules by their protocol, OVS interfaces and VRFs by
+their marks, addresses and neighbours by the device that they are on, or by lying in the masquerade subnet.
+
+``network`` says for whom a thing is; it takes no part in comparisons, because the kernel does not keep it.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Final, TypeAlias
+
+from validators.network.addressing import IPInterface
+from validators.network.model import IPAddress, IPNetwork
+
+# Routing protocol of our routes and rules: a number that iproute2's rt_protos gives to nobody.
+PROTOCOL: Final = 118
+INTEGRATION_BRIDGE: Final = "br-int"
+MAIN_TABLE: Final = 254
+# How much worse than anything a VRF's last route is (ovn-kubernetes ``gateway_udn.go``).
+LAST_METRIC: Final = 4278198272
+# What the kernel takes for an IPv6 route without a metric.
+IPV6_METRIC: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An internal interface of the integration bridge: the node's own port in a network. ``mtu`` in octets."""
+
+    kind: ClassVar = "port"
+    name: str
+    iface_id: str
+    mac: str
+    mtu: int
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Its name."""
+        return (self.name,)
+
+    def __str__(self) -> str:
+        return f"{self.name} of {INTEGRATION_BRIDGE}: iface-id {self.iface_id} mac {self.mac} mtu {self.mtu}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vrf:
+    """A VRF device with its routing table."""
+
+    kind: ClassVar = "vrf"
+    name: str
+    table: int
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Its name."""
+        return (self.name,)
+
+    def __str__(self) -> str:
+        return f"{self.name} table {self.table}"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The kernel's side of one of our ports: up, and in the VRF ``master`` if that is not empty."""
+
+    kind: ClassVar = "link"
+    name: str
+    master: str = ""
+    up: bool = True
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Its name."""
+        return (self.name,)
+
+    def __str__(self) -> str:
+        return f"{self.name} {'up' if self.up else 'down'}{f' master {self.master}' if self.master else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sysctl:
+    """A parameter of a link of ours, below /proc/sys; it goes when its link goes."""
+
+    kind: ClassVar = "sysctl"
+    path: str
+    value: str
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Its path."""
+        return (self.path,)
+
+    def __str__(self) -> str:
+        return f"{self.path} = {self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address of a device. With ``bare`` it brings no route to its subnet (noprefixroute).
+
+    A ``deprecated`` one (IPv6) is not chosen as the source of packets by itself.
+    """
+
+    kind: ClassVar = "address"
+    device: str
+    address: IPInterface
+    bare: bool = False
+    deprecated: bool = False
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Device and address."""
+        return (self.device, str(self.address))
+
+    def __str__(self) -> str:
+        flags = " noprefixroute" * self.bare + " deprecated" * self.deprecated
+        return f"{self.address} dev {self.device}{flags}"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A permanent entry of the neighbour table: who is never asked for a MAC address."""
+
+    kind: ClassVar = "neighbour"
+    device: str
+    address: IPAddress
+    mac: str
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Device and address."""
+        return (self.device, str(self.address))
+
+    def __str__(self) -> str:
+        return f"{self.address} lladdr {self.mac} dev {self.device}"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route of ours. Without ``device`` it is an unreachable one; ``mtu`` 0 is the device's.
+
+    ``source`` is the address that the node's own packets have.
+    """
+
+    kind: ClassVar = "route"
+    table: int
+    prefix: IPNetwork
+    device: str = ""
+    via: IPAddress | None = None
+    mtu: int = 0
+    metric: int = 0
+    source: IPAddress | None = None
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Table, IP version, prefix and metric: what the kernel has one route for."""
+        return (str(self.table), str(self.prefix.version), str(self.prefix), str(self.metric))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """It as `ip route` takes it, without table and protocol."""
+        words = [str(self.prefix)] if self.device else ["unreachable", str(self.prefix)]
+        words += ["via", str(self.via)] * (self.via is not None)
+        words += ["dev", self.device] * bool(self.device)
+        words += ["scope", "link"] * (bool(self.device) and self.via is None and self.prefix.version == 4)
+        words += ["src", str(self.source)] * (self.source is not None)
+        words += ["metric", str(self.metric)] * bool(self.metric)
+        words += ["mtu", str(self.mtu)] * bool(self.mtu)
+        return tuple(words)
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.words)} table {self.table}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A routing rule of ours: packets of an IP version that match all that is given look ``table`` up."""
+
+    kind: ClassVar = "rule"
+    priority: int
+    version: int
+    table: int
+    destination: IPNetwork | None = None
+    incoming: str = ""
+    mark: int = 0
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All of it: a rule has nothing that could change."""
+        return (f"{self.priority:05}", str(self.version), *self.words)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """It as `ip rule` takes it, without priority and protocol."""
+        words = ["iif", self.incoming] * bool(self.incoming)
+        words += ["to", str(self.destination)] * (self.destination is not None)
+        words += ["fwmark", hex(self.mark)] * bool(self.mark)
+        return (*words, "lookup", str(self.table))
+
+    def __str__(self) -> str:
+        return f"{'-6 ' if self.version == 6 else ''}{self.priority}: {' '.join(self.words)}"
+
+
+Item: TypeAlias = Port | Vrf | Link | Sysctl | Address | Neighbour | Route | Rule
+# In the order of creation: later kinds need earlier ones.
+KINDS: Final = tuple(each.kind for each in (Port, Vrf, Link, Sysctl, Address, Neighbour, Route, Rule))

@@ -1,0 +1,75 @@
+"""The host part of a node's plan, and what is known about a host before one is made."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from ipaddress import ip_network
+from typing import Final
+
+from reconciler.plan.host.items import Item
+from reconciler.plan.host.nft import NftChain, NftSet, elements_of
+from reconciler.plan.remarks import Remark
+from validators.network.model import DEFAULT_NETWORK
+
+# Elements of this set are subnets of several networks; all other sets and chains are the default network's.
+ISOLATED: Final = "advertised-udn-subnets-v"
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What the node's kernel can do; ``vrf``: make VRF devices."""
+
+    vrf: bool = True
+
+
+ALL_ABILITIES: Final = Abilities()
+
+
+@dataclass(frozen=True, slots=True)
+class HostPlan:
+    """What a node must hold, or was found to hold, in the order of creation; ``notes`` say what is left out.
+
+    ``sets`` and ``chains`` are those of our nftables table, sorted by name.
+    """
+
+    node: str
+    items: tuple[Item, ...] = ()
+    sets: tuple[NftSet, ...] = ()
+    chains: tuple[NftChain, ...] = ()
+    notes: tuple[Remark, ...] = ()
+
+
+def keeping(desired: HostPlan, observed: HostPlan, doubtful: Collection[str]) -> HostPlan:
+    """Return ``desired`` with all that ``observed`` holds of networks in doubt, for which nothing is planned now.
+
+    So what exists of a network whose object is refused at the moment, or of which an annotation is missing, stays.
+    """
+    if not doubtful:
+        return desired
+    planned = {(item.kind, item.key) for item in desired.items}
+    kept = [item for item in observed.items if item.network in doubtful and (item.kind, item.key) not in planned]
+    whole = DEFAULT_NETWORK in doubtful
+    sets = [each for each in observed.sets if whole or each.name.startswith(ISOLATED)]
+    names = {f"@{each.name}" for each in sets}
+    chains = {each.name: each for each in observed.chains if whole or _uses(each, names)}
+    chains |= {each.name: each for each in desired.chains}
+    return replace(
+        desired,
+        items=(*desired.items, *kept),
+        sets=_merged(desired.sets, sets),
+        chains=tuple(chains[name] for name in sorted(chains)),
+    )
+
+
+def _uses(chain: NftChain, sets: Collection[str]) -> bool:
+    return any(match.right in sets for rule in chain.rules for match in rule.matches)
+
+
+def _merged(desired: Iterable[NftSet], observed: Iterable[NftSet]) -> tuple[NftSet, ...]:
+    """Sets of both, with the elements of both where they are of one type."""
+    merged = {each.name: each for each in desired}
+    for each in observed:
+        known = merged.get(each.name, replace(each, elements=()))
+        if known.version == each.version:
+            both = (ip_network(text) for text in (*known.elements, *each.elements))
+            merged[each.name] = replace(known, elements=elements_of(both)) if each.version else each
+    return tuple(merged[name] for name in sorted(merged))
