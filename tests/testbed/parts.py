@@ -57,7 +57,7 @@ class Parts:
 
     @property
     def tools(self) -> Part:
-        """ping, ethtool, tcpdump."""
+        """ping, ethtool, tcpdump, nft."""
         return self.by_name["tools"]
 
     @property
