@@ -61,7 +61,7 @@ else:
                 given = field(default=given)
             fields[name] = plain if given is _NONE else given
         kept = {key: one for key, one in cls.__dict__.items() if key not in fields and key not in _REMADE}
-        return type(cls)(
+        made = type(cls)(
             cls.__name__,
             cls.__bases__,
             {
@@ -69,7 +69,6 @@ else:
                 **kept,
                 "__slots__": tuple(fields),
                 "__match_args__": tuple(fields),
-                "__init__": _initialiser(fields),
                 "__qualname__": cls.__qualname__,
                 "__dataclass_fields__": _Described(fields),
                 "_compared": _getter(name for name, one in fields.items() if one.compare),
@@ -77,6 +76,8 @@ else:
                 "_shown": tuple(name for name, one in fields.items() if one.repr),
             },
         )
+        made.__init__ = _initialiser(made, fields)
+        return made
 
     _REMADE: Final = frozenset({"__dict__", "__weakref__"})
 
@@ -84,8 +85,9 @@ else:
         found = tuple(names)
         return attrgetter(*found) if found else lambda _: ()
 
-    def _initialiser(fields: dict[str, _Field]) -> Callable[..., None]:
-        names = {"_set": object.__setattr__, "_none": _NONE}
+    def _initialiser(cls: type, fields: dict[str, _Field]) -> Callable[..., None]:
+        # the setters of the slots are a third faster than object.__setattr__, which looks for them every time
+        names = {"_none": _NONE, **{f"_set_{name}": getattr(cls, name).__set__ for name in fields}}
         parameters, lines = [], []
         for name, one in fields.items():
             value = name
@@ -98,7 +100,7 @@ else:
                 value = f"_make_{name}() if {name} is _none else {name}"
             else:
                 parameters.append(name)
-            lines.append(f" _set(self, {name!r}, {value})")
+            lines.append(f" _set_{name}(self, {value})")
         # Only names of our own attributes stand in this text.
         exec(f"def __init__(self, {', '.join(parameters)}):\n" + "\n".join(lines or [" pass"]), names)  # noqa: S102
         return names["__init__"]

@@ -165,12 +165,13 @@ def options_of(value: object) -> NoOverlay | None:
 def ref_of(obj: JsonObject) -> ObjectRef:
     """Return which object this is; a name that is yet to be generated shows its prefix."""
     metadata = mapping(obj, "metadata")
+    get = metadata.get
     return ObjectRef(
-        api_version=text_of(obj.get("apiVersion")),
-        kind=text_of(obj.get("kind")),
-        namespace=text_of(metadata.get("namespace")),
-        name=text_of(metadata.get("name")) or text_of(metadata.get("generateName")),
-        uid=text_of(metadata.get("uid")),
+        text_of(obj.get("apiVersion")),
+        text_of(obj.get("kind")),
+        text_of(get("namespace")),
+        text_of(get("name")) or text_of(get("generateName")),
+        text_of(get("uid")),
     )
 
 

@@ -12,6 +12,7 @@ from validators.network.model import (
     TUNNEL_KEYS_ANNOTATION,
     IPNetwork,
     Network,
+    ObjectRef,
     Role,
     Subnet,
     Topology,
@@ -21,44 +22,51 @@ from validators.network.parse_operator import options_of, ref_of, transport_of
 from validators.network.parse_values import MAX_ITEMS, Parsed, Reader, annotation, dig, mapping, text_of, with_families
 
 CUDN_PREFIX: Final = "cluster_udn_"
-_BLOCKS: Final = {"Layer2": "layer2", "Layer3": "layer3", "Localnet": "localnet"}
+# The value of a topology is also the name of its block.
+_BLOCKS: Final = {"Layer2": Topology.LAYER2, "Layer3": Topology.LAYER3, "Localnet": Topology.LOCALNET}
 _ROLES: Final = {"Primary": Role.PRIMARY, "Secondary": Role.SECONDARY}
 
 
 def cluster_user_defined_network(obj: JsonObject) -> Parsed:
     """Return the network of a ClusterUserDefinedNetwork, named ``cluster_udn_<name>``."""
-    network = mapping(obj, "spec", "network")
+    network, ref = mapping(obj, "spec", "network"), ref_of(obj)
     options = network.get("noOverlayOptions", network.get("noOverlay"))
-    return _network(obj, f"{CUDN_PREFIX}{ref_of(obj).name}", "spec.network", network, network.get("transport"), options)
+    return _network(obj, ref, f"{CUDN_PREFIX}{ref.name}", "spec.network", network, network.get("transport"), options)
 
 
 def user_defined_network(obj: JsonObject) -> Parsed:
     """Return the network of a UserDefinedNetwork, named ``<namespace>_<name>``; it has no transport of its own."""
     ref = ref_of(obj)
-    return _network(obj, f"{ref.namespace or 'default'}_{ref.name}", "spec", mapping(obj, "spec"), None, None)
+    return _network(obj, ref, f"{ref.namespace or 'default'}_{ref.name}", "spec", mapping(obj, "spec"), None, None)
 
 
 def _network(
-    obj: JsonObject, name: str, path: str, spec: Mapping[str, Any], transport: object, options: object
+    obj: JsonObject,
+    ref: ObjectRef,
+    name: str,
+    path: str,
+    spec: Mapping[str, Any],
+    transport: object,
+    options: object,
 ) -> Parsed:
     reader = Reader()
-    if not ref_of(obj).name:
+    if not ref.name:
         reader.refuse("metadata.name", None, "name or generateName is required")
     topology = text_of(spec.get("topology"))
     if topology not in _BLOCKS:
         reader.refuse(f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
         return Parsed(None, tuple(reader.errors))
-    path, block = f"{path}.{_BLOCKS[topology]}", mapping(spec, _BLOCKS[topology])
+    shape = _BLOCKS[topology]
+    path, block = f"{path}.{shape}", mapping(spec, shape)
     role = _ROLES.get(text_of(block.get("role")))
     if role is None:
         reader.refuse(f"{path}.role", block.get("role"), "must be Primary or Secondary")
     chosen = transport_of(transport)
     id_path, network_id = annotation(obj, NETWORK_ID_ANNOTATION)
     keys_path, keys = annotation(obj, TUNNEL_KEYS_ANNOTATION)
-    shape = Topology(_BLOCKS[topology])
     network = Network(
         name=name,
-        source=ref_of(obj),
+        source=ref,
         topology=shape,
         role=role or Role.SECONDARY,
         transport=chosen,

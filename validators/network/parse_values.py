@@ -6,6 +6,7 @@ Nothing here raises: what cannot be read is left out and becomes an error with i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
@@ -22,6 +23,8 @@ DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
 MAX_ITEMS: Final = 400
 _MAX_TEXT: Final = 64 * 1024
 _CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
+_OCTET: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_PLAIN_IPV4: Final = re.compile(rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}/(3[0-2]|[12]?[0-9])")
 _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
@@ -31,6 +34,25 @@ class Parsed:
 
     network: Network | None
     errors: tuple[FieldError, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
+    """The subnet of an address with prefix length as `_CIDR` has it, and whether the address is its first one.
+
+    The same few subnets come again and again; the pattern bounds how much is remembered of each. Most are IPv4 as
+    everybody writes it, which need not go through `ip_interface`.
+    """
+    plain = _PLAIN_IPV4.fullmatch(text)
+    if plain is not None:
+        one, two, three, four, length = map(int, plain.groups())
+        number, hosts = one << 24 | two << 16 | three << 8 | four, (1 << 32 - length) - 1
+        return IPv4Network((number & ~hosts, length)), not number & hosts
+    try:
+        interface = ip_interface(text)
+    except ValueError:
+        return None
+    return interface.network, interface.ip == interface.network.network_address
 
 
 def mapping(value: object, *keys: str) -> Mapping[str, Any]:
@@ -73,18 +95,18 @@ class Reader:
         if not isinstance(value, str) or not _CIDR.fullmatch(value):
             self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
-        try:
-            interface = ip_interface(value)
-        except ValueError:
+        found = _subnet_around(value)
+        if found is None:
             self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
-        if interface.ip != interface.network.network_address:
-            self.refuse(path, value, f"has host bits set; the subnet is {interface.network}")
+        network, begins_there = found
+        if not begins_there:
+            self.refuse(path, value, f"has host bits set; the subnet is {network}")
             return None
-        if version and interface.version != version:
+        if version and network.version != version:
             self.refuse(path, value, f"must be an IPv{version} subnet")
             return None
-        return interface.network
+        return network
 
     def address(self, path: str, value: object) -> IPAddress | None:
         """Read one address without zone."""
@@ -98,10 +120,14 @@ class Reader:
 
     def cidrs(self, path: str, value: object) -> tuple[IPNetwork, ...]:
         """Read a list of subnets; absent is empty."""
+        if value is None:
+            return ()
         return tuple(found for where, each in self.items(path, value) if (found := self.cidr(where, each)))
 
     def addresses(self, path: str, value: object) -> tuple[IPAddress, ...]:
         """Read a list of addresses; absent is empty."""
+        if value is None:
+            return ()
         return tuple(found for where, each in self.items(path, value) if (found := self.address(where, each)))
 
     def items(self, path: str, value: object) -> Iterator[tuple[str, object]]:
@@ -196,7 +222,9 @@ class Reader:
 
 
 def with_families(given: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> tuple[IPNetwork, ...]:
-    """Return one subnet of each family, IPv4 first: the given one, else the default."""
+    """Return one subnet of each family, IPv4 first: the given one, else the default, of which there is one of each."""
+    if not given:
+        return tuple(defaults)
     by_version: dict[int, IPNetwork] = {net.version: net for net in (*defaults, *given)}
     return tuple(by_version[version] for version in sorted(by_version))
 
