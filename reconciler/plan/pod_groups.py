@@ -8,6 +8,7 @@ from reconciler.plan.allocation.pods import Pool, is_platforms, layer2_pools, la
 from reconciler.plan.ids import NetworkIds
 from reconciler.plan.members import Members, counted
 from reconciler.plan.memo import Memo
+from reconciler.plan.names import Names
 from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row
@@ -35,16 +36,27 @@ class PodGroups:
     notes: list[Remark] = field(default_factory=list)
     errors: list[Remark] = field(default_factory=list)
     _sound: dict[str, _Sound] = field(default_factory=dict)
+    # Networks by what the names of their pods' ports begin with: '-', '/' and '.' are the same in OVN names.
+    _prefixes: dict[str, list[str]] = field(default_factory=dict)
 
     def add(
         self, network: Network, ids: NetworkIds, pods: tuple[PodPort, ...], nodes: Sequence[Node], memo: Memo
     ) -> None:
         """Take the pods of one network, in order of creation."""
         make = partial(_checked, network, pods, nodes, self.chassis)
-        ports, errors, notes = memo.of("pods", network, ids, make, pods)
-        self._sound[network.name] = _Sound(network, ids, ports)
+        ports, prefixes, errors, notes = memo.of("pods", network, ids, make, pods)
+        others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
+        self._sound[network.name] = _Sound(network, ids, self._with_own_names(ports, others) if others else ports)
+        for prefix in prefixes:
+            self._prefixes.setdefault(prefix, []).append(network.name)
         self.errors += errors
         self.notes += notes
+
+    def _with_own_names(self, ports: tuple[PodPort, ...], others: Iterable[str]) -> tuple[PodPort, ...]:
+        """The ports whose names none of the ``others``, names of networks, has for one of its own."""
+        names = {port.name for other in others for port in self._sound[other].ports}
+        self.errors += [_same_name(port) for port in ports if port.name in names]
+        return tuple(port for port in ports if port.name not in names)
 
     def joined(self, groups: Mapping[str, tuple[Row, ...]], node: str, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
         """Return the groups of rows of a node's zone with the ports of pods in those of their networks."""
@@ -54,7 +66,8 @@ class PodGroups:
         for name, sound in self._sound.items():
             rows = groups.get(name)
             if rows is not None and sound.ports:
-                make = partial(_zone_rows, rows, sound, node, self.chassis)
+                made: dict[PodPort, Row] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
+                make = partial(_zone_rows, rows, sound, node, self.chassis, made)
                 whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, sound.ports)
                 self.errors += errors
         return whole
@@ -78,8 +91,8 @@ def pod_groups(
 
 def _checked(
     network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
-) -> tuple[tuple[PodPort, ...], list[Remark], list[Remark]]:
-    """Sound pods, errors and notes: of two pods that claim the same, the later one has no port."""
+) -> tuple[tuple[PodPort, ...], frozenset[str], list[Remark], list[Remark]]:
+    """Sound pods, what their names begin with, errors and notes: of two that claim the same, the later has no port."""
     claims = _Claims(network, nodes)
     known = {node.name for node in nodes}
     sound, errors, waiting = [], [], []
@@ -92,7 +105,12 @@ def _checked(
             waiting.append(Remark(missing, network.name, pod.node, pod.title))
         else:
             sound.append(pod)
-    return tuple(sound), errors, counted(waiting)
+    prefixes = frozenset(Names(attachment).prefix for attachment in {pod.attachment for pod in sound})
+    return tuple(sound), prefixes, errors, counted(waiting)
+
+
+def _same_name(pod: PodPort) -> Remark:
+    return Remark(f"its port would have the name of another, {pod.name}", pod.network, pod.node, pod.title)
 
 
 class _Claims:
@@ -146,21 +164,25 @@ class _Claims:
 
 
 def _zone_rows(
-    rows: tuple[Row, ...], sound: _Sound, node: str, chassis: Mapping[str, str]
+    rows: tuple[Row, ...], sound: _Sound, node: str, chassis: Mapping[str, str], made: dict[PodPort, Row]
 ) -> tuple[tuple[Row, ...], list[Remark]]:
-    """The network's rows in one zone with its pods, and pods whose ports would be named like others."""
+    """The network's rows in one zone with its pods, and pods whose ports would be named like others.
+
+    ``made`` are rows of the same pods that were made before; it holds those of now afterwards.
+    """
     names = {row.uuid for row in rows}
     network, shared = sound.network, is_shared(sound.network)
-    ports, errors, keys = [], [], set()
+    ports: dict[PodPort, Row] = {}
+    errors = []
     for pod in sound.ports:
         if not shared and pod.node != node:
             continue
-        row = pod_port_row(pod, network, chassis[pod.node], remote=pod.node != node)
+        row = made.get(pod) or pod_port_row(pod, network, chassis[pod.node], remote=pod.node != node)
         if row.uuid in names:
-            text = f"its port would have the name of another, {pod.name}"
-            errors.append(Remark(text, network.name, pod.node, pod.title))
-            continue
-        ports.append(row)
-        if shared and pod.key is not None:
-            keys.add(pod.key)
-    return joined(rows, pod_switch(network, node), ports, keys), errors
+            errors.append(_same_name(pod))
+        else:
+            ports[pod] = row
+    made.clear()
+    made.update(ports)
+    keys = frozenset(pod.key for pod in ports if pod.key is not None) if shared else frozenset()
+    return joined(rows, pod_switch(network, node), tuple(ports.values()), keys), errors

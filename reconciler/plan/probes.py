@@ -10,6 +10,7 @@ from typing import Final
 
 from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
 from reconciler.plan.topology.common import ROLE_KEY, match_name
+from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
 # Addresses of nobody (RFC 5737, RFC 3849): whatever is not ours is outside.
@@ -59,7 +60,10 @@ def endpoint(switch: str, columns: Mapping[str, Column]) -> Endpoint | None:
 
 
 def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, ...]:
-    """Return the probes of every primary network that a zone's planned ``rows`` hold; ``guests`` are live pods."""
+    """Return the probes of every primary network that a zone's planned ``rows`` hold, pods among them.
+
+    ``guests`` are live pods whose ports nobody planned.
+    """
     zone = _Zone(rows)
     return tuple(probe for switch in zone.primary_switches() for probe in _of_switch(zone, switch, guests))
 
@@ -96,10 +100,11 @@ def _of_switch(zone: _Zone, switch: Row, guests: Sequence[Endpoint]) -> Iterator
     ports = zone.children(switch, "ports")
     router_port = next(_entry(port, "options", "router-port") for port in ports if port.columns["type"] == "router")
     gateway = zone.named.get(("Logical_Router_Port", router_port))
-    own = next((found for port in ports if (found := endpoint(name, port.columns))), None)
+    own = next((found for port in ports if not _is_pod(port) and (found := endpoint(name, port.columns))), None)
     if gateway is None or own is None:
         return
-    pods = [guest for guest in guests if guest.switch == name]
+    planned = [found for port in ports if _is_pod(port) and (found := endpoint(name, port.columns))]
+    pods = [*sorted(planned, key=lambda pod: pod.port), *(guest for guest in guests if guest.switch == name)]
     local = [pod for pod in pods if not pod.remote]
     source = local[0] if local else own
     mac = str(gateway.columns["mac"])
@@ -112,6 +117,10 @@ def _of_switch(zone: _Zone, switch: Row, guests: Sequence[Endpoint]) -> Iterator
         yield _probe(network, source, start, outside, mac, f"outside {outside}", _exits(zone, network, own))
         yield from _to_pods(network, source, start, pods)
         yield from _egress(zone, network, pods, mac, outside)
+
+
+def _is_pod(port: Row) -> bool:
+    return _entry(port, "external_ids", POD) == "true"
 
 
 def _to_pods(network: str, source: Endpoint, start: IPAddress, pods: Sequence[Endpoint]) -> Iterator[Probe]:

@@ -4,7 +4,9 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
+from reconciler.plan.pods import PodPort
 from reconciler.plan.settings import Service, Settings
+from validators.network.addressing import mac_of
 from validators.network.model import (
     IPNetwork,
     ManagedBGP,
@@ -123,3 +125,11 @@ def share(subnet: Subnet, number: int) -> IPNetwork:
     length = subnet.host_prefix or subnet.cidr.prefixlen
     step = 1 << (subnet.cidr.max_prefixlen - length)
     return ip_network((int(subnet.cidr.network_address) + number * step, length))
+
+
+def pod(network: Network, name: str, node: str, *texts: str, **changes: Any) -> PodPort:
+    """Pod ``name`` of the namespace ``ns`` on a node, with these addresses and the MAC that follows from the first."""
+    addresses = tuple(ip_address(text) for text in texts)
+    attachment = "default" if network.is_default else f"ns/{network.name.rpartition('_')[2]}"
+    mac = mac_of(addresses[0]) if addresses else "0a:58:00:00:00:01"
+    return replace(PodPort(network.name, attachment, "ns", name, f"uid-{name}", node, mac, addresses), **changes)

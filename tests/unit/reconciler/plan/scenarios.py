@@ -6,6 +6,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.pods import PodPort
 from reconciler.plan.settings import Backend, ImportedRoute, ServicePort, Settings
 from tests.unit.reconciler.plan.samples import (
     DUAL_DEFAULT,
@@ -16,6 +17,7 @@ from tests.unit.reconciler.plan.samples import (
     default_network,
     layer3,
     nodes,
+    pod,
     sharing,
     udn,
 )
@@ -30,10 +32,12 @@ class Scenario:
     networks: tuple[Network, ...]
     nodes: tuple[Node, ...]
     settings: Settings = SERVICES
+    pods: tuple[PodPort, ...] = ()
 
     def plan(self) -> Plan:
         """The plan; a scenario has no errors."""
-        plan = make_plan(self.networks, self.nodes, self.settings)
+        pods = {each.name: tuple(pod for pod in self.pods if pod.network == each.name) for each in self.networks}
+        plan = make_plan(self.networks, self.nodes, self.settings, pods=pods)
         assert plan.errors == ()
         return plan
 
@@ -142,6 +146,34 @@ SERVED = (
     ),
 )
 
+LAYER2_SIDE = udn("cluster_udn_side", V4, role=Role.SECONDARY, transit_subnets=(), network_id=2)
+BARE_SIDE = replace(LAYER2_SIDE, name="cluster_udn_bare-side", network_id=3, subnets=())
+LAYER2_PODS = (
+    pod(LAYER2, "here", "node1", "203.203.0.11", "2010:100:200::11", key=11),
+    pod(LAYER2, "there", "node2", "203.203.0.12", "2010:100:200::12", key=12),
+    pod(LAYER2, "also-there", "node3", "203.203.0.13", "2010:100:200::13", key=13),
+)
+# older than the rule that the first nine keys are the platform's
+LAYER2_OLD_PODS = tuple(replace(each, key=key) for key, each in enumerate(LAYER2_PODS, 1))
+SIDE_PODS = (
+    pod(LAYER2_SIDE, "here", "node1", "203.203.0.11", key=11),
+    pod(LAYER2_SIDE, "there", "node2", "203.203.0.12", key=12),
+    pod(BARE_SIDE, "here", "node1", key=11),
+)
+LAYER3_PODS = (
+    pod(LAYER3_BOTH, "here", "node1", "10.20.2.11", "fd20:0:0:2::11"),
+    pod(LAYER3_BOTH, "there", "node2", "10.20.3.11", "fd20:0:0:3::11"),
+)
+DEFAULT_PODS = (
+    pod(OVERLAY_DEFAULT, "here", "node1", "10.128.2.11"),
+    pod(OVERLAY_DEFAULT, "there", "node2", "10.128.4.11"),
+)
+LOCALNET_PODS = (
+    pod(LOCALNET, "here", "node1", "192.168.50.11"),
+    pod(LOCALNET, "there", "node2", "192.168.50.12"),
+    pod(BARE_LOCALNET, "here", "node1", mac="0a:58:00:00:00:07"),
+)
+
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -182,6 +214,12 @@ SCENARIOS: Mapping[str, Scenario] = {
     "default-services": Scenario(
         (DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), replace(SERVICES, services=SERVED)
     ),
+    "layer2-pods": Scenario((LAYER2,), nodes(3, v6=True), pods=LAYER2_PODS),
+    "layer2-pods-upgrading": Scenario((LAYER2,), generations("noo"), pods=LAYER2_OLD_PODS),
+    "layer2-pods-secondary": Scenario((LAYER2_SIDE, BARE_SIDE), nodes(2), Settings(), SIDE_PODS),
+    "layer3-pods": Scenario((LAYER3_BOTH,), sharing(nodes(2, v6=True), LAYER3_BOTH), pods=LAYER3_PODS),
+    "default-pods": Scenario((OVERLAY_DEFAULT,), sharing(nodes(2)), pods=DEFAULT_PODS),
+    "localnet-pods": Scenario((LOCALNET, BARE_LOCALNET), nodes(2), Settings(), LOCALNET_PODS),
     "layer2-ipv6-secondary": Scenario(
         (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
     ),
