@@ -1,0 +1,205 @@
+"""Places of pods without record: what is recorded stays, nothing is given twice, the same input gives the same."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from ipaddress import ip_address, ip_network
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reconciler.plan.held import Held, HeldPort, held_by
+from reconciler.plan.placing import Placement, place_pods
+from reconciler.plan.plan import make_plan
+from reconciler.plan.pod_objects import PodObject, Pods, pods_of
+from reconciler.plan.pod_wishes import Wish, wishes_of
+from reconciler.plan.pods import PodPort
+from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn
+from tests.unit.reconciler.plan.scenarios import LAYER2, generations
+from tests.unit.reconciler.plan.test_egress_objects import BLUE, UDN, namespace
+from tests.unit.reconciler.plan.test_pod_objects import cudn, nad
+from tests.unit.reconciler.plan.test_pod_objects import pod as manifest
+from validators.network.model import Network, Role, Subnet, Topology
+from validators.network.node import Node
+from validators.network.parse import network_of
+from validators.network.view import ObjectsView
+
+NOTHING = Held()
+SMALL = udn("a_net", "192.0.2.0/28", network_id=2, tunnel_keys=(16711685, 16715781))
+
+
+def wish(name: str, node: str = "node1", attachment: str = "ns/net", wanted: tuple = ()) -> Wish:
+    return Wish(PodObject("ns", name, f"uid-{name}", node, None), attachment, wanted)
+
+
+def placed(
+    wishes: Sequence[Wish],
+    *recorded: PodPort,
+    network: Network = SMALL,
+    members: tuple[Node, ...] = nodes(2),
+    held: Held = NOTHING,
+) -> Placement:
+    pods = Pods({network.name: recorded} if recorded else {})
+    return place_pods(pods, {network.name: wishes}, [network], members, {network.name: held})
+
+
+def table(placement: Placement) -> list[str]:
+    ports = [port for each in placement.ports.values() for port in each]
+    return [f"{port.pod} {' '.join(map(str, port.addresses))} {port.mac} {port.key}" for port in ports]
+
+
+def test_what_is_recorded_comes_first_and_the_others_follow() -> None:
+    first = pod(SMALL, "kept", "node1", "192.0.2.4", key=40)
+    given = placed([wish("b"), wish("a", "node2")], first)
+    assert table(given) == [
+        "kept 192.0.2.4 0a:58:c0:00:02:04 40",
+        "b 192.0.2.3 0a:58:c0:00:02:03 41",
+        "a 192.0.2.5 0a:58:c0:00:02:05 42",
+    ]
+    text = "network a_net: addresses are given to pods that record none: ns/b 192.0.2.3; ns/a 192.0.2.5"
+    assert ([str(note) for note in given.notes], given.errors) == ([text], ())
+    more = placed([wish(name) for name in "abcde"])
+    assert more.notes[0].text.endswith("ns/a 192.0.2.3; ns/b 192.0.2.4; ns/c 192.0.2.5; and 2 more")
+
+
+def test_running_out_is_an_error_with_the_numbers() -> None:
+    given = placed([wish(str(number)) for number in range(14)])
+    assert len(given.ports["a_net"]) == 12
+    text = "no IPv4 address left: all 12 of 192.0.2.0/28 that pods may have are held"
+    assert [str(error) for error in given.errors] == [
+        f"network a_net, node node1, pod ns/{number}: {text}" for number in (12, 13)
+    ]
+    keyless = [pod(SMALL, f"p{key}", "node1", key=key) for key in range(10, 32768)]
+    (error,) = placed([wish("a")], *keyless).errors
+    assert error.text == "no port key left: all 32758 of 10 to 32767 are held"
+
+
+def test_live_rows_are_a_record_too() -> None:
+    names = [wish("z"), wish("m")]
+    before = placed(names)
+    rows = make_plan([SMALL], nodes(2), SERVICES, pods=before.ports).zones[0].rows
+    held = held_by(rows)["a_net"]
+    assert held.ports == {
+        "ns.net_ns_z": HeldPort("0a:58:c0:00:02:03", (ip_address("192.0.2.3"),), 10),
+        "ns.net_ns_m": HeldPort("0a:58:c0:00:02:04", (ip_address("192.0.2.4"),), 11),
+    }
+    after = placed([wish("a"), *names], held=held)
+    assert table(after)[1:] == table(before)
+    assert table(after)[0] == "a 192.0.2.5 0a:58:c0:00:02:05 12"
+    # an annotation counts more than a row
+    taken = placed(names, pod(SMALL, "kept", "node1", "192.0.2.3", key=10), held=held)
+    assert [line.split()[:2] for line in table(taken)] == [
+        ["kept", "192.0.2.3"],
+        ["z", "192.0.2.5"],
+        ["m", "192.0.2.4"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "port",
+    [
+        HeldPort("0a:58:c0:00:02:01", (ip_address("192.0.2.1"),), 10),
+        HeldPort("0a:58:0a:00:00:09", (ip_address("10.0.0.9"),), 10),
+        HeldPort("0a:58:c0:00:02:09", (), 10),
+        HeldPort("0a:58:c0:00:02:09", (ip_address("192.0.2.9"),)),
+        HeldPort("0a:58:c0:00:02:02", (ip_address("192.0.2.9"),), 10),
+    ],
+)
+def test_what_rows_hold_and_the_network_no_longer_gives_counts_for_nothing(port: HeldPort) -> None:
+    given = placed([wish("a")], held=Held(ports={"ns.net_ns_a": port}))
+    assert table(given) == ["a 192.0.2.3 0a:58:c0:00:02:03 10"]
+
+
+def test_spoiled_rows_hold_nothing() -> None:
+    rows = make_plan([SMALL], nodes(1), SERVICES, pods=placed([wish("a")]).ports).zones[0].rows
+    for column, value in (("addresses", ("x y",)), ("addresses", ()), ("options", {"requested-tnl-key": "70000"})):
+        changed = [replace(row, columns={**row.columns, column: value}) for row in rows if "addresses" in row.columns]
+        assert all(not each.ports for each in held_by(changed).values())
+
+
+def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
+    network = layer3("a_split", Subnet(ip_network("10.20.0.0/16"), 24), Subnet(ip_network("fd20::/48"), 64))
+    members = (*sharing(nodes(2), network), node(3))
+    given = placed(
+        [wish("a"), wish("b", "node2"), wish("c", "node3"), wish("d", "x")], network=network, members=members
+    )
+    assert table(given) == [
+        "a 10.20.2.3 fd20:0:0:2::3 0a:58:0a:14:02:03 None",
+        "b 10.20.3.3 fd20:0:0:3::3 0a:58:0a:14:03:03 None",
+    ]
+    waits = "no address is given to the pod, which waits for k8s.ovn.org/node-subnets (so it is with 1 more)"
+    assert str(given.notes[1]) == f"network a_split, node node3, pod ns/c: {waits}"
+    assert given.errors == ()
+
+
+def test_networks_without_subnets_leave_it_to_the_pod() -> None:
+    bare = udn("a_bare", role=Role.SECONDARY, subnets=(), transit_subnets=())
+    given = placed([wish("a")], network=bare)
+    text = "no address is given to the pod, which waits for k8s.ovn.org/pod-networks"
+    assert ([note.text for note in given.notes], given.ports["a_bare"]) == ([text], ())
+
+
+def test_keys_of_routers_and_excluded_addresses_are_nobodys() -> None:
+    (port,) = placed([wish("a")], network=LAYER2, members=generations("on")).ports[LAYER2.name]
+    assert port.key == 104
+    excluded = (ip_network("192.0.2.0/30"), ip_network("192.0.2.4/32"))
+    wire = replace(SMALL, topology=Topology.LOCALNET, role=Role.SECONDARY, excluded_subnets=excluded)
+    assert table(placed([wish("a")], network=wire)) == ["a 192.0.2.5 0a:58:c0:00:02:05 None"]
+
+
+def test_a_pod_may_ask_for_an_address() -> None:
+    asked = (ip_address("192.0.2.9"),)
+    assert table(placed([wish("a", wanted=asked)])) == ["a 192.0.2.9 0a:58:c0:00:02:09 10"]
+    (error,) = placed([wish("a", wanted=asked), wish("b", wanted=asked)]).errors
+    assert str(error) == "network a_net, node node1, pod ns/b: 192.0.2.9 is already held"
+
+
+NAMES = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
+RECORDED = st.lists(
+    st.tuples(st.integers(3, 14), st.integers(10, 20)), unique_by=(lambda x: x[0], lambda x: x[1]), max_size=6
+)
+
+
+@settings(max_examples=30)
+@given(NAMES, NAMES, RECORDED)
+def test_nobody_is_given_what_another_has_and_rows_are_replayed(
+    first: list[str], second: list[str], record: list
+) -> None:
+    recorded = [pod(SMALL, f"r{last}", "node2", f"192.0.2.{last}", key=key) for last, key in record]
+    held = Held()
+    known: dict[str, str] = {}
+    for names in (first, second, second):
+        given = placed([wish(name) for name in names], *recorded, held=held)
+        ports = given.ports.get("a_net", ())
+        assert given == placed([wish(name) for name in names], *recorded, held=held)
+        assert len(ports) + len(given.errors) == len(recorded) + len(names)
+        for claim in ([each.addresses for each in ports], [each.key for each in ports], [each.mac for each in ports]):
+            assert len(set(claim)) == len(ports)
+        plan = make_plan([SMALL], nodes(2), SERVICES, ("node1",), pods=given.ports)
+        assert plan.errors == ()
+        held = held_by(plan.zones[0].rows)["a_net"]
+        now = dict(zip((each.title for each in ports), table(given), strict=True))
+        assert all(now[title] == text for title, text in known.items() if title in now)
+        known = now
+
+
+def test_wishes_are_the_networks_that_a_pod_is_to_be_on() -> None:
+    side = nad("blue", "side", "side-net")
+    green = cudn("green")
+    green["spec"]["namespaceSelector"] = {"matchLabels": {"team": "a"}}
+    objects = [UDN, side, green, manifest("a", requests="side,side,net"), manifest("b", {})]
+    networks = [parsed for each in objects if (parsed := network_of(each).network) is not None]
+    networks += [layer3("default")]
+
+    def wishes(*more: dict, planned: Sequence[Network] = networks) -> dict[str, list[str]]:
+        view = ObjectsView([*objects, *more])
+        found = wishes_of(view, pods_of(view), planned)
+        return {name: [each.attachment for each in wishes] for name, wishes in found.items()}
+
+    side_only = {"side-net": ["blue/side"]}
+    assert wishes() == {"default": ["default"], "blue_net": ["blue/net"], **side_only}
+    assert wishes(BLUE) == wishes()
+    assert wishes(namespace("blue")) == {"default": ["default"], **side_only}
+    assert wishes(planned=networks[:1]) == {"blue_net": ["blue/net"]}
+    objects.remove(UDN)
+    assert wishes(BLUE) == {"default": ["default"], "cluster_udn_green": ["blue/green"], **side_only}

@@ -1,0 +1,247 @@
+"""Pods as manifests or the API server have them: what is recorded of them, read with care."""
+
+import json
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reconciler.plan.pod_objects import Attached, PodMemo, PodObject, Pods, pod_object, pods_of
+from reconciler.plan.pod_requests import Request
+from reconciler.plan.pods import PodPort
+from tests.unit.reconciler.plan.test_egress_objects import UDN
+from validators.json_types import JsonObject
+from validators.network.view import ObjectsView
+
+DEFAULT = {"ip_addresses": ["10.128.2.11/23"], "mac_address": "0a:58:0A:80:02:0b", "role": "infrastructure-locked"}
+BLUE = {"ip_addresses": ["203.203.0.11/16", "2010::b/60"], "mac_address": "0a:58:cb:cb:00:0b", "tunnel_id": 12}
+RECORD = "k8s.ovn.org/pod-networks"
+REQUESTS = "k8s.v1.cni.cncf.io/networks"
+
+
+def pod(name: str = "a", record: Any = None, *, requests: Any = None, created: str = "", **spec: Any) -> JsonObject:
+    annotations = {RECORD: record if isinstance(record, str) else json.dumps(record)} if record is not None else {}
+    if requests is not None:
+        annotations[REQUESTS] = requests if isinstance(requests, str) else json.dumps(requests)
+    metadata = {"name": name, "namespace": "blue", "uid": f"u-{name}", "annotations": annotations}
+    if created:
+        metadata["creationTimestamp"] = created
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"nodeName": "node1", **spec}}
+
+
+def cudn(name: str) -> JsonObject:
+    spec = {"namespaceSelector": {}, "network": {"topology": "Layer2", "layer2": {"role": "Primary"}}}
+    metadata = {"name": name}
+    return {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": metadata, "spec": spec}
+
+
+def nad(namespace: str, name: str, network: str) -> JsonObject:
+    config = {"type": "ovn-k8s-cni-overlay", "name": network, "netAttachDefName": f"{namespace}/{name}"}
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"config": json.dumps({**config, "topology": "layer2"})},
+    }
+
+
+def found(*objects: JsonObject) -> Pods:
+    return pods_of(ObjectsView(list(objects)))
+
+
+def test_a_record_is_a_port_on_every_network() -> None:
+    pods = found(UDN, pod(record={"default": DEFAULT, "blue/net": BLUE}))
+    assert pods.ports == {
+        "default": (
+            PodPort(
+                "default", "default", "blue", "a", "u-a", "node1", "0a:58:0a:80:02:0b", (ip_address("10.128.2.11"),)
+            ),
+        ),
+        "blue_net": (
+            PodPort(
+                "blue_net",
+                "blue/net",
+                "blue",
+                "a",
+                "u-a",
+                "node1",
+                "0a:58:cb:cb:00:0b",
+                (ip_address("203.203.0.11"), ip_address("2010::b")),
+                12,
+            ),
+        ),
+    }
+    assert (pods.unrecorded, pods.notes, pods.errors) == ((), (), ())
+    assert [port.name for ports in pods.ports.values() for port in ports] == ["blue_a", "blue.net_blue_a"]
+
+
+@pytest.mark.parametrize(
+    ("attachment", "network"),
+    [
+        ("default", "default"),
+        ("blue/net", "blue_net"),
+        ("red/green", "cluster_udn_green"),
+        ("blue/raw", "raw-net"),
+        ("blue/raw/2", "raw-net"),
+        ("blue/other-plugin", ""),
+        ("red/net", ""),
+    ],
+)
+def test_an_attachment_is_that_of_its_network(attachment: str, network: str) -> None:
+    other = nad("blue", "other-plugin", "x")
+    other["spec"]["config"] = '{"type": "macvlan"}'
+    objects = [UDN, cudn("green"), nad("blue", "raw", "raw-net"), other]
+    pods = found(*objects, pod(record={attachment: BLUE}), pod("b", record={attachment: BLUE}))
+    assert list(pods.ports) == ([network] if network else [])
+    text = f"pod blue/a: no port on {attachment}, which nothing declares (and 1 more)"
+    assert [str(note) for note in pods.notes] == ([] if network else [text])
+
+
+def test_an_attachment_that_somebody_made_counts_before_the_network_of_its_name() -> None:
+    assert list(found(UDN, nad("blue", "net", "other"), pod(record={"blue/net": BLUE})).ports) == ["other"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"spec": {"nodeName": "node1", "hostNetwork": True}},
+        {"spec": {}},
+        {"status": {"phase": "Succeeded"}},
+        {"status": {"phase": "Failed"}},
+    ],
+)
+def test_who_has_no_port(changes: JsonObject) -> None:
+    assert pod_object({**pod(record={"default": DEFAULT}), **changes}) is None
+
+
+def test_a_pod_that_is_going_away_has_its_port_until_it_is_gone() -> None:
+    obj = pod(record={"default": DEFAULT})
+    obj["metadata"]["deletionTimestamp"] = "2025-01-01T00:00:00Z"
+    assert list(found(obj).ports) == ["default"]
+
+
+def test_order_is_that_of_creation_and_then_of_names() -> None:
+    late, early = "2025-01-01T00:00:02Z", "2025-01-01T00:00:01Z"
+    objects = [pod("c", created=late), pod("b", created=early), pod("a", created=late), pod("d")]
+    for order in (objects, objects[::-1]):
+        assert [each.name for each in found(*order).unrecorded] == ["d", "b", "a", "c"]
+
+
+MAC = "mac_address must be six octets, such as 0a:58:0a:80:02:05"
+ADDRESS = "ip_addresses must hold addresses, such as 10.128.2.5/23"
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        ("[", "must be JSON"),
+        ("[" * 100000, "must be JSON"),
+        ('{"default": ' + "9" * 5000 + "}", "must be JSON"),
+        ("[]", "must be a JSON object of at most 100 networks"),
+        ({f"a/b{number}": DEFAULT for number in range(101)}, "must be a JSON object of at most 100 networks"),
+        ("x" * (256 * 1024 + 1), "must be text of at most 262144 characters"),
+        ({'a/"': DEFAULT}, "every key must be default or namespace/name of an attachment"),
+        ({"a": DEFAULT}, "every key must be default or namespace/name of an attachment"),
+        ({"default": 7}, f"default: {MAC}"),
+        ({"default": {**DEFAULT, "mac_address": "0a:58"}}, f"default: {MAC}"),
+        ({"default": {**DEFAULT, "ip_addresses": "x"}}, "default: ip_addresses must be a list of at most 8"),
+        (
+            {"default": {**DEFAULT, "ip_addresses": ["10.0.0.1/8"] * 9}},
+            "default: ip_addresses must be a list of at most 8",
+        ),
+        ({"default": {**DEFAULT, "ip_addresses": [7]}}, f"default: {ADDRESS}"),
+        ({"default": {**DEFAULT, "ip_addresses": ["fe80::1%1"]}}, f"default: {ADDRESS}"),
+        ({"default": {**DEFAULT, "ip_addresses": ["10.0.0.1/x"]}}, f"default: {ADDRESS}"),
+        ({"default": {**DEFAULT, "tunnel_id": 32768}}, "default: tunnel_id must be a whole number from 1 to 32767"),
+        ({"default": {**DEFAULT, "tunnel_id": True}}, "default: tunnel_id must be a whole number from 1 to 32767"),
+    ],
+)
+def test_what_cannot_be_read_is_one_error_about_that_pod(record: Any, text: str) -> None:
+    pods = found(pod(record=record), pod("b", {"default": DEFAULT}))
+    assert [str(error) for error in pods.errors] == [f"pod blue/a: metadata.annotations[{RECORD}]: {text}"]
+    assert [port.pod for port in pods.ports["default"]] == ["b"]
+    assert pods.unrecorded == ()
+
+
+def test_names_that_are_none() -> None:
+    for field, obj in (
+        ("metadata.name", pod('a"')),
+        ("spec.nodeName", pod("a", nodeName="A b")),
+        ("metadata.namespace", {**pod(), "metadata": {"name": "a", "namespace": 7}}),
+    ):
+        (error,) = found(obj).errors
+        assert (error.error.field, error.error.detail) == (field, "must be a DNS-1123 subdomain of at most 253 octets")
+
+
+def test_older_records_name_one_address_and_some_name_none() -> None:
+    single = {"ip_address": "10.0.0.7/8", "mac_address": "0a:58:00:00:00:07", "tunnel_id": 0}
+    bare = {"ip_addresses": None, "mac_address": "0a:58:00:00:00:08"}
+    parsed = pod_object(pod(record={"default": single, "a/b": bare}))
+    assert parsed is not None
+    assert parsed.recorded == (
+        Attached("default", "0a:58:00:00:00:07", (ip_address("10.0.0.7"),)),
+        Attached("a/b", "0a:58:00:00:00:08", ()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("requests", "wanted"),
+    [
+        ("", ()),
+        ("wire, red/side@net1", (Request("blue/wire"), Request("red/side"))),
+        ([{"name": "wire"}], (Request("blue/wire"),)),
+        (
+            [{"name": "wire", "namespace": "red", "ips": ["10.0.0.9/8"]}],
+            (Request("red/wire", (ip_address("10.0.0.9"),)),),
+        ),
+        ([{"name": "wire", "mac": "x"}], "mac is not given out: record it in k8s.ovn.org/pod-networks"),
+        ("[", "must be JSON, or names separated by commas"),
+        ("[7]", "must be a JSON list of objects"),
+        (",".join(["x"] * 33), "must name at most 32 networks"),
+        ("a b", "every network must be name, namespace/name or namespace/name@interface"),
+        ([{"name": "wire", "ips": "x"}], "ips must be a list of at most 8 addresses"),
+        ([{"name": "wire", "ips": ["x"]}], "must be an IP address"),
+        ("x" * 65537, "must be text of at most 65536 characters"),
+    ],
+)
+def test_further_networks_that_a_pod_asks_for(requests: Any, wanted: Any) -> None:
+    parsed = pod_object(pod(requests=requests))
+    assert parsed is not None
+    if isinstance(wanted, tuple):
+        assert (parsed.requested, parsed.errors) == (wanted, ())
+    else:
+        (error,) = parsed.errors
+        assert (error.field, error.detail) == (f"metadata.annotations[{REQUESTS}]", wanted)
+
+
+def test_a_memo_gives_the_same_ports_until_something_changes() -> None:
+    memo, objects = PodMemo(), [UDN, pod("a", {"blue/net": BLUE}), pod("b", {"default": DEFAULT})]
+    first = pods_of(ObjectsView(objects), memo)
+    again = pods_of(ObjectsView([json.loads(json.dumps(obj)) for obj in objects]), memo)
+    assert again == first == found(*objects)
+    assert again.ports["blue_net"][0] is first.ports["blue_net"][0]
+    moved = pods_of(ObjectsView([objects[0], objects[1], pod("b", {"default": DEFAULT}, nodeName="node2")]), memo)
+    assert moved.ports["blue_net"][0] is first.ports["blue_net"][0]
+    assert moved.ports["default"][0].node == "node2"
+    assert pods_of(ObjectsView([]), memo) == Pods()
+    assert (memo.read, memo.made) == ({}, {})
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.floats(allow_nan=False)
+JSON = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON, JSON, JSON, JSON)
+def test_no_object_is_a_traceback(metadata: Any, spec: Any, record: Any, status: Any) -> None:
+    annotated = {"name": "a", "annotations": {RECORD: json.dumps({"default": record, "a/b": record}), REQUESTS: record}}
+    for each in (metadata, annotated):
+        obj = {"apiVersion": "v1", "kind": "Pod", "metadata": each, "spec": spec, "status": status}
+        parsed = pod_object(obj)
+        assert parsed is None or isinstance(parsed, PodObject)
+        pods_of(ObjectsView([obj, {**obj, "spec": {"nodeName": "node1"}}]))
