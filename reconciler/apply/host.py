@@ -14,7 +14,7 @@ from reconciler.apply.host_shell import Shell
 from reconciler.plan.host import ip_json
 from reconciler.plan.host.commands import commands_of
 from reconciler.plan.host.diff import HostOperation, host_diff, order_of
-from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl
+from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
 from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.host.plan import ALL_ABILITIES, Abilities, HostPlan, keeping
 from reconciler.plan.rows import OWNER, OWNER_KEY
@@ -47,6 +47,11 @@ class Host:
         if self._abilities is None:
             self._abilities = _abilities(self.shell)
         return self._abilities
+
+    def vrfs(self) -> tuple[Vrf, ...]:
+        """Return our VRF devices. Raises StoreError when `ip` is missing or fails."""
+        links = _ask(self.shell, ip_json.listed, "ip", "-N", "-d", "-j", "link", "show", "type", "vrf")
+        return _read("ip link", lambda: ip_json.vrfs(links))
 
     def observe(self) -> HostPlan:
         """Return what the node holds of ours. Raises StoreError when a program is missing or fails."""

@@ -107,7 +107,7 @@ def _value(text: str) -> Json:
 
 def _observed_set(value: Mapping[str, Any]) -> NftSet:
     version = {"ipv4_addr": 4, "ipv6_addr": 6}.get(str(value.get("type")), 0)
-    if value.get("flags") != ["interval"]:
+    if value.get("flags") not in (["interval"], "interval"):
         version = 0
     texts = [_text(each) for each in value.get("elem", ())]
     try:

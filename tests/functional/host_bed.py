@@ -1,0 +1,131 @@
+"""A node's own side without OVN: Open vSwitch, nftables and routing in a namespace, machines outside, a pod inside.
+
+br-int is a plain switch here, so that the pod's packets come to the node by its management port as in local gateway
+mode; what OVN does before that is tested with OVN.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from reconciler.apply.host import Host
+from reconciler.apply.host_shell import Shell
+from tests.testbed import netns
+from tests.testbed.endpoint import Capture, capture
+from tests.testbed.fixtures import need
+from tests.testbed.netns import Namespace, Segment
+from tests.testbed.parts import Parts
+from tests.testbed.process import Child, scratch, wait_until
+from validators.network import addressing
+
+BRIDGE = "breth0"
+_START_SECONDS = 15.0
+_SOCKET = "/var/run/openvswitch/db.sock"
+
+
+class HostNode:
+    """One node while the context lasts, on a segment with what is outside; `directory` takes logs."""
+
+    def __init__(self, parts: Parts, segment: Segment, directory: Path) -> None:
+        self.parts, self.segment, self.directory = parts, segment, directory
+        self._cleanup = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as undo:
+            self.namespace = undo.enter_context(Namespace("host", undo.enter_context(scratch("host"))))
+            self.segment.plug(self.namespace)
+            self._start_switch(undo)
+            self._make_bridges()
+            self._cleanup = undo.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cleanup.close()
+
+    def _start_switch(self, undo: contextlib.ExitStack) -> None:
+        home, ovn = self.namespace.home, self.parts.ovn
+        (home / "run" / "openvswitch").mkdir()
+        database = home / "conf.db"
+        self.namespace.run(ovn.tool("ovsdb-tool"), "create", database, ovn.file("vswitch.ovsschema"))
+        server = self._child(undo, "ovsdb-server", f"--remote=punix:{_SOCKET}", database)
+        socket = home / "run" / "openvswitch" / "db.sock"
+        wait_until(socket.exists, "ovsdb-server of the host", _START_SECONDS, [server])
+        self.vsctl("--no-wait", "init")
+        self._child(undo, "ovs-vswitchd", f"unix:{_SOCKET}")
+
+    def _child(self, undo: contextlib.ExitStack, tool: str, *args: str | Path) -> Child:
+        log = self.directory / f"host-{tool}.out"
+        argv = self.namespace.inside([self.parts.ovn.tool(tool), "-vconsole:warn", "-vsyslog:off", "--pidfile", *args])
+        return undo.enter_context(Child(f"{tool} of the host", argv, log))
+
+    def _make_bridges(self) -> None:
+        for bridge in (BRIDGE, "br-int"):
+            self.vsctl("add-br", bridge, "--", "set", "bridge", bridge, "datapath_type=netdev")
+        self.namespace.run(self.parts.tools.tool("ethtool"), "-K", "eth0", "tx", "off")
+        self.vsctl("add-port", BRIDGE, "eth0")
+        self.namespace.ip("link", "set", BRIDGE, "up")
+        self.namespace.forward()
+
+    def vsctl(self, *args: str) -> str:
+        """`ovs-vsctl ARGS` of the node."""
+        return self.namespace.run(self.parts.ovn.tool("ovs-vsctl"), "--timeout=20", *args)
+
+    def nft(self, *args: str) -> str:
+        """`nft ARGS` in the node."""
+        return self.namespace.run(self.parts.tools.tool("nft"), *args)
+
+    def host(self, name: str, **programs: str) -> Host:
+        """The node as the product sees it; `programs` are other paths of programs, with `-` as `_`."""
+        paths = {"ovs-vsctl": str(self.parts.ovn.tool("ovs-vsctl")), "nft": str(self.parts.tools.tool("nft"))}
+        paths |= {program.replace("_", "-"): path for program, path in programs.items()}
+        prefix = tuple(str(word) for word in self.namespace.inside([]))
+        return Host(name, addressing.DEFAULT_MASQUERADE_SUBNETS, Shell(prefix, tuple(paths.items())))
+
+    @contextlib.contextmanager
+    def pod(self, address: str, gateway: str) -> Iterator[Namespace]:
+        """A machine on br-int whose packets go to the node's management port."""
+        with scratch("pod") as home, Namespace("pod", home) as pod:
+            self.namespace.ip("link", "add", "pod0", "type", "veth", "peer", "name", "eth0", "netns", str(pod.pid))
+            self.namespace.ip("link", "set", "pod0", "up")
+            self.vsctl("add-port", "br-int", "pod0")
+            pod.run(self.parts.tools.tool("ethtool"), "-K", "eth0", "tx", "off")
+            pod.ip("link", "set", "eth0", "up")
+            pod.add_address("eth0", address)
+            pod.ip("route", "add", "default", "via", gateway)
+            yield pod
+
+
+@contextlib.contextmanager
+def machine(segment: Segment, tools: Parts, *addresses: str) -> Iterator[Namespace]:
+    """A machine outside, with these addresses."""
+    with scratch("machine") as home, Namespace("machine", home) as outside:
+        segment.plug(outside)
+        outside.run(tools.tools.tool("ethtool"), "-K", "eth0", "tx", "off")
+        for address in addresses:
+            outside.add_address("eth0", address)
+        yield outside
+
+
+@contextlib.contextmanager
+def seen(where: Namespace, parts: Parts, log: Path, expression: str) -> Iterator[Capture]:
+    """Packets on a machine's link."""
+    with contextlib.ExitStack() as stack:
+        yield capture(stack, parts.tools, where, log, "eth0", expression)
+
+
+@pytest.fixture
+def segment(parts: Parts, netns_allowed: None) -> Iterator[Segment]:
+    """What the node and machines outside are plugged into."""
+    need(parts, "ovn", "tools")
+    with scratch("segment") as home, netns.Segment("segment", home) as made:
+        yield made
+
+
+@pytest.fixture
+def host_node(parts: Parts, segment: Segment, tmp_path: Path) -> Iterator[HostNode]:
+    """One node."""
+    with HostNode(parts, segment, tmp_path) as node:
+        yield node
