@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from reconciler.apply.errors import TransactionTooLargeError
 from reconciler.apply.ownership import SHARED, Networks, network_key
-from reconciler.apply.shared_rows import Snapshot, steps_of
+from reconciler.apply.shared_rows import Snapshot, is_new, new_row_text, steps_of
 from reconciler.plan.rows import Column, Operation
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -57,10 +57,11 @@ def batches(operations: Sequence[Operation], before: Snapshot, limit: int) -> li
 def _parts(operations: Sequence[Operation], before: Snapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
     """Operations by network: first what is shared and not deleted, last what is shared and deleted."""
     wholes = [_whole(operation, before) for operation in operations]
-    networks = Networks({network_key(columns) for columns in wholes})
+    named = [network_key(columns) for columns in wholes]
+    networks = Networks(set(named))
     by_network: dict[str, list[Operation]] = {}
-    for operation, columns in zip(operations, wholes, strict=True):
-        by_network.setdefault(networks.of(operation.table, columns), []).append(operation)
+    for operation, columns, name in zip(operations, wholes, named, strict=True):
+        by_network.setdefault(name or networks.of(operation.table, columns), []).append(operation)
     shared = by_network.pop(SHARED, [])
     if kept := [operation for operation in shared if operation.op != "delete"]:
         yield SHARED, kept
@@ -78,15 +79,18 @@ def _whole(operation: Operation, before: Snapshot) -> Mapping[str, Column]:
 
 def _batch(operations: Iterable[Operation], before: Snapshot) -> Batch:
     batch = Batch()
-    every_guard, every_step = [], []
     for operation in operations:
-        guards, steps = steps_of(operation, before)
-        every_guard += guards
-        every_step += steps
-    batch.guard_count = len(every_guard)
-    batch.kinds = [(step["op"], step["table"]) for step in every_step]
-    # One call for all: a call costs as much as a row.
-    batch.guards += [_encode(every_guard)[1:-1]] if every_guard else []
-    batch.steps += [_encode(every_step)[1:-1]] if every_step else []
+        if is_new(operation, before):
+            batch.steps.append(new_row_text(operation, before))
+            batch.kinds.append(("insert", operation.table))
+            continue
+        guard, steps = steps_of(operation, before)
+        batch.guards.append(_encode(guard))
+        batch.steps += map(_encode, steps)
+        batch.kinds += [(step["op"], step["table"]) for step in steps]
+    batch.guard_count = len(batch.guards)
+    # One text a network: lists of all steps would be gone through again and again.
+    batch.guards = [",".join(batch.guards)] if batch.guards else []
+    batch.steps = [",".join(batch.steps)] if batch.steps else []
     batch.size = sum(map(len, batch.guards)) + sum(map(len, batch.steps))
     return batch

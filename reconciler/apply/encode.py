@@ -1,7 +1,7 @@
-"""Columns in OVSDB's JSON notation, for tens of thousands of rows at a time.
+"""Columns in OVSDB's JSON notation, for the guards and changes of rows that are there; `inserts` has the new ones.
 
 The same notation as `reconciler.plan.as_json`, which is made for people to read: there a set of one is a set, maps are
-sorted. Here what a server takes as the same is left out or left as it is.
+sorted. Here what a server takes as the same is left as it is.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,6 @@ def value_json(column: Column) -> Any:
         return ["set", [["uuid", item.uuid] if isinstance(item, Ref) else item for item in column]]
     assert not isinstance(column, (str, int))
     return ["map", [[key, text] for key, text in column.items()]]
-
-
-def insert_json(columns: Mapping[str, Column]) -> dict[str, Any]:
-    """Return the row of an insert: what is empty is left to the server, whose default is the same."""
-    return {name: value_json(value) for name, value in columns.items() if value}
 
 
 def row_json(columns: Mapping[str, Column]) -> dict[str, Any]:

@@ -11,35 +11,65 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
+from reconciler.apply.texts import atom_text, map_form, plain_set_text, set_text
 from reconciler.plan.rows import Column, Row
 
 KEYS: Final = "ovnguard.io/keys"
 HASH: Final = "ovnguard.io/hash"
 IDS: Final = "external_ids"
-_NOTES: Final = frozenset((KEYS, HASH))
+NOTES: Final = frozenset((KEYS, HASH))
+_NONE: Final[frozenset[str]] = frozenset()
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 
 
 def digest(columns: Mapping[str, Column]) -> str:
     """Return 16 hexadecimal digits that stand for ``columns``; empty columns and notes count for nothing."""
-    plain: dict[str, object] = {}
+    plain: list[str] = []
     for name, value in columns.items():
-        if isinstance(value, (str, int, tuple)):
-            if value:
-                plain[name] = value
-        elif found := {key: text for key, text in value.items() if key not in _NOTES}:
-            plain[name] = found
-    return blake2b(_encode(plain).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+        if not value:
+            continue
+        if isinstance(value, (str, int)):
+            plain.append(f'"{name}":{atom_text(value)}')
+        elif isinstance(value, tuple):
+            plain.append(f'"{name}":{plain_set_text(set_text(value))}')
+        elif (form := map_form(tuple(value), NOTES if name == IDS else _NONE)).keys:
+            plain.append(f'"{name}":{form.plain % form.values(value)}')
+    return digest_of(plain, columns)
+
+
+def digest_of(plain: list[str], columns: Mapping[str, Column]) -> str:
+    """Return the digest of ``columns``, of which ``plain`` are the texts in any order: ``"name":value``.
+
+    What stands for a row is the JSON text of its columns in their order, which has only what must be escaped escaped.
+    """
+    # A quotation mark comes before everything that names of columns are made of, so these are in the order of names.
+    text = "{" + ",".join(sorted(plain)) + "}"
+    if "\\u" in text:
+        values = {name: _plain(name, value) for name, value in columns.items()}
+        text = _encode({name: value for name, value in values.items() if value})
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _plain(name: str, value: Column) -> object:
+    if isinstance(value, (str, int, tuple)):
+        return value
+    return _without_notes(value) if name == IDS else dict(value)
 
 
 def noted(columns: Mapping[str, Column]) -> dict[str, str]:
     """Return the ``external_ids`` of a new row with ``columns``, its notes included."""
     ids = columns.get(IDS)
+    own = {} if ids is None or isinstance(ids, (str, int, tuple)) else _without_notes(ids)
     maps = {
-        name: sorted(value) for name, value in columns.items() if value and not isinstance(value, (str, int, tuple))
+        name: sorted(value)
+        for name, value in {**columns, IDS: own}.items()
+        if value and not isinstance(value, (str, int, tuple))
     }
-    own = {} if ids is None or isinstance(ids, (str, int, tuple)) else ids
     return {HASH: digest(columns), KEYS: keys_text(maps), **own}
+
+
+def _without_notes(ids: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in ids.items() if key not in NOTES}
 
 
 def keys_text(keys: Mapping[str, Sequence[str]]) -> str:

@@ -6,10 +6,11 @@ protocol, ovsdb-server(7) its extensions.
 """
 
 import errno
+import itertools
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import ovs.poller
@@ -61,14 +62,16 @@ class Wire:
             self._stream.close()
             raise
 
-    def call(self, method: str, params: list[Any] | str, deadline: float) -> dict[str, Any]:
-        """Return the answer to one request, whatever else the server says meanwhile.
+    def call(self, method: str, params: list[Any], deadline: float) -> dict[str, Any]:
+        """Return the answer to one request, whatever else the server says meanwhile."""
+        return self.call_text(method, [_text(params)], deadline)
 
-        ``params`` as a text are JSON already.
-        """
+    def call_text(self, method: str, params: Iterable[str], deadline: float) -> dict[str, Any]:
+        """Do the same with ``params`` as JSON, in pieces that are sent as they are."""
         self._calls += 1
-        text = params if isinstance(params, str) else _text(params)
-        self._send(f'{{"method":"{method}","id":{self._calls},"params":{text}}}', deadline)
+        head = f'{{"method":"{method}","id":{self._calls},"params":'
+        for data in _chunks(itertools.chain((head,), params, ("}",))):
+            self._send(data, deadline)
         while True:
             message = self._receive(deadline)
             if message.get("id") == self._calls and "method" not in message:
@@ -84,7 +87,8 @@ class Wire:
     def _listen(self, message: Mapping[str, Any], deadline: float) -> None:
         method = message.get("method")
         if method == "echo":
-            self._send(_text({"id": message.get("id"), "result": message.get("params"), "error": None}), deadline)
+            answer = {"id": message.get("id"), "result": message.get("params"), "error": None}
+            self._send(_text(answer).encode(), deadline)
         elif isinstance(method, str) and isinstance(message.get("params"), list):
             self._hear(method, message["params"])
 
@@ -92,10 +96,10 @@ class Wire:
         """Disconnect."""
         self._stream.close()
 
-    def _send(self, message: str, deadline: float) -> None:
-        data = memoryview(message.encode())
+    def _send(self, message: bytes, deadline: float) -> None:
+        data = memoryview(message)
         while data:
-            sent = self._stream.send(data[:_CHUNK])
+            sent = self._stream.send(data)
             if sent >= 0:
                 data = data[sent:]
             elif sent == -errno.EAGAIN:
@@ -182,6 +186,19 @@ class Wire:
 
 def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
+
+
+def _chunks(pieces: Iterable[str]) -> Iterator[bytes]:
+    """Join small pieces: tens of megabytes are not copied whole, nor sent a few octets at a time."""
+    held: list[str] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= _CHUNK:
+            yield "".join(held).encode()
+            held, size = [], 0
+    yield "".join(held).encode()
 
 
 def _after_space(text: str, begin: int) -> int:

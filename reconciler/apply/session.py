@@ -48,9 +48,11 @@ class Session:
         """Disconnect, which also gives the lock back."""
         self._wire.close()
 
-    def call(self, method: str, params: list[Any] | str) -> Any:
+    def call(self, method: str, params: list[Any]) -> Any:
         """Return the result of one request; raise what its error means."""
-        answer = self._wire.call(method, params, time.monotonic() + self._timeout)
+        return self._result(self._wire.call(method, params, time.monotonic() + self._timeout))
+
+    def _result(self, answer: Mapping[str, Any]) -> Any:
         if answer.get("error") is not None:
             raise failure(self.remote, answer["error"])
         return answer.get("result")
@@ -61,7 +63,11 @@ class Session:
 
     def transact_text(self, operations: Sequence[str], count: int) -> list[dict[str, Any]]:
         """Do the same with JSON texts of one or more operations each, ``count`` in all."""
-        return self._checked(self.call("transact", f'["{DATABASE}",{",".join(operations)}]'), count)
+        pieces = [f'["{DATABASE}"']
+        for text in operations:
+            pieces += (",", text)
+        answer = self._wire.call_text("transact", [*pieces, "]"], time.monotonic() + self._timeout)
+        return self._checked(self._result(answer), count)
 
     def _checked(self, results: list[Any], count: int) -> list[dict[str, Any]]:
         for result in results:

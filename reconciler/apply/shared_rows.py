@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.encode import insert_json, row_json, value_json
+from reconciler.apply.encode import row_json, value_json
+from reconciler.apply.inserts import insert_text
 from reconciler.apply.notation import Kind, decode
-from reconciler.apply.notes import HASH, IDS, KEYS, digest, keys_text, noted, written_keys
+from reconciler.apply.notes import HASH, IDS, KEYS, digest, keys_text, written_keys
 from reconciler.apply.schema import Schema
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
@@ -55,7 +56,7 @@ class Snapshot:
             if not value or isinstance(value, (str, int)):
                 own[name] = value
             elif isinstance(value, tuple):
-                own[name] = tuple(filter(self._is_own, _tuple(value))) if types[name].is_reference else value
+                own[name] = self._own_references(value) if types[name].is_reference else value
             else:
                 keys = value.keys() if written is None else written.get(name, ())
                 own[name] = {key: value[key] for key in keys if key in value}
@@ -71,8 +72,8 @@ class Snapshot:
                 refs = [ref for ref in _tuple(switch["ports"]) if isinstance(ref, Ref) and ref.uuid not in self.owned]
                 yield from ((str(switch["name"]), ports[ref.uuid]) for ref in refs if ref.uuid in ports)
 
-    def _is_own(self, atom: object) -> bool:
-        return isinstance(atom, Ref) and atom.uuid in self.owned
+    def _own_references(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([ref for ref in _tuple(value) if isinstance(ref, Ref) and ref.uuid in self.owned])
 
 
 def select_all(schema: Schema) -> list[dict[str, Any]]:
@@ -115,49 +116,43 @@ def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[An
 
 
 def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
-    types = schema.tables[table]
+    kinds = [(name, column.kind) for name, column in schema.tables[table].items()]
     rows: dict[str, Mapping[str, Column]] = {}
     # Taken out one by one: tens of thousands of rows need not be there in both forms.
     found.reverse()
     while found:
         raw = found.pop()
         uuid = raw["_uuid"][1]
-        columns = {name: decode(raw[name], column.kind) for name, column in types.items()}
+        columns = {name: decode(raw[name], kind) for name, kind in kinds}
         rows[uuid] = columns
         if uuid[_VERSION] == "5" and Row(table, uuid, columns).is_ours:
             owned.add(uuid)
     return rows
 
 
-def transaction(operations: Sequence[Operation], before: Snapshot) -> list[dict[str, Any]]:
-    """Return the operations of one ``transact`` request, guarded by what ``before`` saw.
-
-    Guards come first: every row to be changed or deleted must still be there, and every column to be overwritten
-    must still hold what was read, else nothing happens and the server says "timed out".
-    """
-    pairs = [steps_of(operation, before) for operation in operations]
-    return [*(guard for guards, _ in pairs for guard in guards), *(step for _, steps in pairs for step in steps)]
-
-
-def steps_of(operation: Operation, before: Snapshot) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the guards and the steps of one operation.
+def is_new(operation: Operation, before: Snapshot) -> bool:
+    """Whether the operation inserts a row.
 
     A row that somebody has made unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it
     is overwritten instead.
     """
-    if operation.op == "insert" and operation.uuid not in before.rows[operation.table]:
-        return [], [_insert(operation, before.schema)]
+    return operation.op == "insert" and operation.uuid not in before.rows[operation.table]
+
+
+def new_row_text(operation: Operation, before: Snapshot) -> str:
+    """Return the JSON text of an operation that `is_new`."""
+    return insert_text(operation, noted=IDS in before.schema.tables[operation.table])
+
+
+def steps_of(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the guard of one operation on a row that is there, and what it does.
+
+    The row must still be there, and every column to be overwritten must still hold what ``before`` saw, else nothing
+    happens and the server says "timed out".
+    """
     if operation.op == "delete":
-        return [_unchanged(operation, {})], [{"op": "delete", "table": operation.table, "where": _this(operation)}]
-    guard, changes = _update(operation, before)
-    return [guard], changes
-
-
-def _insert(operation: Operation, schema: Schema) -> dict[str, Any]:
-    row = insert_json(operation.row)
-    if IDS in schema.tables[operation.table]:
-        row[IDS] = value_json(noted(operation.row))
-    return {"op": "insert", "table": operation.table, "uuid": operation.uuid, "row": row}
+        return _unchanged(operation, {}), [{"op": "delete", "table": operation.table, "where": _this(operation)}]
+    return _update(operation, before)
 
 
 def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -1,11 +1,14 @@
 """What is ours of a shared row, and transactions that leave the rest alone."""
 
+import json
+
 import pytest
 
+from reconciler.apply.batches import batches
 from reconciler.apply.notation import Kind
 from reconciler.apply.notes import HASH, KEYS, digest, is_spoiled
 from reconciler.apply.schema import ColumnType, Schema
-from reconciler.apply.shared_rows import Snapshot, select_all, select_some, snapshot, transaction
+from reconciler.apply.shared_rows import Snapshot, select_all, select_some, snapshot
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Ref, Row
 
@@ -65,6 +68,15 @@ NOTE = [KEYS, '{"external_ids":["ovnguard.io/owner"],"other_config":["ours"]}']
 SEEN = {"name": "s", "ports": refs([PORT]), "other_config": {"ours": "1"}, "external_ids": dict([OWNER])}
 IDS = (OWNER, ["their/key", "x"], NOTE, [HASH, digest(SEEN)])
 SHARED = raw_switch(SWITCH, (PORT.uuid, POD), (["ours", "1"], ["theirs", "2"]), IDS)
+
+
+def transaction(operations, before):
+    """The operations of the request that is sent, decoded."""
+    (batch,) = batches(operations, before, 1 << 20)
+    steps = json.loads("[" + ",".join([*batch.guards, *batch.steps]) + "]")
+    assert len(steps) == batch.guard_count + len(batch.kinds)
+    assert [(step["op"], step["table"]) for step in steps[batch.guard_count :]] == batch.kinds
+    return steps
 
 
 def hash_of(**columns):
