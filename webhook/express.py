@@ -73,8 +73,10 @@ def target(head: bytes) -> Target | None:
 class Express:
     """Answers plain requests by ``answer``."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, flush: Callable[[], None] = lambda: None) -> None:
+        """``flush`` finishes what answers may have put off; servers call it before they wait for more requests."""
         self._answer = answer
+        self.flush = flush
         self._second = 0
         self._date = b""
 

@@ -248,3 +248,18 @@ def test_fuzzed_reviews_are_answered_and_cost_no_memory(tmp_path):
         assert statuses.keys() <= {200, 400}, (Path(tmp_path) / "log").read_text()[-3000:]
         assert min(statuses.values()) > FUZZED // 50
         assert grown < 0.1
+
+
+def test_kept_connections_are_shared_out_evenly(tmp_path):
+    with serving(tmp_path, *VIEW) as webhook, contextlib.ExitStack() as held:
+        # its first line comes from the first worker
+        time.sleep(2)
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        ours = set()
+        for _ in range(8):
+            connection, port = connected(webhook, trust)
+            held.callback(connection.close)
+            ours.add(port)
+        shares = [len(ports_served_by(each) & ours) for each in children(webhook.process.pid)]
+        assert sum(shares) == 8
+        assert min(shares) >= 3, shares

@@ -1,0 +1,48 @@
+"""Counts that forked processes share."""
+
+import os
+
+import pytest
+
+from webhook.shares import PLACES, Shares
+
+
+def test_others_are_those_that_accept():
+    shares = Shares()
+    first, second, third = (shares.take() for _ in range(3))
+    assert shares.others(first) == []
+    shares.tell(first, 4)
+    shares.tell(second, 0)
+    assert (shares.others(first), shares.others(third)) == ([0], [4, 0])
+    shares.leave(second)
+    assert shares.others(first) == []
+
+
+def test_place_of_an_ended_process_is_given_again():
+    shares = Shares()
+    places = [shares.take() for _ in range(PLACES)]
+    assert (len(set(places)), shares.take()) == (PLACES, None)
+    shares.tell(places[5], 7)
+    shares.release(places[5])
+    assert shares.others(places[0]) == []
+    assert shares.take() == places[5]
+
+
+def test_without_a_place_nothing_is_shared():
+    shares = Shares()
+    shares.tell(shares.take(), 3)
+    shares.tell(None, 4)
+    shares.release(None)
+    assert shares.others(None) == []
+
+
+@pytest.mark.filterwarnings("default::DeprecationWarning")
+def test_what_a_forked_process_tells_is_seen():
+    shares = Shares()
+    own, other = shares.take(), shares.take()
+    child = os.fork()
+    if not child:
+        shares.tell(other, 9)
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert shares.others(own) == [9]
