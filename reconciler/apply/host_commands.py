@@ -10,6 +10,8 @@ from reconciler.apply.host_shell import Shell
 from reconciler.plan.host.commands import Command
 from reconciler.plan.host.diff import HostOperation
 
+# Commands of one call of programs that take them as arguments.
+_PART: Final = 200
 _FAILED: Final = re.compile(r"^Command failed -:(\d+)$")
 
 
@@ -37,9 +39,8 @@ def _run(shell: Shell, program: str, batch: Sequence[Command]) -> Iterable[tuple
 
 def _batch(shell: Shell, program: str, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
     """`ip` goes on after a failure and says the number of the line that failed after its complaint."""
-    done = shell.run(
-        [*program.split(), "-force", "-batch", "-"], "".join(f"{' '.join(each.words)}\n" for each in batch)
-    )
+    text = "".join(f"{' '.join(_quoted(word) for word in each.words)}\n" for each in batch)
+    done = shell.run([*program.split(), "-force", "-batch", "-"], text)
     said: list[str] = []
     found = False
     for line in done.err.splitlines():
@@ -55,16 +56,30 @@ def _batch(shell: Shell, program: str, batch: Sequence[Command]) -> Iterator[tup
         raise StoreError(f"{program}: {done.said}")
 
 
+def _quoted(word: str) -> str:
+    """A word of a batch; names of networks have no quotes in them."""
+    return f'"{word}"' if " " in word else word
+
+
 def _switch(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    words = [word for each in batch for word in ("--", *each.words)]
-    done = shell.run(["ovs-vsctl", "--timeout=30", *words])
-    if done.code:
-        for each in batch:
-            yield each.operation, f"ovs-vsctl: {done.said}"
+    """`ovs-vsctl` does all or nothing of one call."""
+    for part in _parts(batch):
+        words = [word for each in part for word in ("--", *each.words)]
+        done = shell.run(["ovs-vsctl", "--timeout=30", *words])
+        if done.code:
+            yield from ((each.operation, f"ovs-vsctl: {done.said}") for each in part)
 
 
 def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    for each in batch:
-        done = shell.run(["sysctl", *each.words])
-        if done.code:
-            yield each.operation, f"{each}: {done.said}"
+    """`sysctl` does what it can; whose it could not is asked one by one."""
+    for part in _parts(batch):
+        if shell.run(["sysctl", *(word for each in part for word in each.words)]).code:
+            for each in part:
+                done = shell.run(["sysctl", *each.words])
+                if done.code:
+                    yield each.operation, f"{each}: {done.said}"
+
+
+def _parts(batch: Sequence[Command]) -> Iterator[Sequence[Command]]:
+    """A call takes only so many words."""
+    return (batch[start : start + _PART] for start in range(0, len(batch), _PART))

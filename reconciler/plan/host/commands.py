@@ -3,6 +3,7 @@
 A command is a program and its words. `ip`, `ip -4` and `ip -6` take theirs by the batch, `ovs-vsctl` joined by ``--``.
 """
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -38,7 +39,8 @@ class Command:
     operation: HostOperation
 
     def __str__(self) -> str:
-        return f"{self.program} {' '.join(self.words)}"
+        """As a shell takes it."""
+        return f"{self.program} {shlex.join(self.words)}"
 
 
 def commands_of(operations: Iterable[HostOperation]) -> tuple[Command, ...]:
@@ -106,7 +108,7 @@ def _vrf(operation: HostOperation, vrf: Vrf) -> list[tuple[str, Sequence[str]]]:
     """A VRF's table cannot change, so another one is made."""
     made: list[tuple[str, Sequence[str]]] = [
         ("ip", ["link", "add", "dev", vrf.name, "type", "vrf", "table", str(vrf.table)]),
-        ("ip", ["link", "set", "dev", vrf.name, "alias", f'"{ALIAS}{vrf.network}"', "up"]),
+        ("ip", ["link", "set", "dev", vrf.name, "alias", f"{ALIAS}{vrf.network}", "up"]),
     ]
     gone: list[tuple[str, Sequence[str]]] = [("ip", ["link", "del", "dev", vrf.name])]
     return {"insert": made, "update": gone + made, "delete": gone}[operation.op]

@@ -1,0 +1,185 @@
+"""Programs of the node that are missing, fail, or print something else: one clear text each, and the rest is done."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from stat import S_IRWXU
+
+import pytest
+
+from reconciler.apply.errors import StoreError, StoreUnavailableError, StoreUnusableError
+from reconciler.apply.host import Host
+from reconciler.apply.host_commands import run_commands
+from reconciler.apply.host_nft import read_table, replace_table
+from reconciler.apply.host_routes import kernel_routes
+from reconciler.apply.host_shell import Shell
+from reconciler.plan.host.commands import commands_of
+from reconciler.plan.host.diff import host_diff
+from reconciler.plan.host.items import Item, Link, Port, Rule, Sysctl
+from reconciler.plan.host.plan import HostPlan
+
+NO_PORTS = 'echo \'{"headings": ["name", "mac", "mtu_request", "external_ids"], "data": []}\''
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> "Fakes":
+    return Fakes(tmp_path)
+
+
+class Fakes:
+    """Shells whose programs are scripts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, programs: Mapping[str, str], prefix: tuple[str, ...] = ()) -> Shell:
+        paths = []
+        for name, text in programs.items():
+            path = self._folder / name
+            path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+            path.chmod(S_IRWXU)
+            paths.append((name, str(path)))
+        return Shell(prefix, tuple(paths))
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("ip", "iproute2"), ("nft", "nftables"), ("ovs-vsctl", "Open vSwitch"), ("other", "other")],
+)
+@pytest.mark.parametrize("prefix", [(), ("sh", "-c", 'exec "$0" "$@"')], ids=["alone", "entered"])
+def test_a_program_that_is_missing(prefix: tuple[str, ...], name: str, package: str) -> None:
+    with pytest.raises(StoreUnusableError) as caught:
+        Shell(prefix, ((name, f"/nowhere/{name}"),)).run([name, "x"])
+    assert str(caught.value) == f"{name}: no such program; install {package}"
+
+
+def test_a_program_that_may_not_be_run(tmp_path: Path) -> None:
+    (tmp_path / "nft").write_text("", encoding="utf-8")
+    with pytest.raises(StoreUnusableError, match=r"^nft: Permission denied$"):
+        Shell((), (("nft", str(tmp_path / "nft")),)).run(["nft"])
+
+
+def test_a_program_that_does_not_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reconciler.apply.host_shell.TIMEOUT", 0.05)
+    with pytest.raises(StoreUnavailableError, match=r"^ip did not end within 0.05 s$"):
+        shell({"ip": "exec sleep 5"}).run(["ip"])
+
+
+def test_a_program_that_prints_without_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reconciler.apply.host_shell.MAX_OUTPUT", 3)
+    with pytest.raises(StoreError, match=r"^ip printed more than 0 MiB$"):
+        shell({"ip": "echo long"}).run(["ip"])
+
+
+SAID = {
+    "error": ("echo 'bad thing' >&2; exit 1", "ip -j link: bad thing"),
+    "two lines": ("printf 'a\\n\\n b\\n' >&2; exit 1", "ip -j link: a; b"),
+    "nothing": ("exit 3", "ip -j link: exit status 3"),
+    "no JSON": ("echo hello", "ip printed what is no JSON: 'hello\\n'"),
+}
+
+
+@pytest.mark.parametrize(("script", "text"), SAID.values(), ids=SAID.keys())
+def test_what_a_failing_program_says(shell: Fakes, script: str, text: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        shell({"ip": script}).ask("ip", "-j", "link")
+    assert str(caught.value) == text
+
+
+def test_nothing_printed_is_nothing(shell: Fakes) -> None:
+    assert shell({"ip": "true"}).ask("ip", "-j", "rule") is None
+
+
+def test_no_table_is_an_empty_one(shell: Fakes) -> None:
+    assert read_table(shell({"nft": "echo 'Error: No such file or directory' >&2; exit 1"})) == ((), ())
+
+
+TABLES = {
+    "refused": ("echo 'Operation not permitted' >&2; exit 1", "nft list table inet ovnguard: Operation not permitted"),
+    "other": ("echo '{}'", "nft list table inet ovnguard: no list of nftables objects"),
+    "list": ("echo '[]'", "nft list table inet ovnguard: 'list' object has no attribute 'get'"),
+}
+
+
+@pytest.mark.parametrize(("script", "text"), TABLES.values(), ids=TABLES.keys())
+def test_a_table_that_cannot_be_read(shell: Fakes, script: str, text: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        read_table(shell({"nft": script}))
+    assert str(caught.value) == text
+
+
+def test_a_ruleset_that_is_refused(shell: Fakes) -> None:
+    with pytest.raises(StoreError, match=r"^nft refuses the ruleset: no chain$"):
+        replace_table(shell({"nft": "cat > /dev/null; echo 'no chain' >&2; exit 1"}), (), ())
+
+
+def failures(shell: Shell, *items: Item) -> list[str]:
+    return list(run_commands(shell, commands_of(host_diff(HostPlan("n"), HostPlan("n", items)))).values())
+
+
+def test_a_line_of_a_batch_that_fails_is_the_operation_s(shell: Fakes) -> None:
+    script = "cat > /dev/null; printf 'RTNETLINK answers: File exists\\nCommand failed -:2\\n' >&2; exit 1"
+    assert failures(shell({"ip": script}), Rule(1, 4, 7), Rule(2, 4, 7), Rule(3, 4, 7)) == [
+        "ip -4 rule add priority 2 lookup 7 protocol 118: RTNETLINK answers: File exists"
+    ]
+
+
+def test_a_batch_that_fails_as_a_whole_is_every_operation_s(shell: Fakes) -> None:
+    texts = failures(shell({"ip": "echo 'no right' >&2; exit 2"}), Rule(1, 4, 7), Rule(2, 4, 7))
+    assert texts == ["ip -4: no right", "ip -4: no right"]
+
+
+def test_a_missing_program_keeps_the_others_from_nothing(shell: Fakes, tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    fake = shell({"ip": f"cat >> {done}"})
+    missing = Shell((), (*fake.programs, ("ovs-vsctl", "/nowhere/ovs-vsctl")))
+    assert failures(missing, Port("p", "i", "m", 1), Link("p"), Rule(1, 6, 7)) == [
+        "ovs-vsctl: no such program; install Open vSwitch"
+    ]
+    assert done.read_text(encoding="utf-8") == (
+        "link set dev p nomaster up\nrule add priority 1 lookup 7 protocol 118\n"
+    )
+
+
+def test_the_switch_does_all_or_nothing(shell: Fakes) -> None:
+    texts = failures(
+        shell({"ovs-vsctl": "echo 'no bridge' >&2; exit 1"}), Port("p", "i", "m", 1), Port("q", "i", "m", 1)
+    )
+    assert texts == ["ovs-vsctl: no bridge", "ovs-vsctl: no bridge"]
+
+
+def test_a_parameter_that_is_refused_is_named_alone(shell: Fakes) -> None:
+    script = 'for word in "$@"; do case "$word" in b=*) echo "no b" >&2; exit 1;; esac; done'
+    assert failures(shell({"sysctl": script}), Sysctl("a", "1"), Sysctl("b", "2"), Sysctl("c", "3")) == [
+        "sysctl -w b=2: no b"
+    ]
+
+
+SHAPES = {
+    "ip": ({"ip": 'echo \'[{"ifname": "x", "addr_info": [{}]}]\''}, "ip address: cannot be read: 'local'"),
+    "ovs-vsctl": ({"ovs-vsctl": "echo '{}'"}, "ovs-vsctl: cannot be read: no table of ovs-vsctl"),
+}
+
+
+@pytest.mark.parametrize(("programs", "text"), SHAPES.values(), ids=SHAPES.keys())
+def test_words_that_no_program_says(shell: Fakes, programs: dict[str, str], text: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        Host("n", (), shell({"ovs-vsctl": NO_PORTS, **programs})).observe()
+    assert str(caught.value) == text
+
+
+def test_too_many_routes_are_not_imported(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reconciler.apply.host_routes.MAX_ROUTES", 1)
+    script = 'case "$*" in *route*) echo \'[{"dst": "1.0.0.0/8"}, {"dst": "2.0.0.0/8"}]\';; *) echo "[{}]";; esac'
+    with pytest.raises(StoreError, match="2 routes, more than 1 are not imported"):
+        kernel_routes(Host("n", (), shell({"ip": script})))
+
+
+def test_abilities_are_found_out_once(shell: Fakes, tmp_path: Path) -> None:
+    calls = tmp_path / "calls"
+    host = Host("n", (), shell({"unshare": f'echo "$@" >> {calls}; exit 2'}))
+    assert (host.abilities().vrf, host.abilities().vrf) == (False, False)
+    assert calls.read_text(encoding="utf-8") == "--net ip link add dev probe type vrf table 1\n"
+
+
+def test_without_unshare_nobody_knows() -> None:
+    assert Host("n", (), Shell((), (("unshare", "/nowhere/unshare"),))).abilities().vrf

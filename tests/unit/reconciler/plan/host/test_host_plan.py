@@ -1,0 +1,147 @@
+"""What a node itself must hold: golden rulesets and commands, names, and what is left out."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+
+from reconciler.plan.host.commands import plan_as_text
+from reconciler.plan.host.items import Address, Port, Route, Rule, Vrf
+from reconciler.plan.host.make import NO_VRF, host_plan
+from reconciler.plan.host.nft import ruleset
+from reconciler.plan.host.plan import HostPlan
+from reconciler.plan.host.user_network import port_name, vrf_name
+from reconciler.plan.remarks import Remark
+from tests.unit.reconciler.plan.host.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
+from tests.unit.reconciler.plan.samples import layer3, udn
+from validators.network.model import Network, Role, Topology
+from validators.network.node import Node
+
+PLANS = plans()
+named = pytest.mark.parametrize("name", sorted(PLANS))
+
+
+@named
+def test_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    plan = PLANS[name]
+    golden(f"host/{name}.nft", ruleset(plan.sets, plan.chains))
+    golden(f"host/{name}.sh", plan_as_text(replace(plan, sets=(), chains=())))
+
+
+@named
+def test_identities_are_unique_and_sorted(name: str) -> None:
+    plan = PLANS[name]
+    keys = [(item.kind, item.key) for item in plan.items]
+    assert len(set(keys)) == len(keys)
+    for named_ in (plan.sets, plan.chains):
+        names = [each.name for each in named_]
+        assert names == sorted(set(names))
+
+
+@named
+def test_chains_that_are_jumped_to_and_sets_that_are_looked_at_exist(name: str) -> None:
+    plan = PLANS[name]
+    rules = [rule for chain in plan.chains for rule in chain.rules]
+    jumps = {rule.verdict.removeprefix("jump ") for rule in rules if rule.verdict.startswith("jump ")}
+    looked = {match.right[1:] for rule in rules for match in rule.matches if match.right.startswith("@")}
+    assert jumps <= {chain.name for chain in plan.chains}
+    assert looked == {each.name for each in plan.sets}
+
+
+@named
+def test_every_table_that_a_rule_leads_to_ends(name: str) -> None:
+    """No packet that a rule sends to a network's table falls through to the node's own routes."""
+    plan = PLANS[name]
+    routes = [item for item in plan.items if isinstance(item, Route)]
+    for rule in (item for item in plan.items if isinstance(item, Rule) and item.table > 1000):
+        last = ip_network("0.0.0.0/0" if rule.version == 4 else "::/0")
+        assert any((each.table, each.prefix, each.device) == (rule.table, last, "") for each in routes)
+
+
+def test_no_vrf_is_said_and_replaced_by_rules() -> None:
+    with_vrf, without = PLANS["layer3-routed-local"], PLANS["layer3-routed-local-without-vrf"]
+    assert [each for each in without.items if isinstance(each, Vrf)] == []
+    assert without.notes == (Remark(NO_VRF, node="node1"),)
+    assert with_vrf.notes == ()
+    extra = {str(each) for each in without.items} - {str(each) for each in with_vrf.items}
+    assert extra == {
+        "ovn-k8s-mp3 up",
+        "2000: iif ovn-k8s-mp3 lookup 1003",
+        "-6 2000: iif ovn-k8s-mp3 lookup 1003",
+    }
+
+
+@pytest.mark.parametrize(
+    ("network", "number", "name"),
+    [
+        (layer3("cluster_udn_blue"), 7, "blue"),
+        (layer3("cluster_udn_fifteen-letters"), 7, "fifteen-letters"),
+        (layer3("cluster_udn_sixteen-letters-"), 7, "mp7-udn-vrf"),
+        (layer3("cluster_udn_default"), 7, "mp7-udn-vrf"),
+        (udn("blue_red"), 4095, "mp4095-udn-vrf"),
+    ],
+)
+def test_names_of_vrfs(network: Network, number: int, name: str) -> None:
+    assert vrf_name(network, number) == name
+
+
+def test_the_names_of_ports_fit() -> None:
+    assert port_name(6) == "ovn-k8s-mp6"
+    assert len(port_name(4095)) <= 15
+
+
+NOTHING = {
+    "a node that is not there": ("node9", members(), [overlay()]),
+    "a node without gateway": ("node1", tuple(replace(each, gateway=None) for each in members()), [overlay()]),
+    "no networks": ("node1", members(), []),
+    "secondary": ("node1", members(), [replace(L3, role=Role.SECONDARY), replace(L2, role=Role.SECONDARY)]),
+    "localnet": ("node1", members(), [replace(L2, topology=Topology.LOCALNET, role=Role.SECONDARY)]),
+}
+
+
+@pytest.mark.parametrize(("name", "nodes", "networks"), NOTHING.values(), ids=NOTHING.keys())
+def test_nothing_to_hold(name: str, nodes: tuple[Node, ...], networks: list[Network]) -> None:
+    kept = inputs(members(), *networks)
+    assert host_plan(name, replace(kept, nodes=nodes)) == HostPlan(name)
+
+
+def test_networks_in_doubt_are_not_planned() -> None:
+    all_of = inputs(members(), overlay(), L2, ROUTED_L3)
+    doubtful = replace(all_of, doubtful=frozenset({"default", "cluster_udn_blue"}))
+    assert {item.network for item in host_plan("node1", doubtful).items} == {"test12_net"}
+
+
+def test_a_node_whose_subnets_are_not_recorded_waits() -> None:
+    bare = tuple(replace(each, host_subnets={}) for each in members())
+    plan = host_plan("node1", replace(inputs(members(), overlay(), L2), nodes=bare))
+    assert {item.network for item in plan.items} == {"test12_net"}
+
+
+def test_the_mtu_of_a_network_is_its_ports() -> None:
+    small = replace(L2, mtu=1300)
+    items = host_plan("node1", inputs(members(), overlay(), small)).items
+    ports = {each.network: each.mtu for each in items if isinstance(each, Port)}
+    assert ports == {"default": 1400, "test12_net": 1300}
+
+
+def test_without_service_subnets_it_is_said() -> None:
+    plan = host_plan("node1", inputs(members(), L2))
+    text = "no routes to services: no object tells the cluster's service subnets"
+    assert plan.notes == (Remark(text, node="node1"),)
+
+
+def test_exempted_are_the_cluster_and_the_own_node_alone() -> None:
+    plan = host_plan("node1", inputs(members("local", v6=False), routed(snat=True)))
+    assert {each.name: each.elements for each in plan.sets} == {
+        "no-overlay-snat-exempt-v4": ("10.128.0.0/14", "172.18.0.2"),
+    }
+
+
+def test_masquerade_addresses_of_the_bridge_are_not_chosen_as_sources() -> None:
+    items = PLANS["default-overlay-shared"].items
+    addresses = [each for each in items if isinstance(each, Address) and each.device == "breth0"]
+    assert [(str(each.address), each.deprecated) for each in addresses] == [
+        ("169.254.0.2/17", False),
+        ("fd69::2/112", True),
+    ]
