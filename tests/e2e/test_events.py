@@ -1,0 +1,171 @@
+"""Kubernetes Events of `run`, as kubectl would show them: on a change, once, and counted when it happens again."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.e2e import running
+from tests.e2e.running import ID, KEYS, NODE, TRANSIT, Zone, condition, cudn
+
+pytestmark = pytest.mark.timeout(120)
+api, zone = running.api, running.zone
+ROUTER = "cluster_udn_blue_transit_router"
+
+
+def short(event: dict[str, Any]) -> tuple[str, str, str]:
+    return event["type"], event["reason"], event["note"]
+
+
+CHOSEN = ("Normal", "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
+
+
+def restart(zone: Zone) -> None:
+    assert zone.process is not None
+    zone.process.stop()
+    before = len(zone.said())
+    zone.start()
+    zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the next start")
+
+
+def test_the_choice_of_a_subnet_is_told_once_even_when_two_zones_and_a_restart_look_at_it(
+    zone: Zone, ovn_zone, tmp_path
+) -> None:
+    other = Zone(zone.api, ovn_zone("worker-b"), tmp_path / "other")
+    other.folder.mkdir()
+    other.start(node="worker-b")
+    assert other.process is not None
+    try:
+        zone.start()
+        zone.create(cudn("blue", "10.20.0.0/16"))
+        zone.until(lambda: bool(zone.events("blue")), "the event")
+        other.until(lambda: other.has_router("cluster_udn_blue"), "rows of the other zone")
+        restart(zone)
+        time.sleep(2)
+    finally:
+        other.process.stop()
+    (told,) = zone.events("blue")
+    assert short(told) == CHOSEN
+    assert "series" not in told
+    assert (told["action"], told["reportingController"]) == ("ChooseTransitSubnet", "ovnguard-reconciler")
+    assert told["reportingInstance"] in (NODE, "worker-b")
+    assert told["metadata"]["namespace"] == "default"
+    assert told["regarding"]["uid"] == zone.get("blue")["metadata"]["uid"]
+
+
+def test_a_conflict_is_told_with_the_reason_of_its_condition(zone: Zone) -> None:
+    zone.create(cudn("first", "10.30.0.0/16", **{ID: "7"}))
+    zone.start()
+    zone.until(lambda: zone.has_router("cluster_udn_first"), "the first network")
+    time.sleep(1.1)  # creationTimestamps have seconds
+    zone.create(cudn("twin", "10.40.0.0/16", **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}))
+    zone.until(lambda: bool(zone.events("twin")), "the event")
+    told = condition(zone.get("twin"), "Accepted")
+    assert told is not None
+    assert [short(each) for each in zone.events("twin")] == [("Warning", "Conflict", told["message"])]
+    zone.delete("first")
+    zone.until(lambda: len(zone.events("twin")) == 3, "the end of it")
+    accepted = ("Normal", "Accepted", "The network is accepted.")
+    assert [short(each) for each in zone.events("twin")[1:]] == [CHOSEN, accepted]
+
+
+def test_no_free_subnet_is_a_warning_with_the_ranges_that_were_tried(zone: Zone) -> None:
+    everywhere = ["10.0.0.1/8", "100.64.0.1/10", "172.16.0.1/12", "192.168.0.1/16"]
+    zone.annotate("worker-b", "k8s.ovn.org/host-cidrs", everywhere)
+    zone.create(cudn("blue", "203.203.0.0/16"))
+    zone.start()
+    zone.until(lambda: len(zone.events("blue")) == 2, "the events")
+    transit, accepted = zone.events("blue")
+    assert short(transit)[:2] == ("Warning", "NoFreeTransitSubnet")
+    assert transit["note"].startswith("can't generate transit subnets: no free /16 in ")
+    assert short(accepted)[:2] == ("Warning", "Conflict")
+
+
+def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> None:
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    zone.until(lambda: bool(zone.events("blue")), "the first look's end")
+
+    def spoil() -> None:
+        before = sum("put back" in line for line in zone.said())
+        zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+        zone.until(lambda: sum("put back" in line for line in zone.said()) > before, "the repair")
+
+    spoil()
+    zone.until(lambda: bool(zone.events(NODE)), "the event")
+    note = f"network cluster_udn_blue: Logical_Router {ROUTER}: options changed by hand, put back"
+    (told,) = zone.events(NODE)
+    assert short(told) == ("Warning", "RowsRepaired", note)
+    assert (told["action"], told["regarding"]["kind"]) == ("RepairRows", "Node")
+    spoil()
+    spoil()
+    time.sleep(1.5)
+    (again,) = zone.events(NODE)
+    assert again == told
+
+    restart(zone)
+    spoil()
+    zone.until(lambda: zone.events(NODE)[0].get("series") is not None, "the count of a later process")
+    (counted,) = zone.events(NODE)
+    assert counted["series"]["count"] == 2
+
+
+ROLES = "/apis/rbac.authorization.k8s.io/v1"
+SYSTEM = "/api/v1/namespaces/ovnguard-system"
+ACCOUNT = Path(__file__).resolve().parents[2] / "deploy/components/reconciler/account.yaml"
+
+
+def as_deployed(zone: Zone, *without: str) -> None:
+    """Let the process run with nothing but the rights that deploy/ gives it, ``without`` resources of some names."""
+    places = {"ServiceAccount": "serviceaccounts", "ClusterRole": "clusterroles", "Role": "roles"}
+    for document in yaml.safe_load_all(ACCOUNT.read_text(encoding="utf-8")):
+        kind, metadata = document["kind"], document["metadata"]
+        plural = places.get(kind, f"{kind.lower()}s")
+        root = ROLES if "rbac" in document["apiVersion"] else "/api/v1"
+        where = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+        if "rules" in document:
+            document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
+        zone.api.request("DELETE", f"{root}{where}/{plural}/{metadata['name']}")
+        if kind == "ServiceAccount":
+            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": metadata["namespace"]}}
+            zone.api.request("POST", "/api/v1/namespaces", body)
+        zone.create(document, f"{root}{where}/{plural}")
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    token = zone.create(request, f"{SYSTEM}/serviceaccounts/ovnguard-reconciler/token")["status"]["token"]
+    config = json.loads(zone.api.kubeconfig.read_text())
+    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
+    zone.kubeconfig = zone.folder / "kubeconfig"
+    zone.kubeconfig.write_text(json.dumps(config))
+
+
+def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
+    as_deployed(zone)
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: bool(zone.events("blue")), "the event")
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+    zone.until(lambda: bool(zone.events(NODE)), "the event about a repair")
+    restart(zone)
+    time.sleep(1)
+    zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+    zone.until(lambda: "series" in zone.events(NODE)[0], "the count")
+    assert [line for line in zone.said() if "Forbidden" in line or "cannot" in line] == []
+
+
+def test_who_may_not_write_events_goes_on(zone: Zone) -> None:
+    as_deployed(zone, "events")
+    zone.create(cudn("blue", "10.20.0.0/16"))
+    zone.start()
+    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    zone.until(lambda: any("cannot write event" in line for line in zone.said()), "the complaint")
+    zone.create(cudn("red", "10.30.0.0/16"))
+    zone.until(lambda: zone.has_router("cluster_udn_red"), "rows of another network")
+    zone.until(lambda: condition(zone.get("red")) is not None, "the condition")
+    complaints = [line for line in zone.said() if "cannot write event" in line]
+    assert complaints[0].startswith("cannot write event DefaultSelected about ClusterUserDefinedNetwork blue: 403 ")
+    assert [line for line in zone.said() if "next try" in line] == []
