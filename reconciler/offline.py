@@ -52,7 +52,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 def with_inputs(command: _F) -> _F:
     """Add the options that say where networks and nodes are described."""
     networks = click.option(
-        "-f", "--filename", "files", multiple=True, required=True, metavar="PATH", help="Networks. - is standard input."
+        "-f", "--filename", "files", multiple=True, required=True, metavar="PATH", help="Networks and pods. - is stdin."
     )
     nodes = click.option("--nodes", multiple=True, required=True, metavar="PATH", help="Nodes of the cluster.")
     return networks(nodes(command))
