@@ -89,10 +89,12 @@ def judge(
     if request.object is None:
         return Judgement(True, None, None)
     catalog = catalog or _bundled()
-    chosen = catalog.choose(request.object, request.old)
-    if chosen is None:
-        return _judge_without_schema(request, request.object, view)
-    answer = _judge_known(request, request.object, chosen, view, field_validation)
+    answer = _judge_likely(request, request.object, catalog, view, field_validation)
+    if answer is None:
+        chosen = catalog.choose(request.object, request.old)
+        if chosen is None:
+            return _judge_without_schema(request, request.object, view)
+        answer = _judge_known(request, request.object, chosen, view, field_validation)
     if answer.verdict is not None and answer.verdict.allowed and not request.subresource:
         wrong = config_errors(request.object, request.old, catalog, answer.errors)
         answer = replace(answer, allowed=False, errors=(*answer.errors, *wrong)) if wrong else answer
@@ -135,11 +137,33 @@ def _bundled() -> Catalog:
     return Catalog()
 
 
+def _judge_likely(
+    request: Request, obj: JsonObject, catalog: Catalog, view: ClusterView, field_validation: str
+) -> Judgement | None:
+    """`_judge_known` for an object that the first of several schema sets allows as it is; None for any other.
+
+    Such an object has no field that is unknown to that set, neither before values are selected for it nor after, so it
+    is that set which `Catalog.choose` would choose.
+    """
+    likely = catalog.first(obj)
+    if likely is None:
+        return None
+    selected = _selected(request, obj, view)
+    verdict = likely.crd.allow(selected.object, request.old, request.subresource or None, field_validation)
+    if verdict is None:
+        return None
+    return _judge_verdict(request, verdict, likely, selected, (), view)
+
+
+def _selected(request: Request, obj: JsonObject, view: ClusterView) -> Selected:
+    # A status says nothing that was selected and nothing that a network rule looks at.
+    return Selected(obj) if request.subresource else select_values(obj, request.old, view)
+
+
 def _judge_known(
     request: Request, obj: JsonObject, chosen: Chosen, view: ClusterView, field_validation: str
 ) -> Judgement:
-    # A status says nothing that was selected and nothing that a network rule looks at.
-    selected = Selected(obj) if request.subresource else select_values(obj, request.old, view)
+    selected = _selected(request, obj, view)
     sent = selected.object
     dropped: tuple[FieldError, ...] = ()
     if chosen.dropped is not None:
@@ -149,6 +173,18 @@ def _judge_known(
     verdict = chosen.crd.verdict(
         sent, old=request.old, subresource=request.subresource or None, field_validation=field_validation
     )
+    return _judge_verdict(request, verdict, chosen, selected, dropped, view)
+
+
+def _judge_verdict(
+    request: Request,
+    verdict: Verdict,
+    chosen: Chosen,
+    selected: Selected,
+    dropped: tuple[FieldError, ...],
+    view: ClusterView,
+) -> Judgement:
+    """What is made of the verdict on an object; the rules speak about what its schema accepts."""
     answer = Judgement(
         allowed=False,
         object=verdict.object,

@@ -74,6 +74,24 @@ class Catalog:
         self._gates = None if not features else _Gates(features, kubernetes, store)
         self._given = {_served(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
+        self._firsts: dict[GroupVersionKind, Chosen] = {}
+
+    def first(self, obj: JsonObject) -> Chosen | None:
+        """Return what `choose` returns for an object that it knows every field of; None where that is not certain.
+
+        Who can tell that there is no other field, because the schema allows the object, need not look for one before.
+        """
+        gvk = gvk_of(obj)
+        found = self._firsts.get(gvk)
+        if found is None:
+            known = crd_schemas.paths(*gvk)
+            paths = {name: known[name] for name in self._sets if name in known}
+            # of kinds that have one definition nothing is looked for before, either
+            if (gvk.group, gvk.kind) in self._given or self._gates is not None or len(set(paths.values())) < 2:
+                return None
+            name = next(iter(paths))
+            found = self._firsts[gvk] = self._chosen(paths[name], gvk, name)
+        return found
 
     def choose(self, obj: JsonObject, old: JsonObject | None = None) -> Chosen | None:
         """Return the schema that judges ``obj``, or None when nothing is known about its kind.

@@ -11,7 +11,7 @@ from validators.answer import Verdict
 from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
 from validators.fast.path import FastPath
 from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
-from validators.front import Front, front_of, judge
+from validators.front import Front, allow, front_of, judge
 from validators.records import dataclass, field
 
 if TYPE_CHECKING:
@@ -85,13 +85,19 @@ class CompiledCRD:
         validated. ``field_validation`` is Warn, Strict or Ignore. Neither object is changed. Raises ValueError for
         another subresource or field validation, and for a status update without an old object.
         """
-        if subresource not in {None, "", "status"}:
-            raise ValueError(f"subresource {subresource!r} is none of None and 'status'")
-        if field_validation not in _FIELD_VALIDATION:
-            raise ValueError(f"field_validation {field_validation!r} is none of {', '.join(_FIELD_VALIDATION)}")
-        if subresource and old is None:
-            raise ValueError("an update of the status needs the old object")
+        _check_call(old, subresource, field_validation)
         return judge(self.front, self.load, obj, old, subresource or None, field_validation)
+
+    def allow(
+        self,
+        obj: Mapping[str, Any],
+        old: Mapping[str, Any] | None = None,
+        subresource: str | None = None,
+        field_validation: str = "Warn",
+    ) -> Verdict | None:
+        """`verdict` where it is yes for certain, and where neither object has a field that is unknown; else None."""
+        _check_call(old, subresource, field_validation)
+        return allow(self.front, self.load, obj, old, subresource)
 
     def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
         """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
@@ -103,6 +109,15 @@ class CompiledCRD:
             return tuple(read_new(self.endpoint.serves, obj)[1])
         except Refused:
             return ()
+
+
+def _check_call(old: object, subresource: str | None, field_validation: str) -> None:
+    if subresource not in {None, "", "status"}:
+        raise ValueError(f"subresource {subresource!r} is none of None and 'status'")
+    if field_validation not in _FIELD_VALIDATION:
+        raise ValueError(f"field_validation {field_validation!r} is none of {', '.join(_FIELD_VALIDATION)}")
+    if subresource and old is None:
+        raise ValueError("an update of the status needs the old object")
 
 
 class Store(Protocol):

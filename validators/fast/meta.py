@@ -45,6 +45,11 @@ def is_key(text: Any) -> bool:
     return type(text) is str and len(text) < 320 and _is_key(text)
 
 
+def is_value(text: Any) -> bool:
+    """A value of a label."""
+    return type(text) is str and (not text or _PART(text) is not None)
+
+
 def is_name(text: Any) -> bool:
     """A DNS-1123 subdomain."""
     return type(text) is str and len(text) <= 253 and _SUBDOMAIN(text) is not None
@@ -58,10 +63,7 @@ def is_namespace(text: Any) -> bool:
 def _labels(labels: Any) -> bool:
     if type(labels) is not dict or not 0 < len(labels) <= _MOST:
         return False
-    for key, value in labels.items():
-        if not is_key(key) or type(value) is not str or (value and _PART(value) is None):
-            return False
-    return True
+    return all(is_key(key) and is_value(value) for key, value in labels.items())
 
 
 def _annotations(annotations: Any) -> bool:

@@ -42,6 +42,11 @@ class Inventory:
         """Whether the objects of all ``kinds`` are known."""
         return all(self.objects(kind) is not None for kind in kinds)
 
+    def knows_networks(self) -> bool:
+        """Whether the objects of some kind are known that declares networks beside the default one."""
+        # every judgement asks, so without a generator
+        return self.objects(CUDN) is not None or self.objects(UDN) is not None or self.objects(NAD) is not None
+
     def derived(self, build: "Callable[[Inventory], T]", *kinds: GroupKind) -> T:
         """Return ``build(self)``, kept until objects of ``kinds`` change; ``build`` must look at no others.
 
@@ -68,7 +73,7 @@ class Inventory:
         What cannot be read is left out, and what comes after the first `MOST_DECLARED` objects. The default network is
         not among them.
         """
-        if not any(self.knows(kind) for kind in NETWORK_KINDS):
+        if not self.knows_networks():
             return None
         return self.derived(_networks, *NETWORK_KINDS)
 

@@ -71,14 +71,14 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     unchecked: dict[str, list[str]] = {}
     # Many rules need the same: every fact is looked for once, and every combination told once.
     known: dict[Need, bool] = {}
-    lacking: dict[tuple[Need, ...], str] = {}
+    lacking: dict[tuple[Need, ...], str] = {(): ""}
     for rule in _rules_asked(kind, *_glance(kind, ctx.object), ctx.operation, ctx.subresource):
         if not rule.applies(ctx):
             continue
         needs = rule.needs
         missing = lacking.get(needs)
         if missing is None:
-            missing = lacking[needs] = " and ".join(need for need in needs if not _known(need, ctx, known))
+            missing = lacking[needs] = _missing(needs, ctx, known)
         if missing:
             unchecked.setdefault(missing, []).append(rule.id)
             continue
@@ -96,11 +96,16 @@ def _rules_asked(kind: GroupKind, overlay: bool, routed: bool, operation: str, s
     return tuple(rule for rule in rules if operation in rule.operations and subresource in rule.subresources)
 
 
-def _known(need: Need, ctx: Context, known: dict[Need, bool]) -> bool:
-    answer = known.get(need)
-    if answer is None:
-        answer = known[need] = need.known(ctx)
-    return answer
+def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> str:
+    """What is not known of ``needs``, in words."""
+    missing = []
+    for need in needs:
+        answer = known.get(need)
+        if answer is None:
+            answer = known[need] = need.known(ctx)
+        if not answer:
+            missing.append(need)
+    return " and ".join(missing)
 
 
 def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:

@@ -9,7 +9,7 @@ from validators.json_types import JsonObject
 from validators.network.facts import ClusterFacts
 from validators.network.host_mtu import host_mtu
 from validators.network.identity import DEFAULT_OPERATORS
-from validators.network.inventory import NETWORK_KINDS, Inventory
+from validators.network.inventory import Inventory
 from validators.network.model import Network
 from validators.network.view import (
     CLUSTER_VERSION,
@@ -72,7 +72,7 @@ class Need(StrEnum):
     def known(self, ctx: "Context") -> bool:
         """Whether it is known. Nodes and the operator Network must also be readable."""
         known = _KNOWN.get(self)
-        return ctx.inventory.knows(_KINDS[self]) if known is None else known(ctx)
+        return ctx.inventory.objects(_KINDS[self]) is not None if known is None else known(ctx)
 
 
 # Which objects hold a fact; docs/webhook-finality.md is made from it as well.
@@ -102,7 +102,7 @@ def _reads(module: str, function: str) -> Callable[["Context"], bool]:
 _KNOWN: dict[Need, Callable[["Context"], bool]] = {
     Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
-    Need.NETWORKS: lambda ctx: any(ctx.inventory.knows(kind) for kind in NETWORK_KINDS),
+    Need.NETWORKS: lambda ctx: ctx.inventory.knows_networks(),
     Need.HOST_MTU: lambda ctx: host_mtu(ctx.inventory) is not None,
     Need.ZONES: lambda ctx: any(node.zone for node in ctx.facts.nodes or ()),
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),

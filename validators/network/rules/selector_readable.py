@@ -5,6 +5,7 @@ Upstream reports it on the network and renders no attachment anywhere.
 
 from collections.abc import Iterator
 
+from validators.fast.meta import is_key, is_value
 from validators.field import ErrorType, FieldError
 from validators.network.parse import group_kind_of
 from validators.network.parse_values import dig, mapping, text_of
@@ -27,7 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each part that cannot be read. Texts: apimachinery, labels.NewRequirement."""
     selector = selector_of(ctx.object)
     for key, value in mapping(selector, "matchLabels").items():
-        yield from _label(f"{_PATH}.matchLabels", key, (f"{_PATH}.matchLabels[{key}]", value))
+        if not (is_key(key) and is_value(value)):
+            yield from _label(f"{_PATH}.matchLabels", key, (f"{_PATH}.matchLabels[{key}]", value))
     expressions = dig(selector, "matchExpressions")
     for index, expression in enumerate(expressions if isinstance(expressions, list) else ()):
         yield from _expression(f"{_PATH}.matchExpressions[{index}]", expression)
