@@ -1,0 +1,25 @@
+"""The webhook whose certificates live for minutes: ``python -m tests.e2e.rotating OPTIONS``.
+
+A certificate begins five minutes before it is made, so that one of `LIFETIME` is in its last third, and replaced, after
+some seven seconds; a successor is told of for `OVERLAP` before it signs.
+"""
+
+from datetime import timedelta
+from functools import partial
+from unittest.mock import patch
+
+from webhook import authority, certs, keeper, store
+from webhook.cli import main
+
+LIFETIME = timedelta(seconds=160)
+OVERLAP = timedelta(minutes=5, seconds=5)
+ROUND_SECONDS = 1.0
+
+if __name__ == "__main__":
+    with (
+        patch.object(authority, "make_authority", partial(certs.make_authority, lifetime=LIFETIME)),
+        patch.object(authority, "issue", partial(certs.issue, lifetime=LIFETIME)),
+        patch.object(store, "decide", partial(authority.decide, overlap=OVERLAP)),
+        patch.object(keeper, "ROUND_SECONDS", ROUND_SECONDS),
+    ):
+        main()
