@@ -20,7 +20,8 @@ from validators.json_types import JsonObject
 from validators.network.view import ClusterView
 from webhook import responses
 from webhook.deadline import seconds_for
-from webhook.door import Door, Judge, Outcome, failed, name_of
+from webhook.decisions import MAX_LOGGED, log_decision
+from webhook.door import Door, Judge, Outcome, failed
 from webhook.express import Answer, Express
 from webhook.review import AdmissionRequest, BadReview, Limits, decode
 from webhook.telemetry import NO_TELEMETRY, Telemetry
@@ -34,7 +35,6 @@ CLIENT_NAMES: Final = "ovnguard.client_names"
 """Where a server puts the names of a verified client certificate into the WSGI environment, as a tuple of texts."""
 EXPRESS: Final = "ovnguard.express"
 """Where an application keeps its `Express` among its extensions, for a server that can use it."""
-_MAX_LOGGED: Final = 256
 _TIMEOUT: Final = re.compile(rb"(?:^|&)timeout=([0-9a-z.]{1,64})(?=&|$)")
 
 
@@ -104,7 +104,7 @@ class _Front:
                 return None
             with self._telemetry.in_flight():
                 try:
-                    outcome = answers[path](review, seconds_for(_timeout(query)))
+                    outcome = answers[path](review, _seconds(query))
                 except Exception as error:  # noqa: BLE001 - the same net that the routes have
                     outcome = self._crash(path, review, error)
                 self._tell(path, review, outcome, started)
@@ -123,7 +123,7 @@ class _Front:
                 if isinstance(review, BadReview):
                     return self._rejected(review)
                 g.review = review
-                return self._answered(review, answer(review, seconds_for(_timeout(request.query_string))))
+                return self._answered(review, answer(review, _seconds(request.query_string)))
 
         return serve
 
@@ -141,7 +141,7 @@ class _Front:
         return self._answered(review, self._crash(request.path, review, error))
 
     def _crash(self, path: str, review: AdmissionRequest, error: Exception) -> Outcome:
-        log.error("crashed", exc_info=error, extra={"fields": {"path": path, "uid": review.uid[:_MAX_LOGGED]}})
+        log.error("crashed", exc_info=error, extra={"fields": {"path": path, "uid": review.uid[:MAX_LOGGED]}})
         return failed(review, 500, "crash", f"{_crash_text(error)} under uid {review.uid}")
 
     def _stranger(self) -> BadReview | None:
@@ -166,7 +166,7 @@ class _Front:
 
     def _tell(self, path: str, review: AdmissionRequest, outcome: Outcome, started: float) -> None:
         seconds = time.perf_counter() - started
-        _log_decision(path, review, outcome, seconds)
+        log_decision(path, review, outcome, seconds)
         self._telemetry.decided(path[1:], review, outcome, seconds)
 
 
@@ -174,10 +174,10 @@ def _crash_text(error: Exception) -> str:
     return f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
 
 
-def _timeout(query: bytes) -> str | None:
-    """How long the caller waits, from its query. An API server sends nothing else there, so nothing is decoded."""
+def _seconds(query: bytes) -> float:
+    """How long a judgement may take, from the query. An API server sends nothing else there, so nothing is decoded."""
     found = _TIMEOUT.search(query)
-    return found[1].decode() if found else None
+    return seconds_for(found[1].decode() if found else None)
 
 
 def _refusal(limits: Limits) -> BadReview | None:
@@ -191,33 +191,6 @@ def _refusal(limits: Limits) -> BadReview | None:
     if length > limits.body_bytes:
         return BadReview(413, f"the body has {length} bytes, at most {limits.body_bytes} are accepted")
     return None
-
-
-def _log_decision(path: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
-    """One line per decision; who and what and why, never a body."""
-    fields: JsonObject = {
-        "path": path,
-        "uid": review.uid,
-        "gvk": str(review.kind),
-        "namespace": review.namespace,
-        "name": name_of(review),
-        "operation": str(review.operation),
-        "subresource": review.sub_resource,
-        "user": str(review.user_info.get("username", "")),
-    }
-    fields = {key: value[:_MAX_LOGGED] for key, value in fields.items()}
-    fields |= {
-        "dryRun": review.dry_run,
-        "verdict": outcome.verdict,
-        "allowed": outcome.verdict in {"allowed", "patched"},
-        "patched": outcome.verdict == "patched",
-        "reason": outcome.reason,
-        "rules": list(outcome.rules),
-        "ms": round(seconds * 1000, 3),
-    }
-    if log.isEnabledFor(logging.INFO):
-        # as log.info does, but without looking for the line of this file, which no one wants to know
-        log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, "decision", (), None, extra={"fields": fields}))
 
 
 def _probe(check: Callable[[], bool]) -> Callable[[], Response]:

@@ -13,6 +13,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from queue import SimpleQueue
 from typing import Final, TypeVar, cast
 
@@ -41,6 +42,7 @@ class Overdue(Exception):
         self.seconds = seconds
 
 
+@lru_cache(maxsize=64)
 def seconds_for(timeout: str | None) -> float:
     """Return how many seconds a judgement may take whose caller waits for ``timeout``, a duration as Go writes it.
 

@@ -58,8 +58,9 @@ class Door:
             return judgement
         if not judgement.allowed:
             return _denial(review, judgement)
-        body = responses.allowed(review.uid, _remarks(judgement, "allowed"))
-        return Outcome(200, body, "allowed", "", _rules(judgement), _cost(judgement))
+        rules, cost = _rules(judgement), _cost(judgement)
+        body = responses.allowed(review.uid, _remarks(judgement, "allowed", rules, cost))
+        return Outcome(200, body, "allowed", "", rules, cost)
 
     def mutate(self, review: AdmissionRequest, seconds: float) -> Outcome:
         """Answer the patch that writes down the selected values.
@@ -78,8 +79,9 @@ class Door:
             return _denial(review, judgement) if by_rules else _passed(review)
         patch = diff(review.object, judgement.mutated)
         decision = "patched" if patch else "allowed"
-        body = responses.patched(review.uid, patch, _remarks(judgement, decision))
-        return Outcome(200, body, decision, "", _rules(judgement), _cost(judgement))
+        rules, cost = _rules(judgement), _cost(judgement)
+        body = responses.patched(review.uid, patch, _remarks(judgement, decision, rules, cost))
+        return Outcome(200, body, decision, "", rules, cost)
 
     def proven(self, review: AdmissionRequest) -> bool:
         """Whether reviews like this one are answered soon enough that nothing else need be done meanwhile."""
@@ -120,13 +122,17 @@ def _passed(review: AdmissionRequest) -> Outcome:
 
 
 def _denial(review: AdmissionRequest, judgement: Judgement) -> Outcome:
-    body = responses.denied(review.uid, review.kind, name_of(review), judgement.errors, _remarks(judgement, "denied"))
+    rules, cost = _rules(judgement), _cost(judgement)
+    remarks = _remarks(judgement, "denied", rules, cost)
+    body = responses.denied(review.uid, review.kind, name_of(review), judgement.errors, remarks)
     by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
-    return Outcome(200, body, "denied", "rules" if by_rules else "schema", _rules(judgement), _cost(judgement))
+    return Outcome(200, body, "denied", "rules" if by_rules else "schema", rules, cost)
 
 
 def _rules(judgement: Judgement) -> tuple[str, ...]:
     """The rules that spoke, each once, in their order."""
+    if not judgement.errors and not judgement.warnings:
+        return ()
     return tuple(dict.fromkeys(error.rule for error in (*judgement.errors, *judgement.warnings) if error.rule))
 
 
@@ -136,13 +142,12 @@ def _cost(judgement: Judgement) -> int | None:
     return spent if isinstance(spent, int) else None
 
 
-def _remarks(judgement: Judgement, decision: str) -> responses.Remarks:
+def _remarks(judgement: Judgement, decision: str, rules: tuple[str, ...], cost: int | None) -> responses.Remarks:
     # What the API server has pruned before it asks us cannot be unknown here, unless it serves other schemas than ours.
     texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
-    cost = _cost(judgement)
     return responses.Remarks(
-        responses.warning_lines(texts),
-        responses.audit_annotations(decision, _rules(judgement), judgement.schema_set, judgement.notes, cost),
+        responses.warning_lines(texts) if texts else (),
+        responses.audit_annotations(decision, rules, judgement.schema_set, judgement.notes, cost),
     )
 
 

@@ -6,6 +6,7 @@ ordinary in a request (a field that is not known here, no review, an unproven so
 answers it in full; `Express` says the same for those that it answers, by the same steps.
 """
 
+import re
 import time
 from collections.abc import Callable
 from email.utils import formatdate
@@ -19,6 +20,8 @@ Answer: TypeAlias = Callable[[str, bytes, bytes], tuple[int, bytes] | None]
 LONGEST: Final = 16 * 1024
 """Bytes of a request that is answered in the event loop."""
 _LONGEST_HEAD: Final = 2048
+_LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,5})[ \t]*(?=\r\n)", re.IGNORECASE)
+_OK: Final = b"HTTP/1.1 200 OK"
 _PATHS: Final = frozenset({"/validate", "/mutate"})
 _PLAIN: Final = frozenset(
     {
@@ -40,12 +43,11 @@ class Target(NamedTuple):
 
     path: str
     query: bytes
-    length: int
 
 
 @lru_cache(maxsize=256)
 def target(head: bytes) -> Target | None:
-    """Read the head of a request (with its empty line); None where anything in it is not plain.
+    """Read the head of a request, with its empty line but without its length; None where anything is not plain.
 
     An API server sends the same few heads again and again, so they are remembered.
     """
@@ -61,22 +63,17 @@ def target(head: bytes) -> Target | None:
         if not colon or name in fields or not value.isascii() or not value.decode("ascii").isprintable():
             return None
         fields[name] = value
-    length = fields.pop(b"content-length", b"")
     own = (fields.pop(b"content-type", b""), fields.pop(b"connection", b"keep-alive").lower())
     known = fields.keys() <= _PLAIN and b"host" in fields and own == (b"application/json", b"keep-alive")
     text = path.decode("latin-1")
-    if not known or text not in _PATHS or not length.isdigit() or len(length) > 5:
-        return None
-    return Target(text, query, int(length))
+    return Target(text, query) if known and text in _PATHS else None
 
 
 class Express:
     """Answers plain requests by ``answer``."""
 
-    def __init__(self, answer: Answer, flush: Callable[[], None] = lambda: None) -> None:
-        """``flush`` finishes what answers may have put off; servers call it before they wait for more requests."""
+    def __init__(self, answer: Answer) -> None:
         self._answer = answer
-        self.flush = flush
         self._second = 0
         self._date = b""
 
@@ -85,21 +82,20 @@ class Express:
         if len(request) > LONGEST:
             return None
         end = request.find(b"\r\n\r\n", 0, _LONGEST_HEAD) + 4
-        asked = target(request[:end]) if end >= 4 else None
+        length = _LENGTH.search(request, 0, end)
+        if length is None:
+            return None
+        # lengths differ, heads without them hardly ever; a second length is a field that is not known
+        asked = target(request[: length.start()] + request[length.end() : end])
         # what stands behind the body is the next request: those who send two at once are not hurried
-        if asked is None or len(request) != end + asked.length:
+        if asked is None or len(request) != end + int(length[1]):
             return None
         found = self._answer(asked.path, asked.query, request[end:])
         if found is None:
             return None
         status, body = found
-        return b"HTTP/1.1 %d %b\r\n%bContent-Length: %d\r\n\r\n%b" % (
-            status,
-            HTTPStatus(status).phrase.encode(),
-            self._fields(),
-            len(body),
-            body,
-        )
+        line = _OK if status == HTTPStatus.OK else b"HTTP/1.1 %d %b" % (status, HTTPStatus(status).phrase.encode())
+        return b"%b\r\n%bContent-Length: %d\r\n\r\n%b" % (line, self._fields(), len(body), body)
 
     def _fields(self) -> bytes:
         """The fields that all answers have, made once a second."""

@@ -3,6 +3,7 @@
 import json
 import logging
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 # made once: json.dumps with an argument makes an encoder for every line
@@ -15,7 +16,7 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one line; line breaks inside values are escaped by JSON."""
         line: dict[str, Any] = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "time": timestamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
@@ -26,6 +27,47 @@ class JsonFormatter(logging.Formatter):
         return _encode(line)
 
 
+class LineHandler(logging.StreamHandler[Any]):
+    """A `logging.StreamHandler` that takes finished lines as well, and writes each at once."""
+
+    def line(self, text: str) -> None:
+        """Write a line as if it had been a record. What goes wrong with it goes where it goes for records."""
+        self.acquire()
+        try:
+            self.stream.write(text + self.terminator)
+            self.flush()
+        except (OSError, ValueError):
+            self.handleError(logging.makeLogRecord({"msg": text}))
+        finally:
+            self.release()
+
+
+def timestamp(seconds: float) -> str:
+    """Return a time, in seconds since 1970, as ISO 8601 in UTC with milliseconds."""
+    whole = int(seconds)
+    return f"{_second(whole)}.{int((seconds - whole) * 1000):03d}+00:00"
+
+
+@lru_cache(maxsize=2)
+def _second(whole: int) -> str:
+    return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def lonely_handler(logger: logging.Logger) -> LineHandler | None:
+    """Return the handler of a logger if it is the only one and writes lines as `logging_config` wants them."""
+    found: list[logging.Handler] = []
+    each: logging.Logger | None = logger
+    while each is not None:
+        found += each.handlers
+        each = each.parent if each.propagate else None
+    if len(found) != 1 or logger.filters:
+        return None
+    only = found[0]
+    if not isinstance(only, LineHandler) or not isinstance(only.formatter, JsonFormatter) or only.filters:
+        return None
+    return only
+
+
 def logging_config(level: str = "INFO") -> dict[str, Any]:
     """Return the `logging.config.dictConfig` mapping: everything to standard error through `JsonFormatter`."""
     quiet = {"level": level, "handlers": ["stderr"], "propagate": False}
@@ -33,7 +75,7 @@ def logging_config(level: str = "INFO") -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": JsonFormatter}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}},
+        "handlers": {"stderr": {"()": LineHandler, "formatter": "json", "stream": "ext://sys.stderr"}},
         "root": {"level": "WARNING", "handlers": ["stderr"]},
         "loggers": {"ovnguard": quiet, "gunicorn.error": quiet, "gunicorn.access": {**quiet, "level": "WARNING"}},
     }

@@ -10,7 +10,7 @@ import os
 import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from crd_schemas import SETS, crd_name, crds
 from webhook.door import Outcome
@@ -82,21 +82,35 @@ class PrometheusTelemetry:
             registry=own,
         )
         self._expiry.set(expires())
+        self._tracked = _InFlight(self._in_flight)
+        self._counted: dict[tuple[str, str, str, str, str], tuple[Any, Any]] = {}
 
     def in_flight(self) -> AbstractContextManager[object]:
         """Count a call for as long as it is under way."""
-        tracked: AbstractContextManager[object] = self._in_flight.track_inprogress()
-        return tracked
+        return self._tracked
 
     def decided(self, webhook: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
         """Count an answer, its time and, where it is known, its cost."""
-        resource = review.resource.resource if review.resource.resource in RESOURCES else OTHER
-        operation = str(review.operation)
-        allowed = "true" if outcome.verdict in {"allowed", "patched"} else "false"
-        self._requests.labels(webhook, operation, resource, allowed, outcome.reason).inc()
-        self._seconds.labels(webhook, operation, resource).observe(seconds)
+        resource = review.resource.resource
+        if resource not in RESOURCES:
+            resource = OTHER
+        # few, because every label has few values; looking them up in the client takes longer than counting
+        key = (webhook, review.operation, resource, outcome.verdict, outcome.reason)
+        counted = self._counted.get(key)
+        if counted is None:
+            counted = self._counted[key] = self._children(*key)
+        requests, times = counted
+        requests.inc()
+        times.observe(seconds)
         if outcome.cost is not None:
             self._cost.labels(webhook, resource).observe(outcome.cost)
+
+    def _children(self, webhook: str, operation: str, resource: str, verdict: str, reason: str) -> tuple[Any, Any]:
+        allowed = "true" if verdict in {"allowed", "patched"} else "false"
+        return (
+            self._requests.labels(webhook, str(operation), resource, allowed, reason),
+            self._seconds.labels(webhook, str(operation), resource),
+        )
 
     def rejected(self, webhook: str, status: int) -> None:
         """Count a call that was no review."""
@@ -113,3 +127,16 @@ class PrometheusTelemetry:
         everybody = CollectorRegistry()
         MultiProcessCollector(everybody)
         return CONTENT_TYPE_PLAIN_0_0_4, generate_latest(everybody).decode()
+
+
+class _InFlight:
+    """Counts while it is entered, by any number of threads. The client's own makes two objects for each call."""
+
+    def __init__(self, gauge: Any) -> None:
+        self._gauge = gauge
+
+    def __enter__(self) -> None:
+        self._gauge.inc()
+
+    def __exit__(self, *_: object) -> None:
+        self._gauge.dec()

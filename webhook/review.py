@@ -21,6 +21,8 @@ _SHOWN: Final = 64
 # A string as a whole (an unfinished one runs to the end), or one bracket; possessive, so linear on any input.
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+|[\[\]{}]', re.DOTALL)
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_OPERATIONS: Final = {str(operation): operation for operation in Operation}
+_BOM: Final = "\ufeff"
 _T = TypeVar("_T")
 
 
@@ -54,8 +56,7 @@ class GroupVersionResource(NamedTuple):
     resource: str
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionRequest:
+class AdmissionRequest(NamedTuple):
     """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE.
 
     ``size`` is that of the whole review in bytes.
@@ -105,9 +106,9 @@ def _parse(body: bytes, depth: int) -> Any:
     if _deeper(body, depth):
         raise _Bad(f"the body is nested deeper than {depth} levels")
     try:
-        value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite
-        )
+        text = body.decode("utf-8")
+        # the second says what is wrong with a byte order mark; the first is made once, and not for every body
+        value = json.loads(text) if text.startswith(_BOM) else _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise _Bad(f"the body is not UTF-8: byte 0x{body[error.start]:02x} at offset {error.start}") from None
     except json.JSONDecodeError as error:
@@ -156,6 +157,9 @@ def _finite(text: str) -> float:
     return number
 
 
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite)
+
+
 def _whole_characters(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -198,10 +202,10 @@ def _request(review: Any, size: int) -> AdmissionRequest:
 
 
 def _operation(value: Any) -> Operation:
-    known = [str(operation) for operation in Operation]
-    if not isinstance(value, str) or value not in known:
-        raise _Bad(f"request.operation: one of {', '.join(known)} is expected, not {_shown(value)}")
-    return Operation(value)
+    known = _OPERATIONS.get(value) if isinstance(value, str) else None
+    if known is None:
+        raise _Bad(f"request.operation: one of {', '.join(_OPERATIONS)} is expected, not {_shown(value)}")
+    return known
 
 
 def _triple(request: JsonObject, key: str, make: Callable[[str, str, str], _T]) -> _T:
@@ -209,7 +213,7 @@ def _triple(request: JsonObject, key: str, make: Callable[[str, str, str], _T]) 
     value = request.get(key)
     if not isinstance(value, dict):
         raise _Bad(f"request.{key}: an object with {', '.join(fields)} is required, not {_shown(value)}")
-    parts = [value.get(field, "") for field in fields]
+    parts = (value.get("group", ""), value.get("version", ""), value.get(key, ""))
     for field, part in zip(fields, parts, strict=True):
         if not isinstance(part, str):
             raise _Bad(f"request.{key}.{field}: a string is required, not {_shown(part)}")
@@ -224,6 +228,8 @@ def _same_kind(request: JsonObject, key: str, kind: GroupVersionKind) -> None:
     if not isinstance(obj, dict):
         return
     api_version = f"{kind.group}/{kind.version}" if kind.group else kind.version
+    if obj.get("apiVersion") == api_version and obj.get("kind") == kind.kind:
+        return
     for field, wanted in (("apiVersion", api_version), ("kind", kind.kind)):
         found = obj.get(field)
         if found != wanted:

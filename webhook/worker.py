@@ -92,10 +92,7 @@ class WholeRequestWorker(ThreadWorker):
         """Called by gunicorn once the application is loaded."""
         self._express = getattr(self.wsgi, "extensions", {}).get(EXPRESS)
         self.shares.tell(self.place, 0)
-        try:
-            super().run()
-        finally:
-            self._flush()
+        super().run()
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Called by gthread, with its upkeep in between: go on without it while all that comes is answered at once."""
@@ -106,14 +103,9 @@ class WholeRequestWorker(ThreadWorker):
         self._upkeep = not self.alive
         while True:
             super().wait_for_and_dispatch_events(max(until - now, 0.0))
-            self._flush()
             now = time.monotonic()
             if self._upkeep or not self.alive or now >= until:
                 return
-
-    def _flush(self) -> None:
-        if self._express is not None:
-            self._express.flush()
 
     def set_accept_enabled(self, enabled: bool) -> None:
         """Called by gthread before it waits: a connection that was left to another worker is left to it for a while."""
