@@ -34,6 +34,9 @@ class Operation(StrEnum):
     DELETE = "DELETE"
 
 
+_DELETE: Final = Operation.DELETE
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
@@ -84,7 +87,7 @@ def judge(
     refuses unknown fields, ``Warn`` warns. A kind that no schema is known for is allowed with a note: admission must
     not refuse what it does not understand. Raises InvalidCRD when a given CRD is not valid itself.
     """
-    if request.operation is Operation.DELETE:
+    if request.operation is _DELETE:
         return _judge_deletion(request, view)
     if request.object is None:
         return Judgement(True, None, None)
@@ -204,7 +207,7 @@ def _judge_rules(
     request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
 ) -> Judgement:
     """Add what the rules say of an object that its schema accepts."""
-    judged = not request.subresource and request.operation is not Operation.DELETE
+    judged = not request.subresource and request.operation is not _DELETE
     parsed = network_of(obj) if judged else Parsed(None)
     before = network_of(request.old) if judged and request.old is not None else Parsed(None)
     # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
@@ -231,7 +234,7 @@ def _judge_rules(
 def _ask_policies(request: Request, obj: JsonObject, answer: Judgement, view: ClusterView) -> Judgement:
     """Add what the bundled policies say of an object as it is stored, or of one that goes away."""
     kind = group_kind_of(obj)
-    new, old = (None, obj) if request.operation is Operation.DELETE else (obj, request.old)
+    new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not concerns(kind, new, old):
         return answer
     from validators.bundled_policies import judge_by_policies  # noqa: PLC0415 - most objects are nothing to any policy

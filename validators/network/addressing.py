@@ -152,12 +152,17 @@ def transit_holds(subnet: IPNetwork, max_node_id: int) -> bool:
 
 def join_holds(subnet: IPNetwork, max_node_id: int) -> bool:
     """Whether a join subnet has an address for every node id up to ``max_node_id``."""
-    return subnet.num_addresses > max_node_id
+    return _size(subnet) > max_node_id
 
 
 def masquerade_holds(subnet: IPNetwork, max_network_id: int) -> bool:
     """Whether a masquerade subnet has both addresses for every network id up to ``max_network_id``."""
-    return subnet.num_addresses > _MASQUERADE_USER_BASE + 2 * max_network_id
+    return _size(subnet) > _MASQUERADE_USER_BASE + 2 * max_network_id
+
+
+def _size(subnet: IPNetwork) -> int:
+    """``num_addresses`` in half of its time: every judgement asks."""
+    return int(1 << subnet.max_prefixlen - subnet.prefixlen)
 
 
 def last_masquerade_id(subnet: IPNetwork) -> int:

@@ -8,6 +8,7 @@ Source: OKEP-5094, "Tunnel keys for the transit switches/routers", option 3; ovn
 ``pkg/allocator/id``.
 """
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from validators.network.addressing import (
@@ -33,6 +34,7 @@ class Demand(NamedTuple):
     dynamic: int
 
 
+@lru_cache(maxsize=64)
 def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
     """Return what a network takes: one key for its switch, and one more when it has a transit router of its own.
 

@@ -16,6 +16,7 @@ from validators.network.addressing import (
 from validators.network.model import (
     DEFAULT_NETWORK,
     FULL_MESH,
+    GENEVE,
     ROUTE_REFLECTOR,
     IPNetwork,
     ManagedBGP,
@@ -152,7 +153,7 @@ def no_overlay_choice(obj: JsonObject) -> NoOverlayChoice:
 
 def transport_of(value: object) -> Transport:
     """Return the transport of its API value; absent means the overlay."""
-    return _TRANSPORTS.get(text_of(value), Transport.GENEVE)
+    return _TRANSPORTS.get(text_of(value), GENEVE)
 
 
 def options_of(value: object) -> NoOverlay | None:

@@ -7,7 +7,12 @@ from typing import Any, Final
 from validators.json_types import JsonObject
 from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.model import (
+    LAYER2,
+    LAYER3,
+    LOCALNET,
     NETWORK_ID_ANNOTATION,
+    NO_OVERLAY,
+    PRIMARY,
     TRANSIT_ANNOTATION,
     TUNNEL_KEYS_ANNOTATION,
     IPNetwork,
@@ -16,15 +21,15 @@ from validators.network.model import (
     Role,
     Subnet,
     Topology,
-    Transport,
 )
 from validators.network.parse_operator import options_of, ref_of, transport_of
 from validators.network.parse_values import MAX_ITEMS, Parsed, Reader, annotation, dig, mapping, text_of, with_families
 
 CUDN_PREFIX: Final = "cluster_udn_"
 # The value of a topology is also the name of its block.
-_BLOCKS: Final = {"Layer2": Topology.LAYER2, "Layer3": Topology.LAYER3, "Localnet": Topology.LOCALNET}
-_ROLES: Final = {"Primary": Role.PRIMARY, "Secondary": Role.SECONDARY}
+_BLOCKS: Final = {"Layer2": LAYER2, "Layer3": LAYER3, "Localnet": LOCALNET}
+_SECONDARY: Final = Role.SECONDARY
+_ROLES: Final = {"Primary": PRIMARY, "Secondary": _SECONDARY}
 
 
 def cluster_user_defined_network(obj: JsonObject) -> Parsed:
@@ -68,7 +73,7 @@ def _network(
         name=name,
         source=ref,
         topology=shape,
-        role=role or Role.SECONDARY,
+        role=role or _SECONDARY,
         transport=chosen,
         subnets=_subnets(shape, f"{path}.subnets", block.get("subnets"), reader),
         join_subnets=_join(shape, f"{path}.joinSubnets", block.get("joinSubnets"), reader),
@@ -78,17 +83,17 @@ def _network(
         reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets")),
         excluded_subnets=tuple(_excluded(block.get("excludeSubnets"))),
         mtu=reader.number(f"{path}.mtu", block.get("mtu"), 576, 65536),
-        no_overlay=options_of(options) if chosen is Transport.NO_OVERLAY else None,
+        no_overlay=options_of(options) if chosen is NO_OVERLAY else None,
         network_id=reader.network_id(id_path, network_id),
         tunnel_keys=reader.tunnel_keys(keys_path, keys),
-        physical_network=text_of(block.get("physicalNetworkName")) if shape is Topology.LOCALNET else "",
-        vlan=_vlan(path, block, reader) if shape is Topology.LOCALNET else 0,
+        physical_network=text_of(block.get("physicalNetworkName")) if shape is LOCALNET else "",
+        vlan=_vlan(path, block, reader) if shape is LOCALNET else 0,
     )
     return reader.finish(network)
 
 
 def _subnets(topology: Topology, path: str, value: object, reader: Reader) -> tuple[Subnet, ...]:
-    if topology is not Topology.LAYER3:
+    if topology is not LAYER3:
         return tuple(Subnet(net) for net in reader.cidrs(path, value))
     found = []
     for where, item in reader.items(path, value):
@@ -101,13 +106,13 @@ def _subnets(topology: Topology, path: str, value: object, reader: Reader) -> tu
 
 def _join(topology: Topology, path: str, value: object, reader: Reader) -> tuple[IPNetwork, ...]:
     """Both families are always there, also in secondary networks, as ovn-kubernetes fills them in."""
-    if topology is Topology.LOCALNET:
+    if topology is LOCALNET:
         return ()
     return with_families(reader.cidrs(path, value), DEFAULT_UDN_JOIN_SUBNETS)
 
 
 def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Reader) -> tuple[IPNetwork, ...]:
-    if topology is not Topology.LAYER2 or role is not Role.PRIMARY:
+    if topology is not LAYER2 or role is not PRIMARY:
         return ()
     return reader.transit(*annotation(obj, TRANSIT_ANNOTATION))
 

@@ -9,7 +9,7 @@ from typing import Final
 from validators.json_types import JsonObject
 from validators.network.census import rendered_name
 from validators.network.inventory import NETWORK_KINDS, Inventory, is_rendered
-from validators.network.model import Network, ObjectRef, Role
+from validators.network.model import DEFAULT_NETWORK, PRIMARY, Network, ObjectRef
 from validators.network.parse import network_of
 from validators.network.parse_operator import ref_of
 from validators.network.parse_udn import CUDN_PREFIX
@@ -96,7 +96,7 @@ def selector_of(obj: JsonObject) -> object:
 
 def is_primary(network: Network | None) -> bool:
     """Whether this is a primary network beside the default one."""
-    return network is not None and network.role is Role.PRIMARY and not network.is_default
+    return network is not None and network.role is PRIMARY and network.name != DEFAULT_NETWORK
 
 
 def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:

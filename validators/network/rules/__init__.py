@@ -2,6 +2,7 @@
 
 from functools import cache, lru_cache
 from importlib import import_module
+from typing import Final
 
 from validators.field import FieldError
 from validators.json_types import JsonObject
@@ -11,6 +12,7 @@ from validators.network.rules.table import FILES, LAYER2_ONLY, NO_OVERLAY_ONLY, 
 from validators.network.view import CUDN, UDN, GroupKind
 from validators.records import replace
 
+_ERROR: Final = Severity.ERROR
 __all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_about", "rules_for", "run", "speak_of"]
 
 
@@ -84,7 +86,7 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
             continue
         findings = list(rule.check(ctx))
         if findings:
-            said = errors if rule.severity is Severity.ERROR else warnings
+            said = errors if rule.severity is _ERROR else warnings
             said += [replace(error, rule=rule.id) for error in _new(findings, rule, ctx)]
     notes = tuple([f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items()])
     return tuple(errors), tuple(warnings), notes

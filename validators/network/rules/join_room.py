@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import join_holds
-from validators.network.model import Role, Topology
+from validators.network.model import LOCALNET, PRIMARY
 from validators.network.obstacles import JOIN, USER_JOIN
 from validators.network.parse_paths import join_path
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -13,7 +13,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Primary Layer2 and Layer3 networks: the ones with gateway routers."""
     network = ctx.network
-    return network is not None and network.role is Role.PRIMARY and network.topology is not Topology.LOCALNET
+    return network is not None and network.role is PRIMARY and network.topology is not LOCALNET
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -22,9 +22,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if network is None or highest is None:
         return
     kind = JOIN if network.is_default else USER_JOIN
-    families = {subnet.cidr.version for subnet in network.subnets}
     for net in network.join_subnets:
-        if net.version in families and not join_holds(net, highest):
+        if not join_holds(net, highest) and network.has_family(net.version):
             detail = f'{kind} "{net}" has {net.num_addresses} addresses, node ids up to {highest} need {highest + 1}'
             yield FieldError(ErrorType.INVALID, join_path(network, net.version), str(net), detail)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
-from validators.network.model import Role, Topology
+from validators.network.model import LOCALNET, PRIMARY
 from validators.network.parse_paths import subnets_path
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -15,8 +15,8 @@ from validators.network.rules.base import Context, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Primary networks beside the default one."""
     network = ctx.network
-    primary = network is not None and network.role is Role.PRIMARY and not network.is_default
-    return primary and network is not None and network.topology is not Topology.LOCALNET
+    primary = network is not None and network.role is PRIMARY and not network.is_default
+    return primary and network is not None and network.topology is not LOCALNET
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,9 +25,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if network is None:
         return
     number = network.network_id or MAX_NETWORK_ID
-    families = {subnet.cidr.version for subnet in network.subnets}
     for net in ctx.facts.masquerade_subnets:
-        if net.version in families and not masquerade_holds(net, number):
+        if not masquerade_holds(net, number) and network.has_family(net.version):
             shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
             last = last_masquerade_id(net)
             room = f"addresses for network ids up to {last}" if last else "no addresses for any network id"

@@ -6,7 +6,7 @@ A larger MTU of a network's own promises its pods packets that no tunnel carries
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import Topology, Transport
+from validators.network.model import GENEVE, LOCALNET
 from validators.network.parse_nad import CONFIG_FIELD
 from validators.network.parse_paths import block_path
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -16,8 +16,8 @@ from validators.network.rules.subject import subject
 def applies(ctx: Context) -> bool:
     """Overlay networks with an MTU of their own."""
     network = subject(ctx)
-    overlay = network is not None and network.transport is Transport.GENEVE
-    return overlay and network is not None and network.topology is not Topology.LOCALNET and network.mtu is not None
+    overlay = network is not None and network.transport is GENEVE
+    return overlay and network is not None and network.topology is not LOCALNET and network.mtu is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
 from validators.network.host_mtu import GENEVE_HEADERS, host_mtu
-from validators.network.model import Topology, Transport
+from validators.network.model import LOCALNET, NO_OVERLAY
 from validators.network.parse_nad import CONFIG_FIELD
 from validators.network.parse_paths import block_path
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -17,7 +17,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Networks with an MTU of their own whose packets travel between nodes."""
     network = ctx.network
-    return network is not None and network.mtu is not None and network.topology is not Topology.LOCALNET
+    return network is not None and network.mtu is not None and network.topology is not LOCALNET
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -27,7 +27,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
     path = block_path(network)
     field = path if path == CONFIG_FIELD else f"{path}.mtu"
-    if network.transport is Transport.NO_OVERLAY:
+    if network.transport is NO_OVERLAY:
         if network.mtu > host:
             detail = f"invalid MTU {network.mtu} for no-overlay mode: cannot exceed host MTU {host}"
             yield FieldError(ErrorType.INVALID, field, network.mtu, detail)

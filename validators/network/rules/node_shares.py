@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import Subnet, Topology
+from validators.network.model import LAYER3, Subnet
 from validators.network.parse_paths import subnets_path
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Layer3 networks with subnets, the default one too."""
-    return ctx.network is not None and ctx.network.topology is Topology.LAYER3 and bool(ctx.network.subnets)
+    return ctx.network is not None and ctx.network.topology is LAYER3 and bool(ctx.network.subnets)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

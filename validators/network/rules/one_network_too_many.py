@@ -7,7 +7,7 @@ with routing Managed share one RouteAdvertisements.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import Role, Routing
+from validators.network.model import PRIMARY, Routing
 from validators.network.no_overlay import declared, managed_cudns, options_path
 from validators.network.parse import group_kind_of
 from validators.network.parse_bgp import AUTO, MAX_IMPORTED, route_advertisements, vrf_of
@@ -20,7 +20,7 @@ from validators.network.view import CUDN
 
 def applies(ctx: Context) -> bool:
     """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is Role.PRIMARY
+    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

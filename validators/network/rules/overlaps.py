@@ -4,14 +4,25 @@ Source: ovn-kubernetes, ``config.ConfigSubnets.CheckForOverlaps`` and ``util.sub
 overlaps; that is told by numbers, before anything is compared in that order.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from validators.field import ErrorType, FieldError
 from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.facts import ClusterFacts
 from validators.network.model import Network
-from validators.network.obstacles import USER, USER_JOIN, Obstacle, overlap
+from validators.network.obstacles import (
+    CLUSTER,
+    HYBRID,
+    JOIN,
+    MASQUERADE,
+    SERVICE,
+    TRANSIT,
+    USER,
+    USER_JOIN,
+    Obstacle,
+    overlap,
+)
 from validators.network.parse_paths import join_path, subnet_path, subnets_path
 from validators.network.spans import Span, Spans, apart, span_of
 
@@ -40,57 +51,87 @@ def own_subnets(network: Network) -> tuple[Placed, ...]:
     return (*subnets, *joins)
 
 
-class Used:
-    """Subnets that are in use, in upstream's order. Made once for the networks that are held against them."""
-
-    def __init__(self, obstacles: Iterable[Obstacle]) -> None:
-        self.obstacles: Final = tuple(obstacles)
-        self.spans: Final = Spans(each.subnet for each in self.obstacles)
-
-
-class UsedBy:
-    """What ``list_of`` says a cluster uses, made anew when rules ask about other facts than the last time."""
-
-    def __init__(self, list_of: Callable[[ClusterFacts], Iterable[Obstacle]]) -> None:
-        self._list_of = list_of
-        self._last: tuple[ClusterFacts | None, Used] = (None, Used(()))
-
-    def __call__(self, facts: ClusterFacts) -> Used:
-        """Return it for the cluster of ``facts``."""
-        last = self._last
-        if last[0] is not facts:
-            last = self._last = (facts, Used(self._list_of(facts)))
-        return last[1]
+def of_cluster(facts: ClusterFacts) -> Iterator[Obstacle]:
+    """Iterate over subnets of the cluster's pods and services, in upstream's order."""
+    yield from (Obstacle(CLUSTER, net) for net in facts.cluster_subnets or ())
+    yield from (Obstacle(SERVICE, net) for net in facts.service_subnets or ())
+    yield from (Obstacle(HYBRID, net) for net in facts.hybrid_subnets)
 
 
-# As above, and also replaced in one step, because requests are judged in several threads.
-_LAST: Final[list[tuple[Network | None, tuple[Span, ...]]]] = [(None, ())]
+def internal(facts: ClusterFacts) -> Iterator[Obstacle]:
+    """Iterate over subnets that OVN-Kubernetes uses itself, the transit switch's apart."""
+    yield from (Obstacle(JOIN, net) for net in facts.join_subnets)
+    yield from (Obstacle(MASQUERADE, net) for net in facts.masquerade_subnets)
+
+
+def internal_with_transit(facts: ClusterFacts) -> Iterator[Obstacle]:
+    """Iterate over all of them."""
+    yield from internal(facts)
+    yield from (Obstacle(TRANSIT, net) for net in facts.transit_subnets)
+
+
+_DEFAULT_JOINS: Final = tuple(span_of(net) for net in DEFAULT_UDN_JOIN_SUBNETS)
+
+
+class _Own(NamedTuple):
+    """The addresses of the last network that was asked about, and whether they are free in a cluster.
+
+    Several rules ask about one network, one after another. Replaced in one step, because threads judge at once.
+    """
+
+    network: Network | None = None
+    spans: tuple[Span, ...] = ()
+    facts: ClusterFacts | None = None
+    free: bool = False
+
+
+class _Used(NamedTuple):
+    """The addresses that the last cluster uses, all of them; kept as above, for all networks."""
+
+    facts: ClusterFacts | None = None
+    spans: Spans = Spans(())
+
+
+_LAST_OWN: Final = [_Own()]
+_LAST_USED: Final = [_Used()]
 
 
 def own_spans(network: Network) -> tuple[Span, ...]:
-    """Return the addresses of `own_subnets`; several rules ask for those of one network, one after another."""
-    last = _LAST[0]
-    if last[0] is not network:
-        nets = (*(subnet.cidr for subnet in network.subnets), *network.join_subnets)
-        last = _LAST[0] = (network, tuple(map(span_of, nets)))
-    return last[1]
+    """Return the addresses of `own_subnets`."""
+    last = _LAST_OWN[0]
+    if last.network is network:
+        return last.spans
+    joins = network.join_subnets
+    own = [span_of(subnet.cidr) for subnet in network.subnets]
+    own += _DEFAULT_JOINS if joins is DEFAULT_UDN_JOIN_SUBNETS else [span_of(net) for net in joins]
+    _LAST_OWN[0] = _Own(network, spans := tuple(own))
+    return spans
 
 
-def overlaps_with(network: Network, used: Used, prefix: str = PREFIX) -> Iterator[FieldError]:
-    """Iterate over the first overlap of each of the network's subnets with those of others, which come before it."""
-    if not used.spans.meet(own_spans(network)):
-        return
-    for placed in own_subnets(network):
-        other = next((each for each in used.obstacles if overlap(placed.obstacle.subnet, each.subnet)), None)
+def is_free(network: Network, facts: ClusterFacts) -> bool:
+    """Whether a glance shows that the network's subnets overlap nothing that the cluster uses, nor each other."""
+    last = _LAST_OWN[0]
+    if last.network is not network or last.facts is not facts:
+        spans = own_spans(network)
+        last = _LAST_OWN[0] = _Own(network, spans, facts, apart(spans) and not _used(facts).meet(spans))
+    return last.free
+
+
+def _used(facts: ClusterFacts) -> Spans:
+    last = _LAST_USED[0]
+    if last.facts is not facts:
+        obstacles = (*internal_with_transit(facts), *of_cluster(facts))
+        last = _LAST_USED[0] = _Used(facts, Spans(each.subnet for each in obstacles))
+    return last.spans
+
+
+def overlaps_with(own: Iterable[Placed], others: Sequence[Obstacle], prefix: str = PREFIX) -> Iterator[FieldError]:
+    """Iterate over the first overlap of each of the network's subnets with ``others``, which come before it."""
+    for placed in own:
+        other = next((each for each in others if overlap(placed.obstacle.subnet, each.subnet)), None)
         if other is not None:
             detail = f"{prefix}{placed.obstacle} overlaps {other}"
             yield FieldError(ErrorType.INVALID, placed.field, str(placed.obstacle.subnet), detail)
-
-
-def overlaps_inside(network: Network) -> Iterator[FieldError]:
-    """Iterate over the first overlap of each of the network's subnets with one of its own before it."""
-    if not apart(own_spans(network)):
-        yield from overlaps_among(own_subnets(network))
 
 
 def overlaps_among(own: Sequence[Placed], prefix: str = PREFIX) -> Iterator[FieldError]:

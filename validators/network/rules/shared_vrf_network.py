@@ -7,7 +7,7 @@ Upstream does not look for overlaps there.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import Role, Routing
+from validators.network.model import PRIMARY, Routing
 from validators.network.no_overlay import declared
 from validators.network.parse import group_kind_of
 from validators.network.parse_bgp import AUTO, advertising
@@ -20,7 +20,7 @@ from validators.network.view import CUDN
 
 def applies(ctx: Context) -> bool:
     """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is Role.PRIMARY
+    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from validators.network.census import same_source
 from validators.network.inventory import is_rendered
-from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
 from validators.network.parse_nad import CONFIG_FIELD, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.parse_operator import ref_of
 from validators.network.parse_paths import block_path
@@ -21,7 +21,8 @@ def subject(ctx: Context) -> Network | None:
     None for the default network, and for attachments that a controller rendered: their owner was judged.
     """
     network = ctx.network
-    if network is None or network.is_default:
+    # nearly every rule asks this, so the name is looked at here
+    if network is None or network.name == DEFAULT_NETWORK:
         return None
     return None if network.source.kind == _NAD and is_rendered(ctx.object) else network
 

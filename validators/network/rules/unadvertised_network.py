@@ -7,7 +7,7 @@ where egress addresses are announced, should not carry labels that it selects.
 from collections.abc import Iterator
 
 from validators.field import ErrorType, FieldError
-from validators.network.model import Role, Topology
+from validators.network.model import LAYER2, PRIMARY
 from validators.network.parse import group_kind_of
 from validators.network.parse_bgp import route_advertisements
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -21,7 +21,7 @@ def applies(ctx: Context) -> bool:
     network = ctx.network
     if network is None or group_kind_of(ctx.object) != CUDN:
         return False
-    return network.role is not Role.PRIMARY or network.topology is Topology.LAYER2
+    return network.role is not PRIMARY or network.topology is LAYER2
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
