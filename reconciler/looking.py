@@ -17,9 +17,10 @@ from reconciler.apply.nbctl import nbctl_script
 from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.apply.store import ZoneStore
 from reconciler.apply.trace import Finding, run_probe
+from reconciler.hosts import HostOption, HostState, compare_host, complain_of_host, tell_host
 from reconciler.loop.frozen import without_deletes_of
 from reconciler.manifests import Inputs, Manifests, plan_manifests, read_manifests
-from reconciler.offline import exit_of, failed, remote_of, with_inputs
+from reconciler.offline import check_host, exit_of, exit_of_host, failed, remote_of, with_inputs
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.places import connect
 from reconciler.plan.as_json import operation_to_json
@@ -32,6 +33,7 @@ from reconciler.plan.rows import Operation, Row
 from reconciler.plan.svg import drawing
 from reconciler.telling import remarks, unreadable
 from validators.cli.exitcodes import Exit
+from validators.json_types import JsonObject
 
 _DIFF_EPILOG: Final = """\b
 Examples:
@@ -69,6 +71,7 @@ class _Compared:
 @click.option("--store", type=PLACE, metavar="DIR", help="A folder of files.")
 @click.option("--nb-db", multiple=True, metavar="NODE=REMOTE", help="A node's live Northbound database. Repeatable.")
 @with_tls
+@HostOption
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
 def diff_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
@@ -78,6 +81,7 @@ def diff_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed b
     nb_private_key: Path | None,
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
+    host: str | None,
     output: str,
 ) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
@@ -85,7 +89,7 @@ def diff_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed b
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply, -o mermaid and svg draw the plan of
     the compared nodes.
     """
-    if (store is None) is (not nb_db):
+    if (store is None) is (not nb_db) and (nb_db or host is None):
         raise click.UsageError("name one place to compare with: --store DIR or --nb-db NODE=REMOTE")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     remotes = dict(remote_of(text, tls) for text in nb_db)
@@ -94,6 +98,7 @@ def diff_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed b
         return unreadable(manifests)
     if unknown := sorted(remotes.keys() - manifests.node_names):
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
+    check_host(host, manifests.node_names)
     if store is not None:
         folder = FileStore(store)
         stores: Mapping[str, ZoneStore] = {
@@ -106,8 +111,13 @@ def diff_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed b
     finally:
         for each in stores.values():
             each.close()
-    _show(compared, output)
-    return _conclude(compared)
+    state = None if host is None else compare_host(compared.inputs, host)
+    _show(compared, state, output)
+    return max(_conclude(compared), Exit.OK if state is None else _exit_of(state))
+
+
+def _exit_of(state: HostState) -> int:
+    return exit_of_host(state) or (Exit.OK if state.is_planned else Exit.INVALID)
 
 
 def _compare(plan: Callable[[Mapping[str, Held]], Inputs], stores: Mapping[str, ZoneStore]) -> _Compared:
@@ -128,11 +138,12 @@ def _compare(plan: Callable[[Mapping[str, Held]], Inputs], stores: Mapping[str, 
     return compared
 
 
-def _show(compared: _Compared, output: str) -> None:
+def _show(compared: _Compared, state: HostState | None, output: str) -> None:
     zones = [zone for zone in compared.inputs.plan.zones if zone.node in compared.operations]
     if output == "json":
         nodes = {node: [operation_to_json(each) for each in steps] for node, steps in compared.operations.items()}
-        click.echo(json.dumps({"nodes": nodes, "errors": compared.inputs.errors}, indent=2))
+        hosts = {} if state is None else {"hosts": {state.node: [str(each) for each in state.operations]}}
+        click.echo(json.dumps({"nodes": nodes, **hosts, "errors": compared.inputs.errors}, indent=2))
     elif output == "mermaid":
         click.echo(picture(zones), nl=False)
     elif output == "svg":
@@ -144,6 +155,10 @@ def _show(compared: _Compared, output: str) -> None:
             else:
                 click.echo(f"node {node}: {f'{len(steps)} rows differ' if steps else 'as planned'}")
                 click.echo(operations_as_text(steps), nl=False)
+    if state is not None and output == "text":
+        tell_host(state, "differ")
+    elif state is not None:
+        complain_of_host(state)
 
 
 def _conclude(compared: _Compared) -> int:
@@ -162,6 +177,7 @@ def _conclude(compared: _Compared) -> int:
 @click.option("--sb-db", required=True, metavar="REMOTE", help="Its Southbound database, for ovn-trace.")
 @with_tls
 @click.option("--network", metavar="NAME", help="Packets of this network only.")
+@HostOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 def verify_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
@@ -174,6 +190,7 @@ def verify_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
     network: str | None,
+    host: str | None,
     program: str,
     output: str,
 ) -> int:
@@ -187,6 +204,8 @@ def verify_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed
         return unreadable(manifests)
     if node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
+    if host not in (None, node):
+        raise click.UsageError(f"--host: this is about node {node}")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     _, remote = remote_of(f"{node}={nb_db}", tls)
     try:
@@ -196,9 +215,11 @@ def verify_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed
             )
     except StoreError as error:
         return failed(error)
-    _tell(verified, output)
+    state = None if host is None else compare_host(verified.inputs, host)
+    _tell(verified, state, output)
     remarks(verified.inputs)
-    return Exit.OK if verified.is_well else Exit.INVALID
+    rows = Exit.OK if verified.is_well else Exit.INVALID
+    return max(rows, Exit.OK if state is None else _exit_of(state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +246,7 @@ def _verify(
     return _Verified(inputs, operations, tuple(trace(probe) for probe in probes))
 
 
-def _tell(verified: _Verified, output: str) -> None:
+def _tell(verified: _Verified, state: HostState | None, output: str) -> None:
     if output == "json":
         findings = [
             {
@@ -237,9 +258,17 @@ def _tell(verified: _Verified, output: str) -> None:
             }
             for each in verified.findings
         ]
-        value = {"rowsThatDiffer": [operation_to_json(each) for each in verified.operations], "probes": findings}
+        value: JsonObject = {
+            "rowsThatDiffer": [operation_to_json(each) for each in verified.operations],
+            "probes": findings,
+        }
+        if state is not None:
+            value["hostDiffers"] = [str(each) for each in state.operations]
+            complain_of_host(state)
         click.echo(json.dumps({**value, "errors": verified.inputs.errors}, indent=2))
         return
+    if state is not None:
+        tell_host(state, "differ")
     differ = len(verified.operations)
     click.echo(f"rows: {f'{differ} differ from the plan' if differ else 'as planned'}")
     click.echo(operations_as_text(verified.operations), nl=False)

@@ -7,6 +7,7 @@ from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider, declares_
 from reconciler.loop.older import Older
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.held import Held
+from reconciler.plan.host.make import HostInputs
 from reconciler.plan.placing import Placement, place_pods
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.pod_objects import Pods, pods_of, title_of
@@ -59,7 +60,7 @@ class Inputs:
     """The plan of what was read.
 
     ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``frozen`` are networks
-    that are described but not planned: what exists of them stays.
+    that are described but not planned: what exists of them stays. ``host`` is what nodes' own parts are made of.
     """
 
     plan: Plan
@@ -67,6 +68,7 @@ class Inputs:
     notes: tuple[str, ...] = ()
     errors: tuple[JsonObject, ...] = ()
     frozen: frozenset[str] = frozenset()
+    host: HostInputs | None = None
 
 
 def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
@@ -112,7 +114,8 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     frozen |= {error.network for error in plan.errors if not error.node}
     told = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
     notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judged(candidates), *told)
-    return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen))
+    host = HostInputs(tuple(networks), manifests.nodes, plan.ids, parameters)
+    return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen), host)
 
 
 def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, Held]) -> Judgement:

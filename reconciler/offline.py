@@ -1,7 +1,7 @@
 """`ovnguard-reconciler plan` and `apply`: networks and nodes from manifests, no cluster."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -11,6 +11,7 @@ import click
 from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.apply.files import FileStore
 from reconciler.apply.store import TLSFiles, check_remote
+from reconciler.hosts import HostOption, HostState, apply_host, host_to_json, hosts_as_text, planned_host, tell_host
 from reconciler.manifests import Inputs, plan_manifests, read_manifests
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.places import Applied, against, apply_to_databases, apply_to_files, connect, held_in
@@ -26,6 +27,7 @@ Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/
   ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself would hold
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
 
 \b
@@ -60,7 +62,7 @@ def with_inputs(command: _F) -> _F:
 
 @click.command("plan", epilog=_PLAN_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_inputs
-@click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr"]), default="text")
+@click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr", "host"]), default="text")
 @click.option("--node", metavar="NAME", help="This node's zone only.")
 @click.option("--store", type=PLACE, metavar="DIR", help="Show the difference to this folder.")
 @click.option("-v", "--verbose", is_flag=True, help="List every row, not only how many each table has.")
@@ -90,11 +92,15 @@ def plan_command(
     except StoreError as error:
         return failed(error)
     if output == "json":
-        value = zones_to_json(zones, operations)
+        hosts = {zone.node: host_to_json(planned_host(inputs, zone.node)) for zone in zones}
+        value = zones_to_json(zones, operations, hosts)
         click.echo(json.dumps({**value, "notes": inputs.notes, "errors": inputs.errors}, indent=2))
+        return Exit.INVALID if inputs.errors else Exit.OK
+    if output == "host":
+        click.echo(hosts_as_text(inputs, tuple(zone.node for zone in zones)), nl=False)
     else:
         show(output, zones, _texts(zones, operations, store, whole=verbose or node is not None), one=node is not None)
-        remarks(inputs)
+    remarks(inputs)
     return Exit.INVALID if inputs.errors else Exit.OK
 
 
@@ -104,6 +110,7 @@ def plan_command(
 @click.option("--nb-db", multiple=True, metavar="NODE=REMOTE", help="A node's live Northbound database. Repeatable.")
 @with_tls
 @click.option("--frr-dir", type=PLACE, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
+@HostOption
 @click.option("--allow-empty", is_flag=True, help="Apply even when no network is described: all our rows go.")
 @click.option("-v", "--verbose", is_flag=True, help="List every row that changes, however many they are.")
 def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
@@ -115,6 +122,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
     frr_dir: Path | None,
+    host: str | None,
     allow_empty: bool,
     verbose: bool,
 ) -> int:
@@ -123,7 +131,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
     Rows of a node that is no longer described are removed from the folder. Live networks keep the tunnel keys, and
     while they are valid the transit subnets, that their rows hold.
     """
-    _check_places(store, nb_db, frr_dir)
+    _check_places(store, nb_db, frr_dir, host)
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     remotes = dict(remote_of(text, tls) for text in nb_db)
     manifests = read_manifests(files, nodes)
@@ -131,6 +139,7 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
         return unreadable(manifests)
     if unknown := sorted(remotes.keys() - manifests.node_names):
         raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
+    check_host(host, manifests.node_names)
     if not manifests.has_networks and not allow_empty:
         raise click.UsageError(f"{_no_networks(files)}: {_EMPTY}")
     teller = Teller(verbose=verbose)
@@ -142,15 +151,37 @@ def apply_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed 
             applied = apply_to_databases(planner, connect(remotes, tls), frr_dir, teller)
     except StoreError as error:
         return failed(error)
-    return _conclude(applied, teller)
+    return max(_conclude(applied, teller), _host(applied.inputs, host))
 
 
-def _check_places(store: Path | None, nb_db: Sequence[str], frr_dir: Path | None) -> None:
-    """Raise click.UsageError unless the options name one place."""
-    if (store is None) is (not nb_db):
+def _check_places(store: Path | None, nb_db: Sequence[str], frr_dir: Path | None, host: str | None) -> None:
+    """Raise click.UsageError unless the options name one place for rows, or none and this machine."""
+    if (store is None) is (not nb_db) and (nb_db or host is None):
         raise click.UsageError("name one place to apply to: --store DIR or --nb-db NODE=REMOTE")
     if store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir goes with --nb-db; a store has a folder of its own for FRR")
+
+
+def check_host(host: str | None, known: Collection[str]) -> None:
+    """Raise click.UsageError unless ``host`` is a node that is described, or None."""
+    if host is not None and host not in known:
+        raise click.UsageError(f"--host: no node {host} in --nodes")
+
+
+def _host(inputs: Inputs, node: str | None) -> int:
+    """Apply to this machine, if it is a node, and return the exit code."""
+    if node is None:
+        return Exit.OK
+    state = apply_host(inputs, node)
+    tell_host(state, "changed")
+    return exit_of_host(state)
+
+
+def exit_of_host(state: HostState) -> int:
+    """Return the exit code of what could not be done to this machine."""
+    if state.error is not None:
+        return exit_of(state.error)
+    return Exit.INTERNAL if state.failures else Exit.OK
 
 
 def _no_networks(files: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key,
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
 from validators.json_types import Json, JsonObject
@@ -31,12 +32,20 @@ def operation_to_json(operation: Operation) -> JsonObject:
     return {"op": operation.op, "table": operation.table, "uuid": operation.uuid, "row": row}
 
 
-def zones_to_json(zones: Iterable[ZonePlan], operations: Mapping[str, Sequence[Operation]]) -> JsonObject:
-    """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT}}}``; ``operations`` are by node name."""
+def zones_to_json(
+    zones: Iterable[ZonePlan],
+    operations: Mapping[str, Sequence[Operation]],
+    hosts: Mapping[str, JsonObject] = MappingProxyType({}),
+) -> JsonObject:
+    """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT, "host": {...}}}}``.
+
+    ``operations`` and ``hosts``, what the nodes themselves hold, are by node name; without a host there is no key.
+    """
     nodes = {
         zone.node: {
             "operations": [operation_to_json(operation) for operation in operations.get(zone.node, ())],
             "frr": zone.frr,
+            **({"host": hosts[zone.node]} if zone.node in hosts else {}),
         }
         for zone in zones
     }

@@ -79,7 +79,7 @@ def test_help_and_plan_import_nothing_that_only_run_needs():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 
-def test_json_is_operations_and_frr_by_node():
+def test_json_is_operations_frr_and_host_by_node():
     done = plan("-f", VALID, "--nodes", NODES, "-o", "json")
     assert (done.code, done.err) == (0, "")
     value = json.loads(done.out)
@@ -87,7 +87,8 @@ def test_json_is_operations_and_frr_by_node():
     assert list(value["nodes"]) == WORKERS
     assert value["errors"] == []
     for zone in value["nodes"].values():
-        assert set(zone) == {"operations", "frr"}
+        assert set(zone) == {"operations", "frr", "host"}
+        assert set(zone["host"]) == {"nft", "commands", "notes"}
         assert zone["frr"].count("remote-as") == 2
         assert {frozenset(step) for step in zone["operations"]} == {frozenset(("op", "table", "uuid", "row"))}
         assert {step["op"] for step in zone["operations"]} == {"insert"}

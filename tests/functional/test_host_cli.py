@@ -1,0 +1,56 @@
+"""`diff --host` and `apply --host` on a real node, and golden rulesets read by the real nft."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.functional.host_bed import BRIDGE, HostNode, host_node, segment
+from tests.testbed.fixtures import need
+from tests.testbed.netns import Namespace
+from tests.testbed.parts import Parts
+from tests.testbed.process import scratch
+from tests.unit.reconciler.test_host_cli import NETWORK, NODE
+
+pytestmark = pytest.mark.timeout(60)
+__all__ = ["host_node", "segment"]
+
+ROOT = Path(__file__).resolve().parents[2]
+RULESETS = sorted((ROOT / "tests" / "golden" / "host").glob("*.nft"))
+
+
+def test_golden_rulesets_are_read_by_nft(parts: Parts, netns_allowed: None) -> None:
+    need(parts, "tools")
+    with scratch("nft") as home, Namespace("nft", home) as namespace:
+        written = [path for path in RULESETS if path.read_text(encoding="utf-8")]
+        assert len(written) >= 10
+        for path in written:
+            namespace.run(parts.tools.tool("nft"), "-c", "-f", path)
+
+
+def test_a_machine_is_compared_brought_to_the_plan_and_as_planned_then(host_node: HostNode, tmp_path: Path) -> None:
+    host_node.namespace.add_address(BRIDGE, "172.18.0.2/16")
+    (tmp_path / "node.yaml").write_text(NODE, encoding="utf-8")
+    (tmp_path / "network.yaml").write_text(NETWORK, encoding="utf-8")
+    tools = (host_node.parts.ovn.tool("ovs-vsctl"), host_node.parts.tools.tool("nft"))
+    path = os.pathsep.join([*(str(tool.parent) for tool in tools), os.environ["PATH"]])
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        inputs = ["-f", str(tmp_path / "network.yaml"), "--nodes", str(tmp_path / "node.yaml"), "--host", "worker-a"]
+        program = [sys.executable, "-c", "from reconciler.cli import main; main()", command, *inputs]
+        argv = [str(word) for word in host_node.namespace.inside(program)]
+        env = {**os.environ, "PATH": path}
+        return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, env=env)
+
+    before = run("diff")
+    assert before.returncode == 1, before.stderr
+    assert "  + port ovn-k8s-mp0 of br-int: iface-id k8s-worker-a mac 0a:58:0a:80:02:02 mtu 1400\n" in before.stdout
+    applied = run("apply")
+    assert (applied.returncode, applied.stderr.count("error")) == (0, 0), applied.stderr
+    assert applied.stdout.splitlines()[1:] == [
+        line.replace(" differ", " changed") for line in before.stdout.splitlines()
+    ]
+    after = run("diff")
+    assert (after.returncode, after.stdout) == (0, "host worker-a: as planned\n")
