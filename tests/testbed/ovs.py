@@ -11,6 +11,7 @@ OVN-Kubernetes: `share_uplink` says what of the bridge's traffic is whose.
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_interface
@@ -28,6 +29,7 @@ SETTLE_SECONDS = 20
 EXTERNAL: Final = "br-ex"
 INTEGRATION: Final = "br-int"
 _DEVICE: Final = "eth0"
+_RELAY: Final = Path(__file__).with_name("relay.py")
 _PHYSICAL_NETWORK: Final = "physnet"
 
 
@@ -130,7 +132,13 @@ class OvnNode:
         }
         pairs = [f'external_ids:{key}="{value}"' for key, value in ids.items()]
         self.vsctl("--no-wait", "init", "--", "set", "Open_vSwitch", ".", *pairs)
-        self._start_child(undo, "ovs-vswitchd", f"unix:{socket}")
+        relay = Child(
+            f"relay of {self.name}", [sys.executable, "-I", _RELAY, home / "relay.sock", socket], home / "relay"
+        )
+        undo.enter_context(relay)
+        wait_until((home / "relay.sock").exists, relay.name, START_SECONDS, [relay])
+        self._children["relay"] = relay
+        self._start_child(undo, "ovs-vswitchd", f"unix:{home / 'relay.sock'}")
 
     def _make_bridges(self) -> None:
         netdev, hwaddr = "datapath_type=netdev", f'other_config:hwaddr="{self.spec.mac}"'
@@ -175,7 +183,11 @@ class OvnNode:
         return call([self._part.tool("ovs-appctl"), "-t", self.namespace.home / f"{tool}.ctl", *args])
 
     def add_remote(self, other: NodeSpec) -> None:
-        """Make another node's chassis known in this zone, as an interconnection controller does."""
+        """Make another node's chassis known in this zone, as an interconnection controller does.
+
+        Its MAC is made known, too: the first packet into a tunnel would be lost while the switch asks for it.
+        """
+        self.appctl("ovs-vswitchd", "tnl/neigh/set", EXTERNAL, other.ips[0], other.mac)
         add = ("--may-exist", "chassis-add", other.chassis, "geneve", other.ips[0])
         ids = ("other_config:is-remote=true", f"hostname={other.name}")
         self.zone.sbctl(*add, "--", "set", "Chassis", other.chassis, *ids)
