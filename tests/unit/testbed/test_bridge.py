@@ -50,7 +50,7 @@ def test_tunnels_get_their_option_however_the_text_is_cut(cut: int) -> None:
         worker = threading.Thread(target=relay._amend, args=(source, target))
         worker.start()
         into.sendall(WHOLE[:cut])
-        into.sendall(WHOLE[cut:] * 2)
+        into.sendall(WHOLE[cut:] + WHOLE)
         into.shutdown(socket.SHUT_WR)
         worker.join(2)
         got = b"".join(iter(lambda: out.recv(65536), b""))
