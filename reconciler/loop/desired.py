@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from reconciler.loop.intake import NETWORK_KINDS, Candidate, consider
@@ -12,6 +13,7 @@ from reconciler.loop.recording import missing_record
 from reconciler.plan.ids import IdError, allocate
 from reconciler.plan.memo import Memo
 from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
@@ -64,8 +66,15 @@ class Snapshot:
         return self._objects.get(kind)
 
 
-def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str, memo: Memo | None = None) -> Desired:
-    """Judge everything in ``view`` and plan the zone of ``node``; ``memo`` is `make_plan`'s."""
+def look(
+    view: ClusterView,
+    judge: JudgeIn,
+    settings: Settings,
+    node: str,
+    memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+) -> Desired:
+    """Judge everything in ``view`` and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
     candidates = consider(
         _objects(view, NETWORK_KINDS), lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj))
     )
@@ -82,7 +91,8 @@ def look(view: ClusterView, judge: JudgeIn, settings: Settings, node: str, memo:
         else:
             ready.append(candidate.network)
     nodes = [node_of(obj) for obj in sorted(_objects(view, (NODE,)), key=_age)]
-    plan = make_plan(ready, [each.node for each in nodes if each.node is not None], settings, (node,), memo=memo)
+    known = [each.node for each in nodes if each.node is not None]
+    plan = make_plan(ready, known, settings, (node,), memo=memo, pods=pods)
     unreadable = [
         Remark(f"{error.field}: {error.detail}", node=each.node.name if each.node else "")
         for each in nodes

@@ -108,7 +108,7 @@ class Zone:
         if self._desired is None or now != self._fingerprint or around != self._surroundings:
             self._settings = around.added_to(self._configured(self._judged))
             self._surroundings = around
-            self._desired = look(self._judged, self._parts.judge, self._settings, self._node, self._memo)
+            self._desired = look(self._judged, self._parts.judge, self._settings, self._node, self._memo, around.pods)
             self._fingerprint = now
         return self._desired
 
@@ -193,7 +193,7 @@ def _texts(desired: Desired, around: Surroundings, node: str) -> Iterable[tuple[
             first, more = candidate.refusal[0], len(candidate.refusal) - 1
             text = f"{candidate.title} is refused and not planned: {first.field}: {first.body}"
             yield ("refused", candidate.title), f"{text} (and {more} more)" if more else text
-    for error in desired.errors:
+    for error in (*around.errors, *desired.errors):
         yield ("error", str(error)), str(error)
     for note in (*around.notes, *desired.plan.notes):
         yield ("note", str(note)), str(note)

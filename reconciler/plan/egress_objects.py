@@ -8,6 +8,7 @@ Source: k8s.ovn.org/v1 EgressIP; ovn-kubernetes annotations ``k8s.ovn.org/egress
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address, ip_interface
 from typing import Final
 
@@ -103,19 +104,24 @@ def _mark(obj: JsonObject) -> int | None:
 
 def _addresses(obj: JsonObject, *, is_default: bool) -> Iterator[IPAddress]:
     """A pod's addresses in the network of its default route."""
-    if is_default:
-        listed = dig(obj, "status", "podIPs")
-        texts = [dig(each, "ip") for each in listed] if isinstance(listed, list) else [dig(obj, "status", "podIP")]
-    else:
-        texts = [text for entry in _attached(obj) if entry.get("role") == "primary" for text in _listed(entry)]
-    for text in texts:
-        address = _address(text)
-        if address is not None:
-            yield address
+    if not is_default:
+        yield from _recorded(text_of(dig(obj, "metadata", "annotations", POD_NETWORKS)))
+        return
+    listed = dig(obj, "status", "podIPs")
+    texts = [dig(each, "ip") for each in listed] if isinstance(listed, list) else [dig(obj, "status", "podIP")]
+    yield from filter(None, map(_address, texts))
 
 
-def _attached(obj: JsonObject) -> list[JsonObject]:
-    text = text_of(dig(obj, "metadata", "annotations", POD_NETWORKS))
+# Of ten thousand pods one has changed.
+@lru_cache(maxsize=1 << 14)
+def _recorded(text: str) -> tuple[IPAddress, ...]:
+    """Addresses in the primary network, as a pod's record tells them."""
+    entries = (entry for entry in _attached(text) if entry.get("role") == "primary")
+    found = (_address(each) for entry in entries for each in _listed(entry))
+    return tuple(address for address in found if address is not None)
+
+
+def _attached(text: str) -> list[JsonObject]:
     try:
         decoded = json.loads(text) if 0 < len(text) <= _MAX_TEXT else {}
     except (ValueError, RecursionError):

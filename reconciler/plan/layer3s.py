@@ -20,10 +20,14 @@ from validators.network.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, No
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What zones know beside their own network: the cluster, and all addresses of all nodes by IP version."""
+    """What zones know beside their own network: the cluster, and all addresses of all nodes by IP version.
+
+    ``parts`` is, by network, what of the settings is about this one alone.
+    """
 
     settings: Settings
     addresses: Mapping[int, tuple[IPAddress, ...]]
+    parts: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services import missing_note, unserved_notes
-from reconciler.plan.settings import Settings
+from reconciler.plan.settings import Settings, common_part, parts_of_networks
 from reconciler.plan.topology.addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.common import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
@@ -86,7 +86,7 @@ def make_plan(
     allocation = allocate(usable, held)
     errors += (Remark(error.text, error.network) for error in allocation.errors)
     usable = tuple(network for network in usable if network.name in allocation.ids)
-    memo.begin((tuple(nodes), settings), {network.name for network in usable})
+    memo.begin((tuple(nodes), common_part(settings)), {network.name for network in usable})
     layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
     members = members_of(nodes, needs_gateway=bool(layer2s))
     waiting = Waiting()
@@ -100,7 +100,8 @@ def make_plan(
     made = []
     for node in wanted:
         router = fabric.routers.get(node.name)
-        groups = {**shared, **_with_routers(node, planned, layer3s, Around(settings, addresses), memo)}
+        around = Around(settings, addresses, parts_of_networks(settings))
+        groups = {**shared, **_with_routers(node, planned, layer3s, around, memo)}
         frr = render(router, settings.frr_log_level) if router else ""
         made.append(ZonePlan(node.name, RowGroups(ports.joined(groups, node.name, memo)), frr))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
@@ -180,12 +181,14 @@ def _with_routers(
         if gateway is not None and node.name in each.peers:
             layer2 = each.layer2
             make = partial(_layer2_zone, node.name, each, gateway, around, protection[-1])
-            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make)
+            given = around.parts.get(layer2.network.name)
+            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
     for other in layer3s:
         if other.is_planned_on(node):
             layer3 = other.layer3
             make = partial(other.rows, node, around, protection[-1])
-            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make)
+            given = around.parts.get(layer3.network.name)
+            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
     return {SHARED: protection, **groups} if groups else {}
 
 

@@ -68,7 +68,7 @@ class PodGroups:
             if rows is not None and sound.ports:
                 made: dict[PodPort, Row] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
                 make = partial(_zone_rows, rows, sound, node, self.chassis, made)
-                whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, sound.ports)
+                whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, (sound.ports, rows))
                 self.errors += errors
         return whole
 

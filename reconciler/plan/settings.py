@@ -1,5 +1,6 @@
 """What a plan needs to know about the cluster beside its networks and nodes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reconciler.plan.egress import EgressAssignment
@@ -69,6 +70,20 @@ class Settings:
     egress: tuple[EgressAssignment, ...] = ()
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
+
+
+def common_part(settings: Settings) -> Settings:
+    """Return what of ``settings`` is about all networks alike."""
+    return replace(settings, imported_routes=(), egress=())
+
+
+def parts_of_networks(settings: Settings) -> Mapping[str, tuple[EgressAssignment | ImportedRoute, ...]]:
+    """Return, by network, what of ``settings`` is about this one alone."""
+    parts: dict[str, list[EgressAssignment | ImportedRoute]] = {}
+    everything: tuple[EgressAssignment | ImportedRoute, ...] = (*settings.egress, *settings.imported_routes)
+    for each in everything:
+        parts.setdefault(each.network, []).append(each)
+    return {network: tuple(part) for network, part in parts.items()}
 
 
 def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:

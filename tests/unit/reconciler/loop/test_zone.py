@@ -791,3 +791,72 @@ def test_read_only_tells_nobody():
     world.zone = world.zone_of(world.store, read_only=True)
     world.settle()
     assert world.cluster.events == []
+
+
+def ports(world: World) -> dict[str, str]:
+    """Ports of pods and the keys that they ask for."""
+    rows = [row.columns for row in world.store.rows if row.table == "Logical_Switch_Port"]
+    return {
+        each["name"]: each["options"].get("requested-tnl-key", "")
+        for each in rows
+        if each["external_ids"].get("pod") == "true"
+    }
+
+
+def test_ports_of_pods_are_followed_live():
+    world = World(cudn("blue"), namespace(), pod())
+    world.settle()
+    assert ports(world) == {"a.blue_a_web": "12"}
+    other = pod("more", "10.20.0.6/16", where="n2")
+    other["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = (
+        '{"a/blue":{"ip_addresses":["10.20.0.6/16"],"mac_address":"0a:58:0a:14:00:06","tunnel_id":13}}'
+    )
+    world.cluster.put(other)
+    world.settle()
+    assert ports(world) == {"a.blue_a_web": "12", "a.blue_a_more": "13"}
+    del world.cluster.served[POD]["web"]
+    world.settle()
+    assert ports(world) == {"a.blue_a_more": "13"}
+
+
+def test_a_record_that_cannot_be_read_takes_no_port_down(caplog):
+    world = World(cudn("blue"), namespace(), pod())
+    world.settle()
+    rows = world.store.rows
+    spoiled = pod()
+    spoiled["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = "["
+    for _ in range(2):
+        world.cluster.put(spoiled)
+        world.settle()
+        assert world.store.rows == rows
+    text = "pod a/web: metadata.annotations[k8s.ovn.org/pod-networks]: must be JSON"
+    assert caplog.messages.count(text) == 1
+    del world.cluster.served[POD]["web"]
+    world.settle()
+    assert ports(world) == {}
+
+
+def test_a_pod_that_cannot_be_planned_leaves_its_network_alone(caplog):
+    twin = pod("twin")
+    world = World(cudn("blue"), namespace(), pod(), twin)
+    world.settle()
+    assert len(ports(world)) == 1
+    assert [text for text in caplog.messages if "address 10.20.0.5 is already held by pod a/t" in text]
+    world.cluster.put(cudn("green", "10.30.0.0/16"))
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "Accepted") is None
+    del world.cluster.served[CUDN]["blue"]
+    world.settle()
+    assert world.store.networks == {"cluster_udn_green"}
+
+
+def test_of_many_pods_whose_records_cannot_be_read_some_are_named(caplog):
+    broken = []
+    for number in range(25):
+        each = pod(f"p{number:02d}")
+        each["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = "["
+        broken.append(each)
+    world = World(cudn("blue"), namespace(), *broken)
+    world.settle()
+    assert sum(text.startswith("pod a/p") for text in caplog.messages) == 20
+    assert caplog.messages.count("and 5 pods more whose records cannot be read") == 1
