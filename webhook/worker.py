@@ -36,6 +36,8 @@ ANSWER_SECONDS: Final = 10.0
 LINGER_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 1.0
 """How long a stopping worker waits for requests that have begun to arrive."""
+ROUND_SECONDS: Final = 0.002
+"""How long an answer waits, at most, for those to other requests that came with it, beside the judgement under way."""
 LEFT_SECONDS: Final = 0.01
 """How long a new connection is left to a worker that has fewer."""
 MAX_LINGERING: Final = 64
@@ -70,6 +72,9 @@ class WholeRequestWorker(ThreadWorker):
         self._lingering: dict[Any, float] = {}
         self._stop_at: float | None = None
         self._express: Express | None = None
+        self._outbox: list[tuple[Any, bytes]] = []
+        self._send_by = 0.0
+        self._keepalive = float(self.cfg.keepalive)
         self._tidy_at = 0.0
         self._accept_at = 0.0
         self._left: int | None = None
@@ -103,6 +108,7 @@ class WholeRequestWorker(ThreadWorker):
         self._upkeep = not self.alive
         while True:
             super().wait_for_and_dispatch_events(max(until - now, 0.0))
+            self._send_all()
             now = time.monotonic()
             if self._upkeep or not self.alive or now >= until:
                 return
@@ -158,25 +164,22 @@ class WholeRequestWorker(ThreadWorker):
     def on_client_socket_readable(self, conn: Any, client: Any) -> None:
         """A kept connection has bytes again; it stays registered with the event loop.
 
-        Mostly they are one whole request that is answered at once, and nothing changes.
+        Mostly they are one whole request that is judged at once; its answer is sent with those of its round.
         """
-        begun, unsent = b"", None
+        begun = b""
         try:
             begun = _read_ahead(conn) or _received(conn)
-            unsent = self._answer(conn, begun)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass  # no whole record yet
         except OSError as error:
             log.debug("connection dropped: %s", error)
             self._lose(conn)
             return
-        if unsent == b"":
+        answer = self._expressed(begun) if begun else None
+        if answer is not None:
+            self._post(conn, answer)
             return
         self.keepalived_conns.remove(conn)
-        if unsent:
-            self.poller.unregister(client)
-            self._send_later(conn, unsent)
-            return
         try:
             self._begin(conn, handshaken=True, begun=begun)
         except OverlongHead:
@@ -185,6 +188,32 @@ class WholeRequestWorker(ThreadWorker):
             return
         self.poller.modify(client, selectors.EVENT_READ, partial(self._on_bytes, conn))
         self._on_bytes(conn)
+
+    def _post(self, conn: Any, answer: bytes) -> None:
+        """Send an answer with the others of its round.
+
+        Sent one by one, each would wake its client, which takes the processor from the next judgement.
+        """
+        now = time.monotonic()
+        if not self._outbox:
+            self._send_by = now + ROUND_SECONDS
+        self._outbox.append((conn, answer))
+        if now >= self._send_by:
+            self._send_all()
+
+    def _send_all(self) -> None:
+        outbox, self._outbox = self._outbox, []
+        for conn, answer in outbox:
+            try:
+                unsent = self._sent(conn, answer)
+            except OSError as error:
+                log.debug("connection dropped: %s", error)
+                self._lose(conn)
+                continue
+            if unsent:
+                self.keepalived_conns.remove(conn)
+                self.poller.unregister(conn.sock)
+                self._send_later(conn, unsent)
 
     def _begin(self, conn: Any, handshaken: bool, begun: bytes) -> None:
         buffer = RequestBuffer(self.max_body, begun)
@@ -219,7 +248,8 @@ class WholeRequestWorker(ThreadWorker):
                 return
             buffer.feed(data)
         request = buffer.take()
-        unsent = self._answer(conn, request)
+        answer = self._expressed(request)
+        unsent = None if answer is None else self._sent(conn, answer)
         if unsent == b"":
             del self._reading[conn]
             self.keepalived_conns.append(conn)
@@ -235,21 +265,20 @@ class WholeRequestWorker(ThreadWorker):
         self._answering[conn] = time.monotonic() + ANSWER_SECONDS
         super().enqueue_req(conn)
 
-    def _answer(self, conn: Any, request: bytes) -> bytes | None:
-        """Answer a request that needs no thread, on a connection that may be kept; None where it is none.
+    def _expressed(self, request: bytes) -> bytes | None:
+        """The answer to a request that needs no thread, on a connection that may be kept; None where it is none."""
+        if self._express is None or not self.alive or len(self.keepalived_conns) > self.max_keepalived:
+            return None
+        return self._express(request)
 
-        Returns what could not be sent yet, because the client reads slowly.
-        """
-        if self._express is None or not self.alive or len(self.keepalived_conns) >= self.max_keepalived:
-            return None
-        answer = self._express(request)
-        if answer is None:
-            return None
+    def _sent(self, conn: Any, answer: bytes) -> bytes:
+        """Send an answer; return what could not be sent yet, because the client reads slowly. Raises OSError."""
         try:
             sent = conn.sock.send(answer)
         except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
             sent = 0
-        conn.set_timeout()
+        # the connection's own set_timeout looks through the whole configuration
+        conn.timeout = time.monotonic() + self._keepalive
         return answer[sent:]
 
     def _send_later(self, conn: Any, unsent: bytes) -> None:
