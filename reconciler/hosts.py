@@ -95,7 +95,7 @@ def _with_host(inputs: Inputs, node: str, work: Callable[[Host, HostPlan], HostS
     assert inputs.host is not None, "manifests that were planned have what hosts need"
     if all(zone.node != node for zone in inputs.plan.zones):
         return HostState(node, error=StoreError("its zone cannot be planned now, so nothing of it is looked at"))
-    host = Host(node, inputs.host.settings.masquerade_subnets)
+    host = Host(node)
     try:
         desired = planned_host(inputs, node, host.abilities())
         state = work(host, desired)
@@ -105,4 +105,6 @@ def _with_host(inputs: Inputs, node: str, work: Callable[[Host, HostPlan], HostS
 
 
 def _doubtful(inputs: Inputs, node: str) -> frozenset[str]:
-    return inputs.frozen | inputs.plan.waiting.get(node, frozenset())
+    doubtful = inputs.frozen | inputs.plan.waiting.get(node, frozenset())
+    # what belongs to nobody that is known may belong to one of those
+    return doubtful | {""} if doubtful else doubtful

@@ -3,7 +3,7 @@
 Nothing that is not ours is read into a plan or changed: see ADR 14 for how that is told.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -18,6 +18,7 @@ from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
 from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.host.plan import ALL_ABILITIES, Abilities, HostPlan, keeping
 from reconciler.plan.rows import OWNER, OWNER_KEY
+from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import IPNetwork
 
 _PARAMETERS: Final = ("forwarding", "rp_filter")
@@ -35,10 +36,9 @@ class HostApplied:
 
 @dataclass(slots=True)
 class Host:
-    """The node that ``shell`` runs programs on. ``masquerades`` are the cluster's masquerade subnets."""
+    """The node that ``shell`` runs programs on."""
 
     node: str
-    masquerades: tuple[IPNetwork, ...]
     shell: Shell = field(default_factory=Shell)
     _abilities: Abilities | None = None
 
@@ -53,12 +53,15 @@ class Host:
         links = _ask(self.shell, ip_json.listed, "ip", "-N", "-d", "-j", "link", "show", "type", "vrf")
         return _read("ip link", lambda: ip_json.vrfs(links))
 
-    def observe(self) -> HostPlan:
-        """Return what the node holds of ours. Raises StoreError when a program is missing or fails."""
+    def observe(self, masquerades: tuple[IPNetwork, ...] = DEFAULT_MASQUERADE_SUBNETS) -> HostPlan:
+        """Return what the node holds of ours, addresses of ``masquerades`` on any device among it.
+
+        Raises StoreError when a program is missing or fails.
+        """
         ours = _ports(self.shell)
         links = _ask(self.shell, ip_json.listed, "ip", "-N", "-d", "-j", "address", "show")
         vrfs = _read("ip link", lambda: ip_json.vrfs(links))
-        owned = ip_json.owned_by(ours, vrfs, self.masquerades)
+        owned = ip_json.owned_by(ours, vrfs, masquerades)
         found: list[Item] = [*ours, *vrfs]
         found += _read("ip link", lambda: ip_json.port_links(links, owned))
         found += _sysctls(self.shell, owned)
@@ -68,19 +71,19 @@ class Host:
         for version in (4, 6):
             found += _routing(self.shell, version, owned)
         sets, chains = read_table(self.shell)
-        return HostPlan(self.node, tuple(sorted(found, key=order_of)), sets, chains)
+        return HostPlan(self.node, tuple(sorted(found, key=order_of)), sets, chains, masquerades=masquerades)
 
-    def compare(self, desired: HostPlan, doubtful: Collection[str] = ()) -> tuple[HostOperation, ...]:
+    def compare(self, desired: HostPlan, doubtful: Container[str] = ()) -> tuple[HostOperation, ...]:
         """Return what differs from ``desired``; of networks in doubt nothing does. Raises StoreError."""
-        observed = self.observe()
+        observed = self.observe(desired.masquerades)
         return host_diff(observed, keeping(desired, observed, doubtful))
 
-    def apply(self, desired: HostPlan, doubtful: Collection[str] = ()) -> HostApplied:
+    def apply(self, desired: HostPlan, doubtful: Container[str] = ()) -> HostApplied:
         """Bring the node to ``desired``, as far as it goes, and look again.
 
         One failure keeps nothing else from being done. Raises StoreError when the node cannot be observed.
         """
-        observed = self.observe()
+        observed = self.observe(desired.masquerades)
         wanted = keeping(desired, observed, doubtful)
         operations = host_diff(observed, wanted)
         if not operations:
@@ -91,7 +94,7 @@ class Host:
                 replace_table(self.shell, wanted.sets, wanted.chains)
             except StoreError as error:
                 failures.append(str(error))
-        after = self.observe()
+        after = self.observe(desired.masquerades)
         left = host_diff(after, keeping(desired, after, doubtful))
         return HostApplied(operations, tuple(dict.fromkeys(failures)), left)
 

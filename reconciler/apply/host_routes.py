@@ -39,3 +39,11 @@ def _of_version(shell: Shell, node: str, version: int, networks: dict[int, str])
         return imported(entries, version, node, networks)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreError(f"{' '.join(argv)}: cannot be read: {error}") from None
+
+
+class Machine(Host):
+    """A host whose routes are read, too."""
+
+    def routes(self) -> tuple[ImportedRoute, ...]:
+        """Return what BGP brought to it. Raises StoreError when the routes cannot be read."""
+        return kernel_routes(self)

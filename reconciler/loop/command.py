@@ -15,12 +15,14 @@ import click
 
 from reconciler.apply.files import FileStore
 from reconciler.apply.frr import FrrFile
+from reconciler.apply.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
 from reconciler.loop.desired import JudgeIn
 from reconciler.loop.events import Announcer
+from reconciler.loop.own_host import OwnHost
 from reconciler.loop.reporting import Reporter
 from reconciler.loop.runner import RESYNC, run
 from reconciler.loop.wake import Wake
@@ -64,6 +66,7 @@ _log = logging.getLogger(__name__)
 @click.option("--frr-conf", type=PLACE, metavar="FILE", help="FRR's configuration file.")
 @click.option("--frr-dir", type=PLACE, metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
+@click.option("--host", is_flag=True, help="Keep this machine, which is the node, too; take its BGP routes.")
 @click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")
 @click.option("--max-transaction", type=click.IntRange(1), metavar="OCTETS", help="Larger changes of rows are split.")
 @click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
@@ -83,6 +86,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_conf: Path | None,
     frr_dir: Path | None,
     frr_reload: str,
+    host: bool,
     read_only: bool,
     max_transaction: int | None,
     resync: float,
@@ -104,7 +108,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     informer = Informer(client, (*DECLARING, *AROUND), wake.notify)
     now = partial(datetime.now, UTC)
     reporter = Reporter(Recorder(client, DECLARING, now), Announcer(client, node, now))
-    parts = Parts(informer.view, _judge(), rows, frr, reporter, Settings(), read_only=read_only)
+    own = OwnHost(Machine(node), read_only=read_only) if host else None
+    parts = Parts(informer.view, _judge(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
     zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     _listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)

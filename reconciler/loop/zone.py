@@ -3,7 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from reconciler.apply.converge import Converger
@@ -14,12 +14,13 @@ from reconciler.loop.desired import KINDS, Desired, JudgeIn, Snapshot, fingerpri
 from reconciler.loop.following import Following, Lag
 from reconciler.loop.frozen import without_deletes_of
 from reconciler.loop.intake import NETWORK_KINDS
+from reconciler.loop.own_host import OwnHost
 from reconciler.loop.reporting import Reporter, uid_of
 from reconciler.loop.surroundings import Around, Surroundings
 from reconciler.loop.watched import AROUND_KINDS
 from reconciler.plan.memo import Memo
 from reconciler.plan.rows import Operation, ZonePlan
-from reconciler.plan.settings import Settings, settings_of
+from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.json_types import JsonObject
 from validators.network.facts import cluster_facts
 from validators.network.model import DEFAULT_NETWORK
@@ -42,7 +43,7 @@ class Parts:
     """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
     ``settings`` hold for what the operator Network does not configure. ``lag`` tells how far the zone has followed;
     ``read_only`` writes nothing, neither to the API server nor rows nor FRR's configuration, and says what would
-    change.
+    change. ``host`` is the node itself, where this process runs on it.
     """
 
     view: LiveView
@@ -53,6 +54,7 @@ class Parts:
     settings: Settings
     lag: Callable[[], Lag | None] = lambda: None
     read_only: bool = False
+    host: OwnHost | None = None
 
 
 class Zone:
@@ -67,6 +69,7 @@ class Zone:
         self._judged = Snapshot(self._world)
         self._around = Around()
         self._surroundings = Surroundings()
+        self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprint = b""
         self._desired: Desired | None = None
         self._said: dict[tuple[str, str], str] = {}
@@ -90,12 +93,13 @@ class Zone:
         desired = self._look(self._around.look(self._world))
         self._say(logging.WARNING, dict(_texts(desired, self._surroundings, self._node)))
         if self._parts.read_only:
-            return tuple(self._apply(desired))
+            return (*self._apply(desired), *self._keep_host(desired))
         newest, reporter = dict(_by_uid(self._judged)), self._parts.reporter
         transit = cluster_facts(self._judged).transit_subnets
         failures = (
             *reporter.record(desired, newest, transit),
             *self._apply(desired),
+            *self._keep_host(desired),
             *reporter.report(desired, newest, transit),
         )
         reporter.repaired(self.repairs, self._own_node())
@@ -105,12 +109,18 @@ class Zone:
     def _look(self, around: Surroundings) -> Desired:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
         now = fingerprint(self._judged)
-        if self._desired is None or now != self._fingerprint or around != self._surroundings:
-            self._settings = around.added_to(self._configured(self._judged))
+        routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
+        same = now == self._fingerprint and around == self._surroundings and routes == self._routes
+        if self._desired is None or not same:
+            self._settings = replace(around.added_to(self._configured(self._judged)), imported_routes=routes)
+            self._routes = routes
             self._surroundings = around
             self._desired = look(self._judged, self._parts.judge, self._settings, self._node, self._memo, around.pods)
             self._fingerprint = now
         return self._desired
+
+    def _keep_host(self, desired: Desired) -> list[str]:
+        return [] if self._parts.host is None else self._parts.host.keep(desired, self._judged, self._settings)
 
     def _own_node(self) -> JsonObject | None:
         nodes = self._judged.objects(NODE) or ()

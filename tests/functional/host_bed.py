@@ -19,7 +19,6 @@ from tests.testbed.fixtures import need
 from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
 from tests.testbed.process import Child, scratch, wait_until
-from validators.network import addressing
 
 BRIDGE = "breth0"
 _START_SECONDS = 15.0
@@ -82,7 +81,7 @@ class HostNode:
         paths = {"ovs-vsctl": str(self.parts.ovn.tool("ovs-vsctl")), "nft": str(self.parts.tools.tool("nft"))}
         paths |= {program.replace("_", "-"): path for program, path in programs.items()}
         prefix = tuple(str(word) for word in self.namespace.inside([]))
-        return Host(name, addressing.DEFAULT_MASQUERADE_SUBNETS, Shell(prefix, tuple(paths.items())))
+        return Host(name, Shell(prefix, tuple(paths.items())))
 
     @contextlib.contextmanager
     def pod(self, address: str, gateway: str) -> Iterator[Namespace]:

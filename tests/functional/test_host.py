@@ -20,7 +20,6 @@ from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
-from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import Network, NoOverlay, Routing, Transport
 from validators.network.node import Node
 
@@ -313,7 +312,7 @@ def test_routes_of_real_bgp_are_imported(frr_lab: Callable[[Sequence[FrrNode]], 
         ]
     )
     prefix = tuple(str(word) for word in lab["node1"].namespace.inside([]))
-    host = Host("node1", DEFAULT_MASQUERADE_SUBNETS, Shell(prefix))
+    host = Host("node1", Shell(prefix))
     wait_until(lambda: len(kernel_routes(host)) == 4, "routes of node1", 30)
     found = {(str(each.prefix), str(each.nexthop)) for each in kernel_routes(host)}
     assert found >= {("10.128.4.0/23", "172.18.0.3"), ("10.128.6.0/23", "172.18.0.4")}

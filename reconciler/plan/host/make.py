@@ -39,8 +39,9 @@ class HostInputs:
 def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIES) -> HostPlan:
     """Return the host part of node ``name``; empty for a node that is not there or has no gateway recorded."""
     node = next((each for each in inputs.nodes if each.name == name), None)
+    masquerades = inputs.settings.masquerade_subnets
     if node is None or node.gateway is None or node.node_id is None:
-        return HostPlan(name)
+        return HostPlan(name, masquerades=masquerades)
     places = tuple(_places(node, inputs))
     default = next((each for each in places if each.network.is_default), None)
     users = tuple(each for each in places if not each.network.is_default)
@@ -58,6 +59,7 @@ def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIE
         tuple(sorted(sets, key=lambda each: each.name)),
         tuple(sorted(chains, key=lambda each: each.name)),
         tuple(_notes(node, users, inputs, abilities)),
+        masquerades,
     )
 
 

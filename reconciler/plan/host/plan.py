@@ -1,6 +1,6 @@
 """The host part of a node's plan, and what is known about a host before one is made."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from typing import Final
@@ -8,7 +8,8 @@ from typing import Final
 from reconciler.plan.host.items import Item
 from reconciler.plan.host.nft import NftChain, NftSet, elements_of
 from reconciler.plan.remarks import Remark
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
+from validators.network.model import DEFAULT_NETWORK, IPNetwork
 
 # Elements of this set are subnets of several networks; all other sets and chains are the default network's.
 ISOLATED: Final = "advertised-udn-subnets-v"
@@ -28,7 +29,8 @@ ALL_ABILITIES: Final = Abilities()
 class HostPlan:
     """What a node must hold, or was found to hold, in the order of creation; ``notes`` say what is left out.
 
-    ``sets`` and ``chains`` are those of our nftables table, sorted by name.
+    ``sets`` and ``chains`` are those of our nftables table, sorted by name. ``masquerades`` are the cluster's
+    masquerade subnets: addresses in them are ours on whatever device.
     """
 
     node: str
@@ -36,19 +38,20 @@ class HostPlan:
     sets: tuple[NftSet, ...] = ()
     chains: tuple[NftChain, ...] = ()
     notes: tuple[Remark, ...] = ()
+    masquerades: tuple[IPNetwork, ...] = DEFAULT_MASQUERADE_SUBNETS
 
 
-def keeping(desired: HostPlan, observed: HostPlan, doubtful: Collection[str]) -> HostPlan:
+def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> HostPlan:
     """Return ``desired`` with all that ``observed`` holds of networks in doubt, for which nothing is planned now.
 
     So what exists of a network whose object is refused at the moment, or of which an annotation is missing, stays.
+    An empty name in ``doubtful`` keeps what nobody can tell the network of.
     """
-    if not doubtful:
-        return desired
     planned = {(item.kind, item.key) for item in desired.items}
     kept = [item for item in observed.items if item.network in doubtful and (item.kind, item.key) not in planned]
     whole = DEFAULT_NETWORK in doubtful
-    sets = [each for each in observed.sets if whole or each.name.startswith(ISOLATED)]
+    users = any(item.network != DEFAULT_NETWORK for item in kept)
+    sets = [each for each in observed.sets if whole or (users and each.name.startswith(ISOLATED))]
     names = {f"@{each.name}" for each in sets}
     chains = {each.name: each for each in observed.chains if whole or _uses(each, names)}
     chains |= {each.name: each for each in desired.chains}

@@ -163,7 +163,7 @@ SHAPES = {
 @pytest.mark.parametrize(("programs", "text"), SHAPES.values(), ids=SHAPES.keys())
 def test_words_that_no_program_says(shell: Fakes, programs: dict[str, str], text: str) -> None:
     with pytest.raises(StoreError) as caught:
-        Host("n", (), shell({"ovs-vsctl": NO_PORTS, **programs})).observe()
+        Host("n", shell({"ovs-vsctl": NO_PORTS, **programs})).observe()
     assert str(caught.value) == text
 
 
@@ -171,15 +171,15 @@ def test_too_many_routes_are_not_imported(shell: Fakes, monkeypatch: pytest.Monk
     monkeypatch.setattr("reconciler.apply.host_routes.MAX_ROUTES", 1)
     script = 'case "$*" in *route*) echo \'[{"dst": "1.0.0.0/8"}, {"dst": "2.0.0.0/8"}]\';; *) echo "[{}]";; esac'
     with pytest.raises(StoreError, match="2 routes, more than 1 are not imported"):
-        kernel_routes(Host("n", (), shell({"ip": script})))
+        kernel_routes(Host("n", shell({"ip": script})))
 
 
 def test_abilities_are_found_out_once(shell: Fakes, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
-    host = Host("n", (), shell({"unshare": f'echo "$@" >> {calls}; exit 2'}))
+    host = Host("n", shell({"unshare": f'echo "$@" >> {calls}; exit 2'}))
     assert (host.abilities().vrf, host.abilities().vrf) == (False, False)
     assert calls.read_text(encoding="utf-8") == "--net ip link add dev probe type vrf table 1\n"
 
 
 def test_without_unshare_nobody_knows() -> None:
-    assert Host("n", (), Shell((), (("unshare", "/nowhere/unshare"),))).abilities().vrf
+    assert Host("n", Shell((), (("unshare", "/nowhere/unshare"),))).abilities().vrf

@@ -190,3 +190,13 @@ def test_an_operation_knows_what_it_is_about() -> None:
     rule = Rule(1, 4, 2)
     assert HostOperation(rule, None).subject is rule
     assert (HostOperation(None, rule).op, HostOperation(rule, rule).op) == ("insert", "update")
+
+
+def test_what_nobody_can_tell_the_network_of_stays_with_those_in_doubt() -> None:
+    lost = HostPlan("n", (Rule(9, 4, 1009),))
+    assert keeping(HostPlan("n"), lost, {"b"}).items == ()
+    assert keeping(HostPlan("n"), lost, {"b", ""}).items == lost.items
+
+
+def test_no_doubt_keeps_nothing_of_isolation() -> None:
+    assert keeping(HostPlan("n"), OURS, {"gone"}) == HostPlan("n")
