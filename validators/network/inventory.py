@@ -4,7 +4,7 @@ A judgement may ask about one network among ten thousand. What has to be looked 
 objects of some kinds once, and again only when these objects have changed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
@@ -31,7 +31,8 @@ class Inventory:
         # The inventory is found by its view; a strong reference from here would keep the view for ever.
         self._view = ref(view)
         self._closed = isinstance(view, ObjectsView)
-        self._derived: dict[Callable[[Inventory], Any], tuple[tuple[object, ...], Any]] = {}
+        self._kept: dict[int, tuple[JsonObject, Network | None]] = {}
+        self._derived: dict[Callable[[Inventory], Any], tuple[tuple[tuple[GroupKind, object], ...], Any]] = {}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return all objects of ``kind``, or None when they are not known."""
@@ -54,18 +55,41 @@ class Inventory:
         """
         kept = self._derived.get(build)
         # a closed world never changes
-        if kept is not None and self._closed:
+        if kept is not None and (self._closed or self._same(kept[0])):
             return cast(T, kept[1])
-        seen = tuple(self.objects(kind) for kind in kinds)
-        if kept is not None and self._same(kept[0], seen):
-            return cast(T, kept[1])
+        # what is seen first is never newer than what is built on it, so that a change meanwhile is not missed
+        seen = tuple((kind, self.objects(kind)) for kind in kinds)
         made = build(self)
         self._derived[build] = (seen, made)
         return made
 
-    def _same(self, kept: tuple[object, ...], seen: tuple[object, ...]) -> bool:
+    def _same(self, seen: tuple[tuple[GroupKind, object], ...]) -> bool:
         """A live view hands out another tuple when objects have changed, and a list tells nothing."""
-        return all(a is b and (b is None or isinstance(b, tuple)) for a, b in zip(kept, seen, strict=True))
+        view = self._view()
+        if view is None:
+            return False
+        for kind, before in seen:
+            now = view.objects(kind)
+            if now is not before or (now is not None and not isinstance(now, tuple)):
+                return False
+        return True
+
+    def read(self, objects: Iterable[JsonObject]) -> tuple[Network, ...]:
+        """Return the networks of ``objects`` that can be read; most were read before, when others had changed.
+
+        A live view never changes an object, but hands out another one in its place. Who hands out lists may do either.
+        """
+        lasting = not self._closed and all(isinstance(self.objects(kind) or (), tuple) for kind in NETWORK_KINDS)
+        kept = self._kept if lasting else {}
+        fresh: dict[int, tuple[JsonObject, Network | None]] = {}
+        networks = []
+        for obj in objects:
+            before = kept.get(id(obj))
+            read = fresh[id(obj)] = (obj, network_of(obj).network) if before is None else before
+            networks.append(read[1])
+        # With the objects themselves, so that no other one can be where they were.
+        self._kept = fresh if lasting else {}
+        return tuple(network for network in networks if network is not None)
 
     def networks(self) -> tuple[Network, ...] | None:
         """Return the networks of all (C)UDNs and of attachments that somebody wrote, or None when none is known.
@@ -108,8 +132,7 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
 
 
 def _networks(inventory: Inventory) -> tuple[Network, ...]:
-    networks = (network_of(obj).network for obj in islice(_declared(inventory), MOST_DECLARED))
-    return tuple(network for network in networks if network is not None)
+    return inventory.read(islice(_declared(inventory), MOST_DECLARED))
 
 
 def _declaring(inventory: Inventory) -> int:

@@ -6,6 +6,7 @@ import pytest
 import validators.network.inventory as inventory_module
 from tests.unit.validators.network.objects import JsonObject, cudn, layer2, nad, operator, udn
 from validators.network.inventory import Inventory, inventory_of, is_rendered, same_object
+from validators.network.parse import Parsed, network_of
 from validators.network.view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
 
 SECOND: JsonObject = {"role": "Secondary", "subnets": ["10.9.0.0/16"]}
@@ -87,3 +88,31 @@ def test_only_so_many_objects_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     inventory = inventory_of(view)
     assert inventory.declaring() == 2
     assert [network.name for network in inventory.networks() or ()] == ["cluster_udn_blue"]
+
+
+def test_an_object_is_read_once_while_others_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(obj: JsonObject) -> Parsed:
+        read.append(obj["metadata"]["name"])
+        return network_of(obj)
+
+    monkeypatch.setattr(inventory_module, "network_of", counted)
+    first, second, third, changed = (layer2(f"10.{number}.0.0/16") for number in range(4))
+    for name, obj in (("a", first), ("b", second), ("c", third), ("b", changed)):
+        obj["metadata"]["name"] = name
+    view = Live()
+    inventory = inventory_of(view)
+    for held, names in (
+        ((first, second), "ab"),
+        ((first, second, third), "c"),
+        ((second, second), ""),
+        ((first, changed), "ab"),
+        ([first], "a"),
+        ([first, second], "ab"),
+    ):
+        read.clear()
+        view.held[CUDN] = held
+        networks = inventory.networks()
+        assert networks == tuple(network_of(obj).network for obj in held)
+        assert "".join(read) == names

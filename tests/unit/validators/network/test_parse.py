@@ -1,6 +1,6 @@
 import copy
 import json
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_interface
 from typing import Any
 
 import pytest
@@ -20,8 +20,10 @@ from validators.network.model import (
     Topology,
     Transport,
 )
+from validators.network.node_values import invalid
 from validators.network.parse import Parsed, network_of
 from validators.network.parse_operator import no_overlay_choice
+from validators.network.parse_values import Reader
 
 PROPOSED = {
     "mtu": 9000,
@@ -434,3 +436,27 @@ def test_any_configuration_is_read_or_refused(config: Any) -> None:
         config["type"] = "ovn-k8s-cni-overlay"
     parsed = network_of(nad(json.dumps(config)))
     assert all(error.field == "spec.config" and error.text for error in parsed.errors)
+
+
+_PARTS = st.sampled_from(
+    ["0", "00", "01", "1", "9", "10", "99", "100", "199", "249", "250", "255", "256", "1000", "x", ""]
+)
+_LENGTHS = st.sampled_from(["0", "8", "08", "9", "19", "24", "30", "31", "32", "33", "032", "132", ""])
+
+
+@given(st.lists(_PARTS, min_size=3, max_size=5), _LENGTHS)
+def test_subnets_are_read_as_the_standard_library_reads_them(parts: list[str], length: str) -> None:
+    text = f"{'.'.join(parts)}/{length}"
+    reader = Reader()
+    found = reader.cidr("at", text)
+    try:
+        interface = ip_interface(text)
+    except ValueError:
+        assert found is None
+        assert reader.errors == [invalid("at", text, "must be a subnet such as 10.0.0.0/16 or fd00::/64")]
+        return
+    if interface.ip == interface.network.network_address:
+        assert (found, reader.errors) == (interface.network, [])
+    else:
+        assert found is None
+        assert reader.errors == [invalid("at", text, f"has host bits set; the subnet is {interface.network}")]
