@@ -43,8 +43,8 @@ def test_pods_of_all_nodes_talk_through_tunnels(cluster: Cluster, pods: list[Pod
         source, target = client.ip(version), server.ip(version)
         with cluster.lab.capture("udp port 6081") as seen:
             client.machine.ping(target)
-            for kind in ("tcp", "udp"):
-                answer = client.machine.ask(kind, target, 8000, 1_000_000)
+            for kind, size in wire.KINDS:
+                answer = client.machine.ask(kind, target, 8000, size)
                 assert (answer.name, answer.peer) == (server.machine.name, source)
             ends = [str(cluster.node(pod.port.node).internal_ips[0]) for pod in (client, server)]
             tunnel = re.escape(ends[0]) + r"\.\d+ > " + re.escape(ends[1]) + r"\.6081: Geneve"
@@ -60,8 +60,8 @@ def test_outside_sees_the_address_of_the_node(cluster: Cluster, pods: list[Pod],
     for pod in pods:
         node = next(str(ip) for ip in cluster.node(pod.port.node).internal_ips if ip.version == version)
         pod.machine.ping(wire.outside(version))
-        for kind in ("tcp", "udp"):
-            assert pod.machine.ask(kind, wire.outside(version), 8000, 1_000_000).peer == node
+        for kind, size in wire.KINDS:
+            assert pod.machine.ask(kind, wire.outside(version), 8000, size).peer == node
 
 
 def test_outside_is_reached_without_a_tunnel_and_without_addresses_of_ours(cluster: Cluster, pods: list[Pod]) -> None:
@@ -74,6 +74,23 @@ def test_outside_is_reached_without_a_tunnel_and_without_addresses_of_ours(clust
         assert seen.lines(r"\.8000: .*Geneve|Geneve.*\.8000: ") == []
         # neither pods' nor join, transit or masquerade addresses
         assert seen.lines(r"IPv[46] .* (203\.203|100\.|169\.254|2010:|fd97:|fd99:|fd69:)\S* > (172\.18|fc00)") == []
+
+
+@families
+def test_outside_learns_what_fits_into_the_network(cluster: Cluster, pods: list[Pod], version: int) -> None:
+    outside, pod = cluster.lab.external, pods[0]
+    outside.serve("udp", 8000)
+    node = next(str(ip) for ip in cluster.node(pod.port.node).internal_ips if ip.version == version)
+    # what the server adds makes its answer larger than the 1400 octets that a packet may have inside
+    assert pod.machine.ask("udp", wire.outside(version), 8000, 1340).peer == node
+    assert outside.path_mtu(node) == 1400
+
+
+@families
+def test_gateway_routers_of_all_nodes_answer_to_their_join_addresses(pods: list[Pod], version: int) -> None:
+    for pod in pods:
+        for number in (2, 3, 4):
+            pod.machine.ping(f"100.65.0.{number}" if version == 4 else f"fd99::{number}")
 
 
 def test_gateway_is_the_same_on_every_node(pods: list[Pod]) -> None:

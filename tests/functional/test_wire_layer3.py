@@ -45,8 +45,8 @@ def test_pods_of_all_nodes_talk_through_tunnels(
         source, target = client.ip(version), server.ip(version)
         with cluster.lab.capture("udp port 6081") as seen:
             client.machine.ping(target)
-            for kind in ("tcp", "udp"):
-                answer = client.machine.ask(kind, target, 8000, 1_000_000)
+            for kind, size in wire.KINDS:
+                answer = client.machine.ask(kind, target, 8000, size)
                 assert (answer.name, answer.peer) == (server.machine.name, source)
             ends = [str(cluster.node(pod.port.node).internal_ips[0]) for pod in (client, server)]
             tunnel = re.escape(ends[0]) + r"\.\d+ > " + re.escape(ends[1]) + r"\.6081: Geneve"
@@ -62,8 +62,8 @@ def test_outside_sees_the_address_of_the_node(cluster: Cluster, pods: list[Pod],
     for pod in pods:
         node = next(str(ip) for ip in cluster.node(pod.port.node).internal_ips if ip.version == version)
         pod.machine.ping(wire.outside(version))
-        for kind in ("tcp", "udp"):
-            assert pod.machine.ask(kind, wire.outside(version), 8000, 1_000_000).peer == node
+        for kind, size in wire.KINDS:
+            assert pod.machine.ask(kind, wire.outside(version), 8000, size).peer == node
 
 
 @pytest.mark.parametrize("network", [LAYER3_BOTH], ids=["layer3"])

@@ -23,6 +23,8 @@ from validators.network.node import Node
 LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
 
 OUTSIDE4, OUTSIDE6 = "172.18.0.1", "fc00::1"
+# How to talk to a server, and the octets to send.
+KINDS = (("tcp", 1_000_000), ("udp", 1000))
 _FIRST_POD = 10
 
 

@@ -127,7 +127,9 @@ class Endpoint:
         wait_until(lambda: "ready" in child.tail(), child.name, _START_SECONDS, [child])
 
     def ask(self, kind: str, address: str, port: int, size: int = 1000, seconds: float = 5.0) -> Answer:
-        """Send bytes to a server and get them back (UDP: 1000 at most); BedError when that fails."""
+        """Send bytes to a server and get them back; BedError when that fails. UDP sends them in one datagram, again and
+        again, and gets back a few more.
+        """
         argv = self._argv("ask", kind, address, str(port), str(size), str(seconds))
         told = json.loads(self.namespace.run(*argv, seconds=seconds + 10))
         return Answer(told["name"], told["peer"])
@@ -146,6 +148,11 @@ class Endpoint:
         """The MAC that it knows for an address on its link, "" when it knows none."""
         found = self.namespace.ip_json("neighbour", "show", "to", address, "dev", DEVICE)
         return next((str(entry["lladdr"]) for entry in found if "lladdr" in entry), "")
+
+    def path_mtu(self, address: str) -> int | None:
+        """The MTU that it learnt for the way to an address, None when nobody complained."""
+        (found,) = self.namespace.ip_json("route", "get", address)
+        return next((int(each["mtu"]) for each in found.get("metrics", ()) if "mtu" in each), None)
 
     def routes(self, family: str = "-6") -> list[dict[str, object]]:
         """Its routes of a family."""

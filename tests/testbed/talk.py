@@ -13,7 +13,7 @@ import threading
 import time
 
 _FAMILIES = (socket.AF_INET, socket.AF_INET6)
-_DATAGRAM = 1000
+_RESEND = 0.5
 _PAUSE = 0.05
 
 
@@ -60,6 +60,19 @@ def serve(kind: str, port: int, name: str) -> None:
     print("ready", flush=True)
 
 
+def _exchange(connection: socket.socket, payload: bytes, seconds: float) -> bytes:
+    """Send a datagram, again and again until it is answered: what is too big for the way is lost at first."""
+    connection.settimeout(_RESEND)
+    deadline = time.monotonic() + seconds
+    while True:
+        connection.send(payload)
+        try:
+            return connection.recv(65536)
+        except TimeoutError:
+            if time.monotonic() > deadline:
+                raise
+
+
 def ask(kind: str, address: str, port: int, size: int, seconds: float) -> None:
     """Print {"name", "peer"} of the server when all bytes came back."""
     payload = bytes(number % 251 for number in range(size))
@@ -73,11 +86,8 @@ def ask(kind: str, address: str, port: int, size: int, seconds: float) -> None:
     else:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         with socket.socket(family, socket.SOCK_DGRAM) as connection:
-            connection.settimeout(seconds)
             connection.connect((address, port))
-            connection.send(payload[:_DATAGRAM])
-            hello, _, answer = connection.recv(65536).partition(b"\n")
-            payload = payload[:_DATAGRAM]
+            hello, _, answer = _exchange(connection, payload, seconds).partition(b"\n")
     if answer != payload:
         sys.exit("other bytes came back")
     print(hello.decode().strip(), flush=True)
