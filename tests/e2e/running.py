@@ -25,6 +25,7 @@ UDNS = "/apis/k8s.ovn.org/v1/namespaces/default/userdefinednetworks"
 OPERATOR = "/apis/operator.openshift.io/v1/networks"
 NODES = "/api/v1/nodes"
 EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips"
+PODS = "/api/v1/pods"
 EVENTS = "/apis/events.k8s.io/v1/events"
 MERGE = "application/merge-patch+json"
 NODE = "worker-a"
@@ -110,9 +111,12 @@ def remove_all(api: ApiServer) -> None:
         status, answer = api.request("GET", path)
         for item in answer["items"] if status == 200 else ():
             api.request("DELETE", f"{path}/{item['metadata']['name']}")
-    for item in api.request("GET", EVENTS)[1]["items"]:
-        place = f"/apis/events.k8s.io/v1/namespaces/{item['metadata']['namespace']}/events"
-        assert api.request("DELETE", f"{place}/{item['metadata']['name']}")[0] == 200
+    for path in (EVENTS, PODS):
+        for item in api.request("GET", path)[1]["items"]:
+            root, _, plural = path.rpartition("/")
+            place = f"{root}/namespaces/{item['metadata']['namespace']}/{plural}"
+            done = api.request("DELETE", f"{place}/{item['metadata']['name']}?gracePeriodSeconds=0")
+            assert done[0] == 200, done
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,9 @@ def namespace(name: str) -> dict[str, Any]:
 
 
 def pod(name: str, address: str) -> dict[str, Any]:
-    entry = {"ip_addresses": [f"{address}/16"], "mac_address": "0a:58:0a:14:00:05", "role": "primary"}
-    annotations = {"k8s.ovn.org/pod-networks": json.dumps({"x/blue": entry})}
+    last = int(address.rpartition(".")[2])
+    entry = {"ip_addresses": [f"{address}/16"], "mac_address": f"0a:58:0a:14:00:{last:02x}", "role": "primary"}
+    annotations = {"k8s.ovn.org/pod-networks": json.dumps({"x/blue": entry | {"tunnel_id": 100 + last}})}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -125,6 +126,30 @@ def test_heartbeats_of_pods_write_nothing(zone: Zone) -> None:
     served.run_pod("web2", "10.20.0.6")
     served.until_rerouted(a5={"100.88.0.5"}, a6={"100.88.0.5"})
     assert len(writes()) == len(before) + 1
+
+
+def test_ports_of_pods_come_and_go(zone: Zone) -> None:
+    served = Served(zone, "pods-come")
+
+    def keys() -> dict[str, str]:
+        text = served.ovn.nbctl(
+            "--format=json", "--columns=name,options", "find", "logical_switch_port", "external_ids:pod=true"
+        )
+        return {name: dict(options[1])["requested-tnl-key"] for name, options in json.loads(text)["data"]}
+
+    served.run_pod("web", "10.20.0.5")
+    served.until(lambda: keys() == {"x.blue_pods-come_web": "105"}, "the port")
+    served.ovn.wait_sb()
+    bound = served.ovn.sbctl(
+        "--bare", "--columns=tunnel_key", "find", "port_binding", "logical_port=x.blue_pods-come_web"
+    )
+    assert bound.strip() == "105"
+    served.run_pod("more", "10.20.0.6")
+    served.until(lambda: keys() == {"x.blue_pods-come_web": "105", "x.blue_pods-come_more": "106"}, "both ports")
+    served.set_phase("web", "Failed")
+    served.until(lambda: keys() == {"x.blue_pods-come_more": "106"}, "the port gone")
+    assert served.api.request("DELETE", f"{served.pods}/more?gracePeriodSeconds=0")[0] == 200
+    served.until(lambda: keys() == {}, "all ports gone")
 
 
 def endpoint_slice(*addresses: str) -> dict[str, Any]:
