@@ -3,7 +3,8 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from ipaddress import ip_interface
+from ipaddress import ip_address, ip_interface
+from typing import cast
 
 from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
@@ -139,12 +140,39 @@ class Cluster:
         self.pods[name] = Pod(port, machine)
         return self.pods[name]
 
+    def management(self, network: str, node: str) -> str:
+        """Make the node's own port on a network, as its host does: the device's name.
+
+        Translated pods are behind it, so that the node's answers find their way back.
+        """
+        found, names = self.network(network), Names(network)
+        device = f"ovn-k8s-mp{found.network_id or 0}"
+        rows = next(zone.rows for zone in self.plan().zones if zone.node == node)
+        port = next(row for row in rows if row.columns.get("name") == names.management_port(node))
+        (place,) = cast(tuple[str], port.columns["addresses"])
+        mac, *addresses = place.split()
+        subnets = self._subnets(found, node)
+        lengths = [subnet.prefixlen for subnet in subnets for address in addresses if ip_address(address) in subnet]
+        held = [f"{address}/{length}" for address, length in zip(addresses, lengths, strict=True)]
+        self.lab[node].add_internal(device, names.management_port(node), mac, held)
+        for row in rows:
+            # the addresses that pods are given towards this port
+            if row.table == "NAT" and str(row.columns["match"]).startswith(f"eth.dst == {mac}"):
+                seen = str(row.columns["external_ip"])
+                gateway = next(str(each.network_address + 1) for each in subnets if each.version == _version(seen))
+                family = "-6" if ":" in seen else "-4"
+                self.lab[node].namespace.ip(family, "route", "replace", seen, "via", gateway, "dev", device)
+        return device
+
+    def _subnets(self, network: Network, node: str) -> Sequence[IPNetwork]:
+        if network.topology is Topology.LAYER3:
+            return self.node(node).host_subnets[network.name]
+        return [each.cidr for each in network.subnets]
+
     def _place(self, network: str, node: str, number: int) -> tuple[PodPort, list[int], list[str]]:
         """Addresses as the cluster manager would record them: the plan is not asked for what it is to be told."""
         found = self.network(network)
-        subnets: Sequence[IPNetwork] = [each.cidr for each in found.subnets]
-        if found.topology is Topology.LAYER3:
-            subnets = self.node(node).host_subnets[network]
+        subnets = self._subnets(found, node)
         addresses = tuple(subnet.network_address + _FIRST_POD + number for subnet in subnets)
         port = PodPort(
             network=network,
@@ -165,6 +193,10 @@ class Cluster:
         self.lab.move(pod.machine, node, iface_id=port.name, version=port.uid)
         self.pods[pod.machine.name] = Pod(port, pod.machine)
         return self.pods[pod.machine.name]
+
+
+def _version(address: str) -> int:
+    return ip_address(address).version
 
 
 def _masquerades(port: Row) -> tuple[str, ...]:

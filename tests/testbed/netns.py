@@ -101,6 +101,11 @@ class Namespace:
         for path in ("ipv4/ip_forward", "ipv6/conf/all/forwarding"):
             self.run("sh", "-c", f"[ ! -e /proc/sys/net/{path} ] || echo 1 > /proc/sys/net/{path}")
 
+    def trust_addresses(self) -> None:
+        """Use IPv6 addresses of links that are made later at once, without looking for duplicates for a second."""
+        path = "/proc/sys/net/ipv6/conf/default/accept_dad"
+        self.run("sh", "-c", f"[ ! -e {path} ] || echo 0 > {path}")
+
     def mute(self, *devices: str) -> None:
         """Keep the kernel from speaking IPv6 on these links, and on every one made later when none is named."""
         for device in devices or ("default",):

@@ -12,7 +12,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_interface
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Final, Self
 
 from tests.testbed import netns
 from tests.testbed.bridge import Uplink, bridge_flows
+from tests.testbed.endpoint import Capture, capture
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, Child, call, scratch, wait_until
@@ -83,6 +84,7 @@ class OvnNode:
             self.zone.nbctl("set", "NB_Global", ".", f"name={self.name}")
             # the kernel sees what comes by the links of the switch, too: it must not answer there
             self.namespace.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/conf/all/arp_ignore")
+            self.namespace.trust_addresses()
             underlay.plug(self.namespace, _DEVICE)
             self.namespace.mute(_DEVICE)
             self.namespace.run(self._tools.tool("ethtool"), "-K", _DEVICE, "tx", "off")
@@ -239,6 +241,13 @@ class OvnNode:
         lines = bridge_flows(self.port_number(_DEVICE), self.spec.ips, resolved)
         flows.write_text("\n".join(lines) + "\n", encoding="utf-8")
         self.ofctl("replace-flows", EXTERNAL, flows)
+
+    @contextlib.contextmanager
+    def capture(self, expression: str = "", device: str = EXTERNAL) -> Iterator[Capture]:
+        """See packets on a device of the node's own."""
+        log = self.directory / f"{self.name}-tcpdump-{device}.out"
+        with contextlib.ExitStack() as stack:
+            yield capture(stack, self._tools, self.namespace, log, device, expression)
 
     def port_number(self, interface: str) -> int:
         """The OpenFlow port of an interface; BedError when there is none."""
