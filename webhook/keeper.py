@@ -11,12 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import rmtree
 from typing import Final
 
 from validators.cluster.api import ClusterError
 from webhook.authority import Authority
 from webhook.certs import CertificateFiles, locked, write
+from webhook.scratch import Scratch
 from webhook.store import Agreement
 
 log = logging.getLogger("ovnguard.authority")
@@ -30,8 +30,8 @@ class AuthorityFiles:
     """The files of one authority, in a folder of their own."""
 
     def __init__(self) -> None:
-        # no TemporaryDirectory: the first worker that ends would take it away
-        self._folder = folder = Path(tempfile.mkdtemp(prefix="ovnguard-tls-", dir=_in_memory()))
+        self._scratch = Scratch("ovnguard-tls-", _in_memory())
+        folder = self._scratch.path
         self.files = CertificateFiles(folder / "tls.crt", folder / "tls.key", folder / "ca.crt")
         self._lock = folder / ".lock"
 
@@ -51,7 +51,7 @@ class AuthorityFiles:
 
     def close(self) -> None:
         """Take the folder away."""
-        rmtree(self._folder, ignore_errors=True)
+        self._scratch.close()
 
 
 class Keeper:

@@ -7,7 +7,6 @@ of an object, and every label has few values.
 """
 
 import os
-import tempfile
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from crd_schemas import SETS, crd_name, crds
 from webhook.door import Outcome
 from webhook.review import AdmissionRequest
+from webhook.scratch import Scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,11 +34,11 @@ RESOURCES: Final = _BUILT_IN | {
 """What may stand in the label ``resource``; everything else is `OTHER`."""
 
 
-def prepare() -> Path:
-    """Name a private folder for the numbers of all workers and return it; whoever asks takes it away."""
-    # no TemporaryDirectory: the first worker that ends would take it away
-    os.environ[FOLDER] = tempfile.mkdtemp(prefix="ovnguard-metrics-")
-    return Path(os.environ[FOLDER])
+def prepare() -> Scratch:
+    """Name a private folder for the numbers of all workers; whoever asks closes it. Raises OSError."""
+    scratch = Scratch("ovnguard-metrics-")
+    os.environ[FOLDER] = str(scratch.path)
+    return scratch
 
 
 def forget(process: int) -> None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -141,7 +140,7 @@ def _counting(undo: ExitStack, master: int) -> bool:
         # A network must not wait for its verdict because a graph would have a gap.
         log.error("prometheus_client is not installed: /metrics stays empty")
         return False
-    undo.callback(_in_process(master, partial(rmtree, prepare(), ignore_errors=True)))
+    undo.callback(_in_process(master, prepare().close))
     return True
 
 

@@ -263,3 +263,26 @@ def test_kept_connections_are_shared_out_evenly(tmp_path):
         shares = [len(ports_served_by(each) & ours) for each in children(webhook.process.pid)]
         assert sum(shares) == 8
         assert min(shares) >= 3, shares
+
+
+def gone(process: int) -> bool:
+    return not Path(f"/proc/{process}").exists()
+
+
+def test_killed_master_leaves_nothing_behind_after_the_next_start(tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    with serving(tmp_path, *VIEW) as webhook:
+        wait_until(lambda: len(children(webhook.process.pid)) == 2, "both workers run", 20)
+        workers = children(webhook.process.pid)
+        [left] = scratch.glob("ovnguard-*")
+        webhook.process.kill()
+        webhook.process.wait(5)
+        # they see for themselves that their master is no more
+        wait_until(lambda: all(map(gone, workers)), "the workers end", 20)
+        assert left.exists()
+    with serving(tmp_path, *VIEW):
+        assert not left.exists()
+        assert len(list(scratch.glob("ovnguard-*"))) == 1
+    assert list(scratch.glob("ovnguard-*")) == []
