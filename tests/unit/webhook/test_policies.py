@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import pytest
 import yaml
@@ -32,6 +33,7 @@ PLURALS = {
 CASES = [case for case in cases() if case.rule in CARRIED and not case.unchecked]
 
 
+@cache
 def compiled(name: str) -> tuple[CompiledPolicy, CompiledBinding]:
     policy, binding = CARRIED[name]
     return compile_policy(policy), compile_binding(binding)

@@ -1,6 +1,8 @@
 """Plans of hosts by name: golden files are written of them, and the real nft reads them."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from ipaddress import ip_network
 from typing import Final
 
@@ -43,7 +45,8 @@ def inputs(nodes_: tuple[Node, ...], *networks: Network) -> HostInputs:
     return HostInputs(networks, nodes_, plan.ids, Settings())
 
 
-def plans() -> dict[str, HostPlan]:
+@cache
+def plans() -> Mapping[str, HostPlan]:
     """Every sample by its name: the host part of the first node."""
     v4 = members("local", v6=False)
     made = {

@@ -67,11 +67,14 @@ def files() -> list[Path]:
     return sorted(FOLDER.glob("*.yaml"))
 
 
-def cases() -> Iterator[Case]:
+@cache
+def cases() -> tuple[Case, ...]:
     """Every case of every file that can be read; `read` says what is wrong with the others."""
+    found: list[Case] = []
     for path in files():
         with suppress(BadCases):
-            yield from read(path)
+            found += read(path)
+    return tuple(found)
 
 
 def merged(target: Any, patch: Any) -> Any:
