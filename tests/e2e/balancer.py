@@ -41,6 +41,11 @@ class Balancer:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
 
+    @property
+    def open(self) -> int:
+        """How many connections there are."""
+        return len(self._open)
+
     def drop(self) -> None:
         """End every connection, as a restart of the balancer would."""
 

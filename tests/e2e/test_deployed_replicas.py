@@ -1,5 +1,6 @@
 """Two replicas behind their Service: one dies under load, both share one authority, and both are asked at once."""
 
+import os
 import sys
 import threading
 import time
@@ -20,6 +21,7 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
+from webhook.server import KEEPALIVE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
@@ -69,6 +71,18 @@ def test_connections_are_kept(two: Pair) -> None:
         time.sleep(4)
         assert two.cluster.refused()
     assert sum(two.balancer.taken.values()) == before
+
+
+@pytest.mark.skipif(not os.environ.get("OVNGUARD_LONG"), reason="by choice: OVNGUARD_LONG is not set")
+def test_the_api_server_ends_idle_connections_before_we_do(two: Pair) -> None:
+    """How long an API server keeps one, measured: what `webhook.server.KEEPALIVE` must be above."""
+    two.cluster.refused()
+    ended, began = two.balancer.ended.total(), time.monotonic()
+    assert two.balancer.open > 0
+    wait_until(lambda: two.balancer.open == 0, "the API server lets go", KEEPALIVE)
+    print(f"idle connections ended after {time.monotonic() - began:.0f} s")
+    assert two.balancer.ended.total() == ended
+    assert two.cluster.refused()
 
 
 SUBNETS = {"topology": "Layer2", "layer2": {"role": "Secondary", "subnets": ["10.82.0.0/16"]}}
