@@ -14,12 +14,12 @@ from validators.cni import config_errors
 from validators.field import FieldError
 from validators.json_types import JsonObject
 from validators.network import rules
-from validators.network.facts import cluster_facts
+from validators.network.facts import facts_of
 from validators.network.identity import DEFAULT_OPERATORS
 from validators.network.inventory import inventory_of
 from validators.network.parse import Parsed, group_kind_of, network_of
 from validators.network.selection import Selected, select_values
-from validators.network.view import ClusterView
+from validators.network.view import ClusterView, GroupKind
 from validators.policy_kinds import concerns
 from validators.records import dataclass, replace
 
@@ -35,6 +35,7 @@ class Operation(StrEnum):
 
 
 _DELETE: Final = Operation.DELETE
+_NOTHING: Final = Parsed(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,32 +209,44 @@ def _judge_rules(
 ) -> Judgement:
     """Add what the rules say of an object that its schema accepts."""
     judged = not request.subresource and request.operation is not _DELETE
-    parsed = network_of(obj) if judged else Parsed(None)
-    before = network_of(request.old) if judged and request.old is not None else Parsed(None)
-    # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
-    known = {(error.field, error.text) for error in before.errors}
+    parsed = network_of(obj) if judged else _NOTHING
+    before = network_of(request.old) if judged and request.old is not None else _NOTHING
+    kind, inventory = group_kind_of(obj), inventory_of(view)
     context = rules.Context(
         request.operation,
         obj,
         request.old,
         parsed.network,
         before.network,
-        cluster_facts(view),
-        inventory_of(view),
+        facts_of(inventory),
+        inventory,
         request.subresource,
         request.user,
         request.operators,
     )
-    errors, warnings, notes = rules.run(group_kind_of(obj), context)
-    errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *errors)
-    warnings, notes = (*answer.warnings, *warnings), (*selected.notes, *notes)
-    judged_so_far = replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=notes)
-    return _ask_policies(request, obj, judged_so_far, view)
+    errors, warnings, notes = rules.run(kind, context)
+    if parsed.errors:
+        # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
+        known = {(error.field, error.text) for error in before.errors}
+        errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *errors)
+    judged_so_far = Judgement(
+        not errors,
+        answer.object,
+        answer.mutated,
+        errors,
+        (*answer.warnings, *warnings),
+        answer.schema_warnings,
+        (*selected.notes, *notes),
+        answer.schema_set,
+        answer.verdict,
+    )
+    return _ask_policies(request, kind, obj, judged_so_far, view)
 
 
-def _ask_policies(request: Request, obj: JsonObject, answer: Judgement, view: ClusterView) -> Judgement:
+def _ask_policies(
+    request: Request, kind: GroupKind, obj: JsonObject, answer: Judgement, view: ClusterView
+) -> Judgement:
     """Add what the bundled policies say of an object as it is stored, or of one that goes away."""
-    kind = group_kind_of(obj)
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not concerns(kind, new, old):
         return answer

@@ -66,9 +66,7 @@ def _network(
     role = _ROLES.get(text_of(block.get("role")))
     if role is None:
         reader.refuse(f"{path}.role", block.get("role"), "must be Primary or Secondary")
-    chosen = transport_of(transport)
-    id_path, network_id = annotation(obj, NETWORK_ID_ANNOTATION)
-    keys_path, keys = annotation(obj, TUNNEL_KEYS_ANNOTATION)
+    chosen, noted = transport_of(transport), dig(obj, "metadata", "annotations")
     network = Network(
         name=name,
         source=ref,
@@ -81,11 +79,11 @@ def _network(
         default_gateway_ips=reader.addresses(f"{path}.defaultGatewayIPs", block.get("defaultGatewayIPs")),
         infrastructure_subnets=reader.cidrs(f"{path}.infrastructureSubnets", block.get("infrastructureSubnets")),
         reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets")),
-        excluded_subnets=tuple(_excluded(block.get("excludeSubnets"))),
+        excluded_subnets=tuple(_excluded(block["excludeSubnets"])) if "excludeSubnets" in block else (),
         mtu=reader.number(f"{path}.mtu", block.get("mtu"), 576, 65536),
         no_overlay=options_of(options) if chosen is NO_OVERLAY else None,
-        network_id=reader.network_id(id_path, network_id),
-        tunnel_keys=reader.tunnel_keys(keys_path, keys),
+        network_id=reader.network_id(*annotation(obj, NETWORK_ID_ANNOTATION)) if noted else None,
+        tunnel_keys=reader.tunnel_keys(*annotation(obj, TUNNEL_KEYS_ANNOTATION)) if noted else (),
         physical_network=text_of(block.get("physicalNetworkName")) if shape is LOCALNET else "",
         vlan=_vlan(path, block, reader) if shape is LOCALNET else 0,
     )

@@ -31,10 +31,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
             break
     prefix = mangled(network.name)
-    similar = next((name for name in known.prefixes.get(prefix, ()) if name != network.name), "")
-    if similar:
+    for similar in known.prefixes.get(prefix, ()):
+        if similar == network.name:
+            continue
         detail = f'networks "{network.name}" and "{similar}" have the same names in OVN, beginning with "{prefix}"'
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+        break
 
 
 def _clash(network: Network, other: Network) -> bool:

@@ -18,8 +18,10 @@ def check(ctx: Context) -> Iterator[FieldError]:
     network, nodes = ctx.network, len(ctx.facts.nodes or ())
     if network is None:
         return
-    for version in sorted({subnet.cidr.version for subnet in network.subnets}):
-        family = [subnet for subnet in network.subnets if subnet.cidr.version == version]
+    families: dict[int, list[Subnet]] = {}
+    for subnet in network.subnets:
+        families.setdefault(subnet.cidr.version, []).append(subnet)
+    for version, family in sorted(families.items()):
         shares = sum(map(_shares, family))
         if shares < nodes:
             shown = ",".join(str(subnet.cidr) for subnet in family)
