@@ -39,12 +39,13 @@ def leading_here(port: int) -> list[dict[str, Any]]:
     return [{"target": {"kind": "Service"}, "patch": yaml.safe_dump(spec)}, *patches]
 
 
-def led_here(folder: Path, port: int, overlay: str = "kubernetes") -> Path:
-    """An overlay, with a Service and registrations that lead to a port of this machine."""
+def led_here(folder: Path, port: int, components: Sequence[str] = ()) -> Path:
+    """The overlay for Kubernetes with more components, its Service and registrations leading to this machine."""
     kustomization = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
-        "resources": [os.path.relpath(DEPLOY / "overlays" / overlay, folder.resolve())],
+        "resources": [os.path.relpath(DEPLOY / "overlays" / "kubernetes", folder.resolve())],
+        "components": [os.path.relpath(DEPLOY / "components" / name, folder.resolve()) for name in components],
         "patches": leading_here(port),
     }
     (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization), encoding="utf-8")
@@ -139,12 +140,14 @@ class Replica:
 class Deployed:
     """The API server with an overlay applied."""
 
-    def __init__(self, api: ApiServer, kubectl: Kubectl, folder: Path, port: int, overlay: str = "kubernetes") -> None:
+    def __init__(
+        self, api: ApiServer, kubectl: Kubectl, folder: Path, port: int, components: Sequence[str] = ()
+    ) -> None:
         """``port``: where the registrations lead."""
         self.api = api
         self.kubectl = kubectl
         self.folder = folder
-        self.overlay = led_here(folder, port, overlay)
+        self.overlay = led_here(folder, port, components)
 
     def apply(self) -> str:
         """As users apply an overlay; what kubectl says of each object."""

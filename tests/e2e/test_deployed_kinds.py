@@ -5,6 +5,7 @@ The overlay is in force and the webhook behind it; the table says which routes a
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.deployed import DEPLOY, Kubectl, remove_namespace
+from tests.e2e.deployed import DEPLOY, OURS, PLACES, Kubectl, namespaces, remove_namespace
 from tests.e2e.in_force import MERGE, Deployed, Replica, asked, overlay_applied
 from tests.e2e.installed import CRDS
 from tests.testbed.apiserver import ApiServer
@@ -91,7 +92,7 @@ class Cluster(Deployed):
 
     def __init__(self, api: ApiServer, kubectl: Kubectl, folder: Path) -> None:
         self.replica = Replica(api, folder)
-        super().__init__(api, kubectl, folder, self.replica.port)
+        super().__init__(api, kubectl, folder, self.replica.port, ["openshift-access"])
 
     def writes(self, method: str, path: str, body: Any = None, media: str = "application/json") -> list[Any]:
         """A request that succeeds; the routes that it led to."""
@@ -134,6 +135,8 @@ def cluster(apiserver: ApiServer, parts: Parts, tmp_path_factory: pytest.TempPat
     made = Cluster(apiserver, Kubectl(parts, apiserver), tmp_path_factory.mktemp("kinds"))
     with ExitStack() as undo:
         undo.enter_context(egress_services(apiserver))
+        spaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in PLACES - {OURS}]
+        undo.enter_context(namespaces(apiserver, spaces))
         undo.enter_context(overlay_applied(made))
         undo.callback(made.replica.stop)
         made.replica.start()
@@ -172,7 +175,8 @@ def gone(cluster: Cluster, where: str) -> None:
     elif cluster.api.request("DELETE", where)[0] == 422:
         resource = collection.rpartition("/")[2]
         glass = ("--as=somebody", "--as-group=ovnguard:break-glass", "--as-group=system:masters")
-        cluster.kubectl(*glass, "delete", resource, name)
+        space = re.search("/namespaces/([^/]+)/", where)
+        cluster.kubectl(*glass, "-n", space[1] if space else "default", "delete", resource, name)
     wait_until(lambda: cluster.api.request("GET", where)[0] == 404, f"{where} is gone", 30)
 
 
@@ -321,6 +325,19 @@ def test_refused_status_and_deletion(cluster: Cluster, kind: Kind) -> None:
         assert away == entry["goes"]
         assert refusal(cluster, "delete", "--dry-run=server", kind.resource, kind.name) == entry["goes"]
         assert cluster.stored(kind.where) == before
+
+
+@having("goes")
+def test_refused_deletion(cluster: Cluster, kind: Kind) -> None:
+    says = kind.entry["goes"]["says"]
+    with prepared(cluster, kind, create=True), ExitStack() as undo:
+        for path, obj in kind.entry["goes"]["setup"]:
+            there(cluster, path, copy.deepcopy(obj), undo)
+        place = ("-n", kind.object["metadata"].get("namespace", "default"))
+        trial = ("delete", "--dry-run=server", kind.resource, kind.name, *place)
+        assert seen(cluster, lambda: refusal(cluster, *trial), says) == says
+        assert refusal(cluster, "delete", kind.resource, kind.name, *place) == says
+        assert cluster.stored(kind.where) is not None
 
 
 def test_every_registered_resource_is_in_the_table() -> None:
