@@ -82,7 +82,7 @@ class Cluster:
         for pod in self.pods.values():
             ports[pod.port.network] = (*ports.get(pod.port.network, ()), pod.port)
         plan = make_plan(self.networks, self.members, self.settings, pods=ports)
-        assert plan.errors == ()
+        assert not plan.errors, "; ".join(map(str, plan.errors))
         return plan
 
     def apply(self) -> None:
