@@ -26,6 +26,11 @@ LONGEST_SECONDS: Final = 9.0
 QUICK_SECONDS: Final = 0.05
 """A judgement that takes less needs no deadline; most take a fiftieth of it."""
 PROVEN: Final = 8
+SURE: Final = 64
+AGAIN: Final = 2
+"""How many must be quick after one that was not, where at least `SURE` before it were: a processor that was busy with
+something else for a moment tells little of the work.
+"""
 MAX_SORTS: Final = 256
 SHARE: Final = 0.8
 """Which part of the caller's time is ours; the rest is for the way there and back."""
@@ -73,7 +78,7 @@ class Deadlined:
 
         Work that has not begun by then is never begun. Work of a ``sort`` that was done in `QUICK_SECONDS` the last
         `PROVEN` times is done in the caller's own thread, which saves a sixth of a request's time; once it is slow,
-        it goes to the others again.
+        it goes to the others again, until it is proven anew.
         """
         if not self.proven(sort):
             return self._timed(lambda: self._apart(act, seconds), sort)
@@ -93,7 +98,8 @@ class Deadlined:
                 quick = done and time.monotonic() - began < QUICK_SECONDS
                 if len(self._quick) >= MAX_SORTS and sort not in self._quick:
                     self._quick.clear()
-                self._quick[sort] = self._quick.get(sort, 0) + 1 if quick else 0
+                before = self._quick.get(sort, 0)
+                self._quick[sort] = before + 1 if quick else PROVEN - AGAIN if before >= SURE else 0
         return result
 
     def _apart(self, act: Callable[[], T], seconds: float) -> T:

@@ -89,6 +89,22 @@ def test_only_what_was_quick_many_times_is_done_in_the_callers_thread(monkeypatc
         deadlined.run(lambda: time.sleep(0.2), 0.05, "sort")
 
 
+def test_one_slow_piece_among_many_is_soon_forgiven_and_a_second_is_not(monkeypatch):
+    monkeypatch.setattr(deadline, "QUICK_SECONDS", 0.05)
+    deadlined, here = Deadlined(1), threading.current_thread()
+    for _ in range(deadline.PROVEN + deadline.SURE):
+        deadlined.run(int, 1, "sort")
+    deadlined._quick["sort"] = deadline.SURE  # whatever the machine was busy with
+    deadlined.run(lambda: time.sleep(0.07), 1, "sort")
+    for _ in range(deadline.AGAIN):
+        assert deadlined.run(threading.current_thread, 1, "sort") is not here
+    assert deadlined.run(threading.current_thread, 1, "sort") is here
+    deadlined.run(lambda: time.sleep(0.07), 1, "sort")
+    for _ in range(deadline.PROVEN):
+        assert deadlined.run(threading.current_thread, 1, "sort") is not here
+    assert deadlined.run(threading.current_thread, 1, "sort") is here
+
+
 def test_an_error_proves_nothing():
     deadlined, here = Deadlined(1), threading.current_thread()
     for _ in range(deadline.PROVEN):
