@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from reconciler.apply.errors import StoreError, StoreUnusableError
 from reconciler.apply.host_commands import run_commands
+from reconciler.apply.host_flows import read_flows
 from reconciler.apply.host_nft import read_table, replace_table
 from reconciler.apply.host_shell import Shell
 from reconciler.plan.host import ip_json
@@ -70,6 +71,7 @@ class Host:
         found += _read("ip neighbour", lambda: ip_json.neighbours(entries, owned))
         for version in (4, 6):
             found += _routing(self.shell, version, owned)
+        found += read_flows(self.shell, self.node, owned)
         sets, chains = read_table(self.shell)
         return HostPlan(self.node, tuple(sorted(found, key=order_of)), sets, chains, masquerades=masquerades)
 

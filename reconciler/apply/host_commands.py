@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from reconciler.apply.errors import StoreError
+from reconciler.apply.host_flows import write_flows
 from reconciler.apply.host_shell import Shell
 from reconciler.plan.host.commands import Command
 from reconciler.plan.host.diff import HostOperation
@@ -32,6 +33,8 @@ def run_commands(shell: Shell, commands: Sequence[Command]) -> Mapping[HostOpera
 def _run(shell: Shell, program: str, batch: Sequence[Command]) -> Iterable[tuple[HostOperation, str]]:
     if program == "ovs-vsctl":
         return _switch(shell, batch)
+    if program == "ovs-ofctl":
+        return write_flows(shell, batch)
     if program == "sysctl":
         return _parameters(shell, batch)
     return _batch(shell, program, batch)

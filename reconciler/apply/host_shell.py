@@ -12,7 +12,13 @@ from reconciler.apply.errors import StoreError, StoreUnavailableError, StoreUnus
 TIMEOUT: Final = 60.0
 MAX_OUTPUT: Final = 64 * 1024 * 1024
 _SHOWN: Final = 400
-_PACKAGES: Final = {"ip": "iproute2", "nft": "nftables", "ovs-vsctl": "Open vSwitch", "unshare": "util-linux"}
+_PACKAGES: Final = {
+    "ip": "iproute2",
+    "nft": "nftables",
+    "ovs-vsctl": "Open vSwitch",
+    "ovs-ofctl": "Open vSwitch",
+    "unshare": "util-linux",
+}
 _NOT_FOUND: Final = 127
 
 

@@ -21,6 +21,9 @@ from tests.testbed.parts import Parts
 from tests.testbed.process import Child, scratch, wait_until
 
 BRIDGE = "breth0"
+MAC = "02:42:ac:12:00:02"
+# Where patch ports of the external bridge end.
+_OVN = "br-void"
 _START_SECONDS = 15.0
 _SOCKET = "/var/run/openvswitch/db.sock"
 
@@ -61,12 +64,27 @@ class HostNode:
         return undo.enter_context(Child(f"{tool} of the host", argv, log))
 
     def _make_bridges(self) -> None:
-        for bridge in (BRIDGE, "br-int"):
+        for bridge in (BRIDGE, "br-int", _OVN):
             self.vsctl("add-br", bridge, "--", "set", "bridge", bridge, "datapath_type=netdev")
+        self.vsctl("set", "bridge", _OVN, "fail-mode=secure")
+        self.vsctl("set", "bridge", BRIDGE, f'other_config:hwaddr="{MAC}"')
         self.namespace.run(self.parts.tools.tool("ethtool"), "-K", "eth0", "tx", "off")
+        # the kernel sees what comes by the link of the switch, too: it must not answer there
+        self.namespace.run("sysctl", "-w", "net/ipv4/conf/all/arp_ignore=1")
         self.vsctl("add-port", BRIDGE, "eth0")
         self.namespace.ip("link", "set", BRIDGE, "up")
         self.namespace.forward()
+
+    def patch(self, name: str) -> None:
+        """Make a patch port of the external bridge, as ovn-controller does; what goes there ends."""
+        peer = f"{name}-peer"
+        for bridge, port, other in ((BRIDGE, name, peer), (_OVN, peer, name)):
+            kind = ("type=patch", f"options:peer={other}")
+            self.vsctl("add-port", bridge, port, "--", "set", "Interface", port, *kind)
+
+    def ofctl(self, *args: str) -> str:
+        """`ovs-ofctl ARGS` in OpenFlow 1.5."""
+        return self.namespace.run(self.parts.ovn.tool("ovs-ofctl"), "-O", "OpenFlow15", *args)
 
     def vsctl(self, *args: str) -> str:
         """`ovs-vsctl ARGS` of the node."""
@@ -78,10 +96,30 @@ class HostNode:
 
     def host(self, name: str, **programs: str) -> Host:
         """The node as the product sees it; `programs` are other paths of programs, with `-` as `_`."""
-        paths = {"ovs-vsctl": str(self.parts.ovn.tool("ovs-vsctl")), "nft": str(self.parts.tools.tool("nft"))}
+        paths = {name: str(self.parts.ovn.tool(name)) for name in ("ovs-vsctl", "ovs-ofctl")}
+        paths |= {"nft": str(self.parts.tools.tool("nft"))}
         paths |= {program.replace("_", "-"): path for program, path in programs.items()}
         prefix = tuple(str(word) for word in self.namespace.inside([]))
         return Host(name, Shell(prefix, tuple(paths.items())))
+
+    @contextlib.contextmanager
+    def router(self, patch: str, address: str) -> Iterator[Namespace]:
+        """A machine in the place of a gateway router: behind a patch port, with the bridge's MAC."""
+        with scratch("router") as home, Namespace("router", home) as router:
+            self.namespace.ip("link", "add", "gr0", "type", "veth", "peer", "name", "eth0", "netns", str(router.pid))
+            self.namespace.ip("link", "set", "gr0", "up")
+            self.vsctl("add-port", _OVN, "gr0", "--", "set", "Interface", "gr0", "ofport_request=77")
+            self.vsctl("set", "Interface", f"{patch}-peer", "ofport_request=78")
+            self.mark(0)
+            router.run(self.parts.tools.tool("ethtool"), "-K", "eth0", "tx", "off")
+            router.ip("link", "set", "eth0", "address", MAC, "up")
+            router.add_address("eth0", address)
+            yield router
+
+    def mark(self, mark: int) -> None:
+        """Give what comes from the router this packet mark."""
+        self.ofctl("add-flow", _OVN, "in_port=78,actions=output:77")
+        self.ofctl("add-flow", _OVN, f"in_port=77,actions=set_field:{mark}->pkt_mark,output:78")
 
     @contextlib.contextmanager
     def pod(self, address: str, gateway: str) -> Iterator[Namespace]:

@@ -9,8 +9,10 @@ import pytest
 from reconciler.apply.host import Host
 from reconciler.apply.host_routes import kernel_routes
 from reconciler.apply.host_shell import Shell
+from reconciler.plan.egress import EgressAssignment, EgressHop
 from reconciler.plan.host.diff import host_as_text
 from reconciler.plan.host.make import HostInputs, host_plan
+from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.host.plan import HostPlan
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
@@ -29,6 +31,7 @@ __all__ = ["host_node", "segment"]
 SERVICES = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 ROUTED_L3 = layer3(transport=Transport.NO_OVERLAY, no_overlay=NoOverlay(True, Routing.MANAGED))
 OUTSIDE, OTHER_NODE, OTHER_POD = "172.18.0.1", "172.18.0.3", "10.128.4.5"
+EGRESS = "172.18.0.200"
 OWN_NODE, OWN_POD = "172.18.0.2", "10.128.2.5"
 
 
@@ -54,6 +57,8 @@ def everything(host: Host, mode: str = "local") -> HostPlan:
 def settle(host_node: HostNode, *addresses: str) -> Host:
     for address in addresses or ("172.18.0.2/16", "fc00::2/64"):
         host_node.namespace.add_address(BRIDGE, address)
+    for network in ("", "cluster_udn_l3.net_", "test12_net_"):
+        host_node.patch(f"patch-{BRIDGE}_{network}node1-to-br-int")
     return host_node.host("node1")
 
 
@@ -117,6 +122,19 @@ CHANGES: dict[str, tuple[Callable[[HostNode], object], str]] = {
         lambda node: node.namespace.run("sysctl", "-w", "net/ipv4/conf/ovn-k8s-mp0/rp_filter=1"),
         "  ~ sysctl net/ipv4/conf/ovn-k8s-mp0/rp_filter = 2\n",
     ),
+    "actions of a flow": (
+        lambda node: node.ofctl("--strict", "mod-flows", BRIDGE, "priority=100,ip,in_port=LOCAL actions=drop"),
+        "  ~ flow of breth0: table=0,priority=100,ip,in_port=LOCAL "
+        "actions=ct(commit,zone=64000,exec(set_field:0x2->ct_mark)),output:{uplink}\n",
+    ),
+    "a flow in our name": (
+        lambda node: node.ofctl("add-flow", BRIDGE, "cookie=0x6f766e67,priority=7,tcp,in_port=1,actions=drop"),
+        "  - flow of breth0: table=0,priority=7,tcp,in_port={uplink} actions=drop\n",
+    ),
+    "a flow that is gone": (
+        lambda node: node.ofctl("--strict", "del-flows", BRIDGE, "table=1,priority=0"),
+        "  + flow of breth0: table=1,priority=0 actions=NORMAL\n",
+    ),
     "MTU": (
         lambda node: node.vsctl("set", "Interface", "ovn-k8s-mp0", "mtu_request=1300"),
         "  ~ port ovn-k8s-mp0 of br-int: iface-id k8s-node1 mac 0a:58:0a:80:02:02 mtu 1400\n",
@@ -158,6 +176,8 @@ def test_what_is_of_others_stays(host_node: HostNode) -> None:
     ip("rule", "add", "priority", "2000", "to", "7.7.7.7", "lookup", "1003")
     ip("neighbour", "add", "172.18.0.99", "lladdr", "02:00:00:00:00:99", "dev", BRIDGE, "nud", "permanent")
     host_node.vsctl("add-port", "br-int", "mine", "--", "set", "Interface", "mine", "type=internal")
+    host_node.ofctl("add-flow", BRIDGE, "cookie=0xdeff105,priority=77,tcp,actions=drop")
+    ip("address", "add", "172.18.0.77/32", "dev", BRIDGE)
 
     def theirs() -> list[str]:
         tables = [line for line in host_node.nft("list", "ruleset").split("table ") if "ovnguard" not in line[:20]]
@@ -168,6 +188,7 @@ def test_what_is_of_others_stays(host_node: HostNode) -> None:
             ip("neighbour", "show", "172.18.0.99"),
             ip("-o", "address", "show", "dev", BRIDGE, "to", "172.18.0.0/16"),
             host_node.vsctl("--columns=name,type", "find", "Interface", "name=mine"),
+            host_node.ofctl("--no-stats", "dump-flows", BRIDGE, "cookie=0xdeff105/-1"),
         ]
         return [*tables, *listed]
 
@@ -183,14 +204,15 @@ def test_networks_in_doubt_keep_what_they_have(host_node: HostNode) -> None:
     host = settle(host_node)
     desired = everything(host)
     host.apply(desired)
-    doubtful = {"default", "cluster_udn_l3-net", "test12_net"}
-    assert host.compare(HostPlan("node1"), doubtful) == ()
-    kept = host.compare(HostPlan("node1"), {"cluster_udn_l3-net"})
+    assert host.compare(HostPlan("node1"), {"default", "cluster_udn_l3-net", "test12_net", ""}) == ()
+    doubtful = {"cluster_udn_l3-net", ""}
+    kept = host.compare(HostPlan("node1"), doubtful)
     assert kept
-    assert not any("mp3" in str(each) or "1003" in str(each) or "udn-bgp-drop" in str(each) for each in kept)
-    done = host.apply(HostPlan("node1"), {"cluster_udn_l3-net"})
+    words = ("mp3 ", "1003", "udn-bgp-drop", "l3.net", "ct_mark=0x6")
+    assert not any(word in str(each).partition("actions=")[0] for each in kept for word in words)
+    done = host.apply(HostPlan("node1"), doubtful)
     assert (done.failures, done.left) == ((), ())
-    assert {item.network for item in host.observe().items} == {"cluster_udn_l3-net"}
+    assert {item.network for item in host.observe().items} == doubtful
     assert [each.name for each in host.observe().chains] == ["udn-bgp-drop"]
 
 
@@ -266,6 +288,49 @@ def test_packets_of_a_network_look_its_own_table_up_without_a_vrf(host_node: Hos
     assert (marked["gateway"], marked["dev"], marked["table"]) == (OUTSIDE, BRIDGE, "1003")
     answer = host_node.namespace.ip_json("route", "get", "10.20.2.7")[0]
     assert (answer["gateway"], answer["dev"]) == ("10.20.2.1", "ovn-k8s-mp3")
+
+
+def test_pods_of_user_networks_leave_as_the_node_or_by_their_egress_address(
+    host_node: HostNode, segment: Segment, parts: Parts, tmp_path: Path
+) -> None:
+    """What stands for the network's gateway router sends with its masquerade address, with and without a mark."""
+    host = settle(host_node, "172.18.0.2/16")
+    network, members = udn("test12_net", "203.203.0.0/16", network_id=6), nodes(2)
+    leaving = EgressAssignment("out", "test12_net", 50000, (EgressHop("node1", ip_address(EGRESS)),), ())
+    settings = Settings(egress=(leaving,))
+    plan = make_plan([network], members, settings)
+    desired = host_plan("node1", HostInputs((network,), members, plan.ids, settings), host.abilities())
+    done = host.apply(desired)
+    assert (done.failures, done.left) == ((), ())
+    with (
+        machine(segment, parts, f"{OUTSIDE}/16") as outside,
+        host_node.router("patch-breth0_test12_net_node1-to-br-int", "169.254.0.21/32") as router,
+        seen(outside, parts, tmp_path / "outside", "icmp") as wire,
+    ):
+        router.ip("route", "add", "172.18.0.0/16", "dev", "eth0")
+        mac = outside.ip_json("link", "show", "eth0")[0]["address"]
+        router.ip("neighbour", "add", OUTSIDE, "lladdr", mac, "dev", "eth0")
+        assert ping(router, parts, OUTSIDE)
+        host_node.mark(50000)
+        assert ping(router, parts, OUTSIDE)
+        requests = wire.wait(f"{EGRESS} > {OUTSIDE}: ICMP echo request")
+        assert requests
+        assert wire.lines(f" {OWN_NODE} > {OUTSIDE}: ICMP echo request")
+        assert not wire.lines("169.254")
+    gone = host.apply(HostPlan("node1"))
+    assert (gone.failures, gone.left, host.observe()) == ((), (), HostPlan("node1"))
+
+
+def test_a_flow_waits_for_the_port_that_ovn_makes(host_node: HostNode) -> None:
+    host_node.namespace.add_address(BRIDGE, "172.18.0.2/16")
+    host = host_node.host("node1")
+    desired = planned(host, nodes(2), routed(snat=True))
+    done = host.apply(desired)
+    assert done.failures == (f"bridge {BRIDGE} has no port patch-{BRIDGE}_node1-to-br-int yet",)
+    assert {each.subject.kind for each in done.left if not isinstance(each.subject, (NftSet, NftChain))} == {"flow"}
+    host_node.patch(f"patch-{BRIDGE}_node1-to-br-int")
+    again = host.apply(desired)
+    assert (again.failures, again.left) == ((), ())
 
 
 def test_bgp_routes_of_the_kernel_become_rows(host_node: HostNode) -> None:

@@ -32,6 +32,7 @@ def test_golden_rulesets_are_read_by_nft(parts: Parts, netns_allowed: None) -> N
 
 def test_a_machine_is_compared_brought_to_the_plan_and_as_planned_then(host_node: HostNode, tmp_path: Path) -> None:
     host_node.namespace.add_address(BRIDGE, "172.18.0.2/16")
+    host_node.patch(f"patch-{BRIDGE}_worker-a-to-br-int")
     (tmp_path / "node.yaml").write_text(NODE, encoding="utf-8")
     (tmp_path / "network.yaml").write_text(NETWORK, encoding="utf-8")
     tools = (host_node.parts.ovn.tool("ovs-vsctl"), host_node.parts.tools.tool("nft"))

@@ -10,9 +10,12 @@ from typing import Final
 
 from reconciler.plan.host.diff import HostOperation
 from reconciler.plan.host.items import (
+    ADDRESS_METRIC,
+    COOKIE,
     INTEGRATION_BRIDGE,
     PROTOCOL,
     Address,
+    Flow,
     Item,
     Link,
     Neighbour,
@@ -85,6 +88,11 @@ def _commands(operation: HostOperation, subject: Item) -> list[tuple[str, Sequen
         case Rule():
             words = ["priority", str(subject.priority), *subject.words, "protocol", str(PROTOCOL)]
             return [(f"ip -{subject.version}", ["rule", "del" if gone else "add", *words])]
+        case Flow():
+            # adding replaces the flow that is there; only one with our cookie is removed
+            own = f"cookie={COOKIE:#x}/-1,{subject.place}"
+            made = f"cookie={COOKIE:#x},{subject.place},actions={subject.actions}"
+            return [("ovs-ofctl", [subject.bridge, f"delete_strict {own}" if gone else f"add {made}"])]
 
 
 def _add_port(port: Port) -> list[str]:
@@ -122,4 +130,5 @@ def _address(address: Address, *, gone: bool) -> list[str]:
     words += ["nodad"] * (address.address.version == 6)
     words += ["noprefixroute"] * address.bare
     words += ["preferred_lft", "0"] * address.deprecated
+    words += ["metric", str(ADDRESS_METRIC)] * address.marked
     return words

@@ -11,7 +11,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reconciler.plan.host.commands import ALIAS
-from reconciler.plan.host.items import MAIN_TABLE, PROTOCOL, Address, Link, Neighbour, Port, Route, Rule, Vrf
+from reconciler.plan.host.items import (
+    ADDRESS_METRIC,
+    MAIN_TABLE,
+    PROTOCOL,
+    Address,
+    Link,
+    Neighbour,
+    Port,
+    Route,
+    Rule,
+    Vrf,
+)
 from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
 from reconciler.plan.rows import NETWORK_KEY
 from validators.network.addressing import MAX_NETWORK_ID
@@ -94,7 +105,10 @@ def port_links(links: Listed, owned: Owned) -> tuple[Link, ...]:
 
 
 def addresses(links: Listed, owned: Owned) -> tuple[Address, ...]:
-    """Return addresses of our ports, and masquerade addresses of any device, from ``ip address show``."""
+    """Return addresses of our ports, and on any device those of our metric and masquerade addresses.
+
+    ``links`` is what ``ip address show`` lists.
+    """
     found = []
     for each in links:
         device = str(each.get("ifname"))
@@ -102,9 +116,10 @@ def addresses(links: Listed, owned: Owned) -> tuple[Address, ...]:
             own = ip_interface(f"{info['local']}/{info['prefixlen']}")
             if own.is_link_local and not owned.is_masquerade(own.ip):
                 continue
-            if device in owned.ports or owned.is_masquerade(own.ip):
+            marked = info.get("metric") == ADDRESS_METRIC
+            if device in owned.ports or owned.is_masquerade(own.ip) or marked:
                 bare, deprecated = bool(info.get("noprefixroute")), bool(info.get("deprecated"))
-                found.append(Address(device, own, bare, deprecated, owned.network(device)))
+                found.append(Address(device, own, bare, deprecated, marked, owned.network(device)))
     return tuple(found)
 
 

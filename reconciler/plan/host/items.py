@@ -20,6 +20,9 @@ MAIN_TABLE: Final = 254
 LAST_METRIC: Final = 4278198272
 # What the kernel takes for an IPv6 route without a metric.
 IPV6_METRIC: Final = 1024
+# Cookie of our flows, and metric by which addresses are ours on devices that are not.
+COOKIE: Final = 0x6F766E67
+ADDRESS_METRIC: Final = 7118
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,8 @@ class Sysctl:
 class Address:
     """An address of a device. With ``bare`` it brings no route to its subnet (noprefixroute).
 
-    A ``deprecated`` one (IPv6) is not chosen as the source of packets by itself.
+    A ``deprecated`` one (IPv6) is not chosen as the source of packets by itself. One that is ``marked`` has our metric,
+    by which it is known on a device that is not ours.
     """
 
     kind: ClassVar = "address"
@@ -109,6 +113,7 @@ class Address:
     address: IPInterface
     bare: bool = False
     deprecated: bool = False
+    marked: bool = False
     network: str = field(default="", compare=False)
 
     @property
@@ -208,6 +213,40 @@ class Rule:
         return f"{'-6 ' if self.version == 6 else ''}{self.priority}: {' '.join(self.words)}"
 
 
-Item: TypeAlias = Port | Vrf | Link | Sysctl | Address | Neighbour | Route | Rule
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow of ours on ``bridge``; match and actions as `ovs-ofctl dump-flows` prints them.
+
+    Ports stand as their names in braces, ``{uplink}`` for the physical one; `LOCAL` is the bridge's own.
+    """
+
+    kind: ClassVar = "flow"
+    bridge: str
+    table: int
+    priority: int
+    match: str
+    actions: str
+    network: str = field(default="", compare=False)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Bridge, table, priority and match: what a table has one flow for."""
+        return (self.bridge, f"{self.table:03}", f"{65535 - self.priority:05}", self.match)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is for whatever has the bridge's MAC as its destination, and nothing else."""
+        return self.match.startswith("dl_dst=") and "," not in self.match
+
+    @property
+    def place(self) -> str:
+        """What identifies it on its bridge, as `ovs-ofctl` takes it."""
+        return f"table={self.table},priority={self.priority}{',' if self.match else ''}{self.match}"
+
+    def __str__(self) -> str:
+        return f"of {self.bridge}: {self.place} actions={self.actions}"
+
+
+Item: TypeAlias = Port | Vrf | Link | Sysctl | Address | Neighbour | Route | Rule | Flow
 # In the order of creation: later kinds need earlier ones.
-KINDS: Final = tuple(each.kind for each in (Port, Vrf, Link, Sysctl, Address, Neighbour, Route, Rule))
+KINDS: Final = tuple(each.kind for each in (Port, Vrf, Link, Sysctl, Address, Neighbour, Route, Rule, Flow))

@@ -6,6 +6,8 @@ from typing import Final
 
 from reconciler.plan.host.default_network import PORT, default_items, default_nft
 from reconciler.plan.host.diff import order_of
+from reconciler.plan.host.flows import bridge_flows
+from reconciler.plan.host.items import Address
 from reconciler.plan.host.parts import Local, Place
 from reconciler.plan.host.plan import ALL_ABILITIES, Abilities, HostPlan
 from reconciler.plan.host.user_network import isolation, port_name, user_items
@@ -15,8 +17,8 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, layer2_of
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
-from validators.network.addressing import AddressError
-from validators.network.model import IPNetwork, Network, Role, Topology
+from validators.network.addressing import AddressError, interface
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
 from validators.network.node import Node
 
 NO_VRF: Final = (
@@ -52,6 +54,12 @@ def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIE
         others = tuple(each for each in inputs.nodes if each.name != name)
         more_sets, more_chains = default_nft(default, others)
         sets, chains = [*sets, *more_sets], [*chains, *more_chains]
+    marked = _egress(users, inputs)
+    items += bridge_flows([(place, _id(place, inputs)) for place in places], marked)
+    for _, address in marked:
+        own = interface(address, address.max_prefixlen)
+        items.append(Address(node.gateway.bridge_id, own, marked=True, network=DEFAULT_NETWORK))
+    items = list({(item.kind, item.key): item for item in items}.values())
     items.sort(key=order_of)
     return HostPlan(
         name,
@@ -108,6 +116,7 @@ def _of_layer2(layer2: Layer2) -> tuple[Local, ...]:
             each.management,
             each.masquerade_subnet,
             each.masquerade.management_port.ip,
+            each.masquerade.gateway_router.ip,
         )
         for each in layer2.families
     )
@@ -131,9 +140,25 @@ def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[Local, ...]:
                 share.management,
                 family.backbone.masquerade_subnet,
                 None if own is None else own.management_port.ip,
+                None if own is None else own.gateway_router.ip,
             )
         )
     return tuple(found)
+
+
+def _egress(users: Sequence[Place], inputs: HostInputs) -> tuple[tuple[int, IPAddress], ...]:
+    """Packet marks and addresses of EgressIPs of user-defined networks that this node holds.
+
+    Every network's packets are looked at for all of them, as upstream does.
+    """
+    networks = {place.network.name: place.node.name for place in users}
+    found = [
+        (each.mark, hop.address)
+        for each in inputs.settings.egress
+        for hop in each.hops
+        if networks.get(each.network) == hop.node
+    ]
+    return tuple(dict.fromkeys(found))
 
 
 def _id(place: Place, inputs: HostInputs) -> int:
@@ -141,6 +166,8 @@ def _id(place: Place, inputs: HostInputs) -> int:
 
 
 def _notes(node: Node, users: Collection[Place], inputs: HostInputs, abilities: Abilities) -> Iterable[Remark]:
+    if node.gateway is not None and node.gateway.vlan_id:
+        yield Remark("no flows of the external bridge, because its gateway is in a VLAN", node=node.name)
     if users and not abilities.vrf:
         yield Remark(NO_VRF, node=node.name)
     if users and not services_of(inputs.networks):

@@ -23,7 +23,8 @@ _LOOSE: Final = "2"
 class Local:
     """One IP family of a network on a node. ``clusters`` are all its subnets, ``subnet`` is the node's own.
 
-    ``masquerade`` is the management port's masquerade address, None for the default network.
+    ``masquerade`` is the management port's masquerade address, ``router_masquerade`` the gateway router's; None for the
+    default network.
     """
 
     clusters: tuple[IPNetwork, ...]
@@ -32,6 +33,7 @@ class Local:
     management: IPInterface
     masquerade_subnet: IPNetwork
     masquerade: IPAddress | None = None
+    router_masquerade: IPAddress | None = None
 
     @property
     def version(self) -> int:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.items import Item
+from reconciler.plan.host.items import Flow, Item
 from reconciler.plan.host.nft import NftChain, NftSet, elements_of
 from reconciler.plan.remarks import Remark
 from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import DEFAULT_NETWORK, IPNetwork
 
 # Elements of this set are subnets of several networks; all other sets and chains are the default network's.
+_PATCH: Final = "in_port={patch-"
 ISOLATED: Final = "advertised-udn-subnets-v"
 
 
@@ -49,6 +50,7 @@ def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> 
     """
     planned = {(item.kind, item.key) for item in desired.items}
     kept = [item for item in observed.items if item.network in doubtful and (item.kind, item.key) not in planned]
+    desired = replace(desired, items=_reaching(desired.items, kept))
     whole = DEFAULT_NETWORK in doubtful
     users = any(item.network != DEFAULT_NETWORK for item in kept)
     sets = [each for each in observed.sets if whole or (users and each.name.startswith(ISOLATED))]
@@ -61,6 +63,22 @@ def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> 
         sets=_merged(desired.sets, sets),
         chains=tuple(chains[name] for name in sorted(chains)),
     )
+
+
+def _reaching(items: tuple[Item, ...], kept: Iterable[Item]) -> tuple[Item, ...]:
+    """``items``, of which the flow that everything for the node's MAC takes leads to ports of ``kept`` flows, too."""
+    ports = dict.fromkeys(
+        port for item in kept if isinstance(item, Flow) for port in item.match.split(",") if port.startswith(_PATCH)
+    )
+    outputs = [f"output:{port.removeprefix('in_port=')}," for port in ports]
+
+    def reaching(item: Item) -> Item:
+        if not isinstance(item, Flow) or item.table or not item.actions.endswith("NORMAL") or not item.is_shared:
+            return item
+        missing = "".join(output for output in outputs if output not in item.actions)
+        return replace(item, actions=f"{item.actions.removesuffix('NORMAL')}{missing}NORMAL")
+
+    return tuple(reaching(item) for item in items) if outputs else items
 
 
 def _uses(chain: NftChain, sets: Collection[str]) -> bool:

@@ -1,0 +1,66 @@
+"""Flows as `ovs-ofctl` prints and takes them: ports are numbers there and names in plans."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from reconciler.plan.host.flows import USER_MARK
+from reconciler.plan.host.ip_json import Owned
+from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
+from reconciler.plan.host.user_network import TABLE_BASE
+from reconciler.plan.names import Names
+from validators.network.model import DEFAULT_NETWORK
+
+_LINE: Final = re.compile(r" *cookie=0x[0-9a-f]+, (?:table=(\d+), )?(?:priority=(\d+),?)?([^ ]*) actions=(.*)")
+_PORT: Final = re.compile(r"(in_port=|output:)(\d+)")
+_NAME: Final = re.compile(r"\{([^}]*)\}")
+_MARK: Final = re.compile(r"ct_mark=(0x[0-9a-f]+)")
+_PATCH: Final = re.compile(r"(?:^|,)in_port=\{patch-([^}]*)\}")
+_ROUTED: Final = re.compile(r"(?:nw|ipv6)_(?:src|dst)=")
+# The priority of a flow that is given none (ovs-fields(7)).
+_DEFAULT_PRIORITY: Final = 32768
+
+
+def resolved(text: str, numbers: Mapping[str, int]) -> str:
+    """Return ``text`` with numbers instead of ports' names; LookupError with the name of a port that is not there."""
+
+    def number(match: re.Match[str]) -> str:
+        if match[1] not in numbers:
+            raise LookupError(match[1])
+        return str(numbers[match[1]])
+
+    return _NAME.sub(number, text)
+
+
+def flows(bridge: str, node: str, lines: Iterable[str], numbers: Mapping[str, int], owned: Owned) -> tuple[Flow, ...]:
+    """Return what ``ovs-ofctl --no-stats --no-names dump-flows`` printed of our flows.
+
+    ValueError for a line that is none of a flow.
+    """
+    names = {number: name for name, number in numbers.items()}
+
+    def named(text: str) -> str:
+        return _PORT.sub(lambda match: f"{match[1]}{{{names.get(int(match[2]), match[2])}}}", text)
+
+    found = []
+    for line in lines:
+        parts = _LINE.fullmatch(line)
+        if parts is None:
+            raise ValueError(f"no flow: {line[:80]!r}")
+        match, actions = named(parts[3]), named(parts[4])
+        table, priority = int(parts[1] or 0), int(parts[2] or _DEFAULT_PRIORITY)
+        found.append(Flow(bridge, table, priority, match, actions, _network(bridge, node, match, owned)))
+    return tuple(found)
+
+
+def _network(bridge: str, node: str, match: str, owned: Owned) -> str:
+    """Whose a flow is: by its patch port, or by its connections' mark; '' when it tells neither and is not common."""
+    patch = _PATCH.search(match)
+    if patch is not None:
+        prefix = patch[1].removeprefix(f"{bridge}_").removesuffix(f"{node}-to-{INTEGRATION_BRIDGE}")
+        networks = {DEFAULT_NETWORK, *owned.ports.values(), *owned.tables.values()}
+        return next((name for name in networks if Names(name).prefix == prefix), "")
+    mark = _MARK.search(match)
+    if mark is not None and int(mark[1], 16) > USER_MARK:
+        return owned.tables.get(TABLE_BASE + int(mark[1], 16) - USER_MARK, "")
+    return "" if _ROUTED.search(match) else DEFAULT_NETWORK

@@ -1,0 +1,154 @@
+"""Flows of the node's external bridge: what its host and the networks' gateway routers share behind one MAC.
+
+Connections are known by their mark, so that an answer finds whose it is; user-defined networks leave OVN with a
+masquerade address of theirs and get the node's, or an egress address by the packet's mark.
+
+Source: ovn-kubernetes ``pkg/node/bridgeconfig/bridgeflows.go``. Left out is what belongs to services: node ports,
+external addresses, the host's way to services (tables 2 to 5), reassembly, BFD.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
+from reconciler.plan.host.parts import Local, Place
+from reconciler.plan.names import Names
+from reconciler.plan.topology.egress import TO_NODES_MARK
+from validators.network.model import DEFAULT_NETWORK, IPAddress, Transport
+
+# Connection tracking zone of all that passes the uplink, and the marks of its connections: a user's is 3 + its id.
+ZONE: Final = 64000
+OVN_MARK: Final = 1
+HOST_MARK: Final = 2
+USER_MARK: Final = 3
+_GENEVE: Final = 6081
+# An Ethernet header, without VLAN.
+_FRAME: Final = 14
+_TOO_LARGE: Final = 11
+UPLINK: Final = "{uplink}"
+
+
+def patch_port(place: Place) -> str:
+    """Return the name of a network's patch port on the bridge, which ovn-controller makes."""
+    localnet = Names(place.network.name).localnet_port(place.gateway.bridge_id, place.node.name)
+    return f"patch-{localnet}-to-{INTEGRATION_BRIDGE}"
+
+
+def bridge_flows(places: Sequence[tuple[Place, int]], marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
+    """Return the flows of all networks, given with their ids; ``marked`` are packet marks and egress addresses here.
+
+    None without networks, and none on a bridge in a VLAN.
+    """
+    if not places or places[0][0].gateway.vlan_id:
+        return
+    marks = tuple(marked)
+    first = places[0][0]
+    versions = sorted({each.version for place, _ in places for each in place.families})
+    bridge = _Bridge(first)
+    yield from bridge.common([patch_port(place) for place, _ in places], versions)
+    for place, number in places:
+        mark = OVN_MARK if place.network.is_default else USER_MARK + number
+        own = _Bridge(place)
+        yield from own.network(mark)
+        for family in place.families:
+            yield from own.family(family, mark, marks)
+    if first.is_local_mode:
+        yield from bridge.too_large(places)
+
+
+class _Bridge:
+    """Makes flows of one network; those of no network are the default network's."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._name, self._mac = place.gateway.bridge_id, place.gateway.mac
+        self._patch = f"{{{patch_port(place)}}}"
+
+    def common(self, patches: Sequence[str], versions: Sequence[int]) -> Iterable[Flow]:
+        """Tunnels, the host's own packets, and what comes in."""
+        everyone = "".join(f"output:{{{patch}}}," for patch in patches)
+        yield self._common(10, f"dl_dst={self._mac}", f"{everyone}NORMAL")
+        for version in versions:
+            ip, udp = ("ip", "udp") if version == 4 else ("ipv6", "udp6")
+            to_us = f"{udp},in_port={UPLINK},dl_dst={self._mac},tp_dst={_GENEVE}"
+            yield self._common(205, to_us, "LOCAL")
+            yield self._common(200, f"{udp},in_port={UPLINK},tp_dst={_GENEVE}", "NORMAL")
+            yield self._common(200, f"{udp},in_port=LOCAL,tp_dst={_GENEVE}", f"output:{UPLINK}")
+            yield self._common(100, f"{ip},in_port=LOCAL", _leave(HOST_MARK))
+            yield self._common(50, f"{ip},dl_dst={self._mac}", f"ct(table=1,zone={ZONE},nat)")
+            for state in ("+est+trk", "+rel+trk"):
+                match = f"ct_state={state},ct_mark={HOST_MARK:#x},{ip}"
+                yield self._common(100, match, "LOCAL", table=1)
+        if 6 in versions:
+            # advertisements make no connection
+            for kind in (134, 136):
+                yield self._common(14, f"icmp6,icmp_type={kind}", "FLOOD", table=1)
+        yield self._common(10, f"dl_dst={self._mac}", "LOCAL", table=1)
+        yield self._common(0, "", "NORMAL", table=1)
+
+    def network(self, mark: int) -> Iterable[Flow]:
+        """What is no IP must come with the bridge's MAC."""
+        yield self._flow(10, f"in_port={self._patch},dl_src={self._mac}", "NORMAL")
+        yield self._flow(9, f"in_port={self._patch}", "drop")
+        for version in sorted({each.version for each in self._place.families}):
+            for state in ("+est+trk", "+rel+trk"):
+                match = f"ct_state={state},ct_mark={mark:#x},{'ip' if version == 4 else 'ipv6'}"
+                yield self._flow(100, match, self._answer(), table=1)
+
+    def family(self, family: Local, mark: int, marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
+        """What leaves, with which address; what comes to pods whose addresses are known outside."""
+        place, version = self._place, family.version
+        ip, source, target = ("ip", "nw_src", "nw_dst") if version == 4 else ("ipv6", "ipv6_src", "ipv6_dst")
+        node = next((each.ip for each in place.gateway.addresses if each.version == version), None)
+        leaving = f"{ip},in_port={self._patch},dl_src={self._mac}"
+        if node is None:
+            return
+        yield self._flow(105, f"pkt_mark={TO_NODES_MARK:#x},{leaving}", _leave(mark, node))
+        if place.network.is_default:
+            yield self._flow(100, leaving, _leave(mark))
+        else:
+            for packet, address in marked:
+                if address.version == version:
+                    yield self._flow(105, f"pkt_mark={packet:#x},{leaving}", _leave(mark, address))
+            if family.router_masquerade is not None:
+                yield self._flow(100, f"{leaving},{source}={family.router_masquerade}", _leave(mark, node))
+        for cluster in family.clusters:
+            # nothing that was not translated leaves
+            yield self._flow(103, f"{ip},in_port={self._patch},{source}={cluster}", "drop")
+        if place.network.transport is Transport.NO_OVERLAY:
+            side = "LOCAL" if place.is_local_mode else self._patch
+            inside = "LOCAL" if place.is_local_mode else f"output:{self._patch}"
+            yield self._flow(300, f"{ip},in_port={UPLINK},{target}={family.subnet}", inside)
+            routed = f"{ip},in_port={side},dl_src={self._mac},{source}={family.subnet}"
+            yield self._flow(104, routed, f"output:{UPLINK}")
+            if not place.network.is_default and not place.is_local_mode:
+                # what the gateway router gave the node's address already shares the node's ports
+                yield self._flow(99, f"{leaving},{source}={node}", _leave(mark, node))
+
+    def too_large(self, places: Sequence[tuple[Place, int]]) -> Iterable[Flow]:
+        """Packets that no network takes go to the host, which splits them or says so."""
+        yield self._common(10, "reg0=0x1", "LOCAL", table=_TOO_LARGE)
+        for place, number in places:
+            to_patch = f"output:{{{patch_port(place)}}}"
+            if place.network.is_default:
+                yield Flow(self._name, _TOO_LARGE, 1, "", to_patch, place.network.name)
+            else:
+                match = f"ct_mark={USER_MARK + number:#x}"
+                yield Flow(self._name, _TOO_LARGE, 5, match, to_patch, place.network.name)
+
+    def _answer(self) -> str:
+        if not self._place.is_local_mode:
+            return f"output:{self._patch}"
+        largest = self._place.settings.default_mtu + _FRAME
+        return f"check_pkt_larger({largest})->NXM_NX_REG0[0],resubmit(,{_TOO_LARGE})"
+
+    def _flow(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:
+        return Flow(self._name, table, priority, match, actions, self._place.network.name)
+
+    def _common(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:
+        return Flow(self._name, table, priority, match, actions, DEFAULT_NETWORK)
+
+
+def _leave(mark: int, source: IPAddress | None = None) -> str:
+    nat = f"nat(src={source})," if source is not None else ""
+    return f"ct(commit,zone={ZONE},{nat}exec(set_field:{mark:#x}->ct_mark)),output:{UPLINK}"
