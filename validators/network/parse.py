@@ -1,7 +1,6 @@
 """One way from any object to the network that it declares."""
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Final
 
 from validators.json_types import JsonObject
@@ -21,9 +20,6 @@ _PARSERS: Final[Mapping[GroupKind, Callable[[JsonObject], Parsed]]] = {
 }
 
 
-_LONGEST_KIND: Final = 512
-
-
 def network_of(obj: JsonObject) -> Parsed:
     """Return the network that ``obj`` declares, or one error per value that cannot be read.
 
@@ -36,12 +32,16 @@ def network_of(obj: JsonObject) -> Parsed:
 
 def group_kind_of(obj: JsonObject) -> GroupKind:
     """Return group and kind of an object; missing parts are empty strings."""
-    api_version, kind = str(obj.get("apiVersion") or ""), str(obj.get("kind") or "")
-    # what is remembered has a bound, and so must each of it
-    known = _group_kind if len(api_version) + len(kind) < _LONGEST_KIND else _group_kind.__wrapped__
-    return known(api_version, kind)
+    api_version, kind = obj.get("apiVersion"), obj.get("kind")
+    # every judgement asks several times, nearly always about one of these
+    if api_version.__class__ is str and kind.__class__ is str and (known := _KNOWN.get((api_version, kind))):
+        return known
+    return GroupKind(str(api_version or "").rpartition("/")[0], str(kind or ""))
 
 
-@lru_cache(maxsize=256)
-def _group_kind(api_version: str, kind: str) -> GroupKind:
-    return GroupKind(api_version.rpartition("/")[0], kind)
+_KNOWN: Final[Mapping[tuple[object, object], GroupKind]] = {
+    ("operator.openshift.io/v1", "Network"): OPERATOR_NETWORK,
+    ("k8s.ovn.org/v1", "ClusterUserDefinedNetwork"): CUDN,
+    ("k8s.ovn.org/v1", "UserDefinedNetwork"): UDN,
+    ("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition"): NAD,
+}

@@ -11,6 +11,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
 from validators.field import FieldError
+from validators.ipv4 import plain_prefix
 from validators.json_types import JsonObject
 from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
 from validators.network.model import IPAddress, IPNetwork, Network, Subnet
@@ -23,8 +24,6 @@ DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
 MAX_ITEMS: Final = 400
 _MAX_TEXT: Final = 64 * 1024
 _CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
-_OCTET: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_PLAIN_IPV4: Final = re.compile(rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}/(3[0-2]|[12]?[0-9])")
 _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
@@ -43,10 +42,10 @@ def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
     The same few subnets come again and again; the pattern bounds how much is remembered of each. Most are IPv4 as
     everybody writes it, which need not go through `ip_interface`.
     """
-    plain = _PLAIN_IPV4.fullmatch(text)
+    plain = plain_prefix(text)
     if plain is not None:
-        one, two, three, four, length = map(int, plain.groups())
-        number, hosts = one << 24 | two << 16 | three << 8 | four, (1 << 32 - length) - 1
+        number, length = plain
+        hosts = (1 << 32 - length) - 1
         return IPv4Network((number & ~hosts, length)), not number & hosts
     try:
         interface = ip_interface(text)
@@ -57,8 +56,8 @@ def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
 
 def mapping(value: object, *keys: str) -> Mapping[str, Any]:
     """Return the mapping under ``keys``, or an empty one when any step is missing or is no mapping."""
-    found = dig(value, *keys)
-    return found if isinstance(found, Mapping) else {}
+    found: Any = dig(value, *keys)
+    return found if found.__class__ is dict or isinstance(found, Mapping) else {}
 
 
 def dig(value: object, *keys: str) -> object:

@@ -13,7 +13,7 @@ from validators.network.inventory import is_rendered
 from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
 from validators.network.parse import network_of
 from validators.network.parse_nad import NadConfig, config_of
-from validators.network.parse_values import dig, mapping, network_text, text_of
+from validators.network.parse_values import dig, mapping, network_text
 from validators.network.transit import (
     NO_FREE_TRANSIT_SUBNET,
     NoFreeTransitSubnet,
@@ -72,9 +72,10 @@ def select_values(
 
 def _has_another_topology(obj: JsonObject) -> bool:
     """Whether a glance at a (C)UDN shows that nothing is selected for it: all of it takes a tenth of a verdict."""
+    if obj.get("kind") not in {"ClusterUserDefinedNetwork", "UserDefinedNetwork"}:
+        return False
     spec = mapping(obj, "spec")
-    topologies = (text_of(part.get("topology")) for part in (spec, mapping(spec, "network")))
-    return obj.get("kind") in {"ClusterUserDefinedNetwork", "UserDefinedNetwork"} and "Layer2" not in topologies
+    return spec.get("topology") != "Layer2" and mapping(spec, "network").get("topology") != "Layer2"
 
 
 def _nothing_free(

@@ -9,6 +9,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
 from validators.cel.signature import Overload, overload
 from validators.gotext import quote
+from validators.ipv4 import plain_prefix
 from validators.records import dataclass
 
 
@@ -39,6 +40,9 @@ class CIDR:
 
 @lru_cache(maxsize=4096)
 def _cidr_or_text(text: str) -> CIDR | str:
+    plain = plain_prefix(text)
+    if plain is not None:
+        return CIDR(IP(4, plain[0]), plain[1])
     found = _prefix_or_fault(text)
     if isinstance(found, CIDR):
         return found
