@@ -42,7 +42,10 @@ class Command:
     operation: HostOperation
 
     def __str__(self) -> str:
-        """As a shell takes it."""
+        """As a shell takes it, but for ports of flows, whose numbers only the switch knows."""
+        if self.program == "ovs-ofctl":
+            bridge, line = self.words
+            return f"ovs-ofctl -O OpenFlow15 --bundle add-flows {bridge} - <<< {shlex.quote(line)}"
         return f"{self.program} {shlex.join(self.words)}"
 
 

@@ -9,12 +9,14 @@ import pytest
 from reconciler.apply.errors import StoreError, StoreUnavailableError, StoreUnusableError
 from reconciler.apply.host import Host
 from reconciler.apply.host_commands import run_commands
+from reconciler.apply.host_flows import read_flows
 from reconciler.apply.host_nft import read_table, replace_table
 from reconciler.apply.host_routes import kernel_routes
 from reconciler.apply.host_shell import Shell
 from reconciler.plan.host.commands import commands_of
 from reconciler.plan.host.diff import host_diff
-from reconciler.plan.host.items import Item, Link, Port, Rule, Sysctl
+from reconciler.plan.host.ip_json import Owned
+from reconciler.plan.host.items import Flow, Item, Link, Port, Rule, Sysctl
 from reconciler.plan.host.plan import HostPlan
 
 NO_PORTS = 'echo \'{"headings": ["name", "mac", "mtu_request", "external_ids"], "data": []}\''
@@ -152,6 +154,54 @@ def test_a_parameter_that_is_refused_is_named_alone(shell: Fakes) -> None:
     assert failures(shell({"sysctl": script}), Sysctl("a", "1"), Sysctl("b", "2"), Sysctl("c", "3")) == [
         "sysctl -w b=2: no b"
     ]
+
+
+SWITCH = """case "$*" in
+*list-ifaces*) printf 'eth0\\nbr-ex\\npatch-a\\nnew\\n';;
+*"list Interface"*) echo '{"data": [["eth0", "", 1], ["br-ex", "internal", 65534], ["patch-a", "patch", 2], \
+["new", "patch", ["set", []]], ["pod", "", 5]]}';;
+*list-br*) printf 'br-ex\\nbr-int\\n';;
+esac"""
+
+
+def test_flows_are_written_by_numbers_and_those_whose_port_is_not_there_are_named(shell: Fakes, tmp_path: Path) -> None:
+    written = tmp_path / "written"
+    fake = shell({"ovs-vsctl": SWITCH, "ovs-ofctl": f'echo "$@" > {written}; cat >> {written}'})
+    flows = [Flow("br-ex", 0, 10, f"in_port={{{port}}}", "output:{uplink}") for port in ("patch-a", "new", "gone")]
+    assert failures(fake, *flows) == ["bridge br-ex has no port gone yet", "bridge br-ex has no port new yet"]
+    assert written.read_text(encoding="utf-8") == (
+        "-O OpenFlow15 --bundle add-flows br-ex -\n"
+        "add cookie=0x6f766e67,table=0,priority=10,in_port=2,actions=output:1\n"
+    )
+
+
+def test_flows_are_read_of_every_bridge_but_ovns_own(shell: Fakes) -> None:
+    dump = 'case "$*" in *br-int*) exit 1;; esac; echo " cookie=0x6f766e67, priority=9,in_port=2 actions=output:1"'
+    fake = shell({"ovs-vsctl": SWITCH, "ovs-ofctl": dump})
+    assert read_flows(fake, "n", Owned({}, {}, ())) == (Flow("br-ex", 0, 9, "in_port={patch-a}", "output:{uplink}"),)
+
+
+BRIDGES = {
+    "two uplinks": (
+        SWITCH.replace('"internal"', '""'),
+        "bridge br-ex has 2 ports that could be its uplink, one is needed",
+    ),
+    "no table": ("echo '[]'", "ovs-vsctl list Interface: cannot be read: no table of ovs-vsctl"),
+    "no bridge": (
+        "echo 'no bridge named br-ex' >&2; exit 1",
+        "ovs-vsctl --timeout=30 list-ifaces br-ex: no bridge named br-ex",
+    ),
+}
+
+
+@pytest.mark.parametrize(("script", "text"), BRIDGES.values(), ids=BRIDGES.keys())
+def test_a_bridge_that_flows_cannot_be_written_to(shell: Fakes, script: str, text: str) -> None:
+    assert failures(shell({"ovs-vsctl": script}), Flow("br-ex", 0, 9, "", "drop")) == [text]
+
+
+def test_flows_that_the_switch_refuses(shell: Fakes) -> None:
+    fake = shell({"ovs-vsctl": SWITCH, "ovs-ofctl": "cat > /dev/null; echo 'bad match' >&2; exit 1"})
+    assert failures(fake, Flow("br-ex", 0, 9, "", "drop")) == ["ovs-ofctl: bad match"]
 
 
 SHAPES = {

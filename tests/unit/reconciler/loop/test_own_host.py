@@ -57,7 +57,7 @@ class Fake:
 
     @property
     def networks(self) -> set[str]:
-        return {item.network for item in self.held.items}
+        return {item.network for item in self.held.items if isinstance(item, Port)}
 
 
 class Living:

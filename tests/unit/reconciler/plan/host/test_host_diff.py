@@ -7,7 +7,7 @@ import pytest
 
 from reconciler.plan.host.commands import commands_of, plan_as_text
 from reconciler.plan.host.diff import HostOperation, host_as_text, host_diff
-from reconciler.plan.host.items import Address, Item, Link, Neighbour, Port, Route, Rule, Sysctl, Vrf
+from reconciler.plan.host.items import Address, Flow, Item, Link, Neighbour, Port, Route, Rule, Sysctl, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of, ruleset
 from reconciler.plan.host.plan import HostPlan, keeping
 from tests.unit.reconciler.plan.host.host_samples import plans
@@ -69,6 +69,29 @@ ITEMS: dict[str, tuple[Item, Item, list[str], list[str], list[str]]] = {
         ["ip neighbour replace 192.0.2.1 lladdr 02:00:00:00:00:01 dev p nud permanent"],
         ["ip neighbour replace 192.0.2.1 lladdr 02:00:00:00:00:02 dev p nud permanent"],
         ["ip neighbour del 192.0.2.1 lladdr 02:00:00:00:00:01 dev p nud permanent"],
+    ),
+    "flow": (
+        Flow("b", 1, 100, "ip,in_port={uplink}", "drop"),
+        Flow("b", 1, 100, "ip,in_port={uplink}", "LOCAL"),
+        [
+            "ovs-ofctl -O OpenFlow15 --bundle add-flows b - <<< "
+            "'add cookie=0x6f766e67,table=1,priority=100,ip,in_port={uplink},actions=drop'"
+        ],
+        [
+            "ovs-ofctl -O OpenFlow15 --bundle add-flows b - <<< "
+            "'add cookie=0x6f766e67,table=1,priority=100,ip,in_port={uplink},actions=LOCAL'"
+        ],
+        [
+            "ovs-ofctl -O OpenFlow15 --bundle add-flows b - <<< "
+            "'delete_strict cookie=0x6f766e67/-1,table=1,priority=100,ip,in_port={uplink}'"
+        ],
+    ),
+    "marked address": (
+        Address("p", ip_interface("192.0.2.9/32"), marked=True),
+        Address("p", ip_interface("192.0.2.9/32")),
+        ["ip address replace 192.0.2.9/32 dev p metric 7118"],
+        ["ip address replace 192.0.2.9/32 dev p"],
+        ["ip address del 192.0.2.9/32 dev p"],
     ),
     "route": (
         Route(7, NET, "p", HOP, 1400),
@@ -200,3 +223,14 @@ def test_what_nobody_can_tell_the_network_of_stays_with_those_in_doubt() -> None
 
 def test_no_doubt_keeps_nothing_of_isolation() -> None:
     assert keeping(HostPlan("n"), OURS, {"gone"}) == HostPlan("n")
+
+
+def test_what_everything_takes_still_leads_to_networks_in_doubt() -> None:
+    def shared(*ports: str) -> Flow:
+        return Flow("b", 0, 10, "dl_dst=m", "".join(f"output:{{{port}}}," for port in ports) + "NORMAL", "default")
+
+    theirs = Flow("b", 0, 9, "in_port={patch-x}", "drop", "x")
+    observed = HostPlan("n", (shared("patch-x", "patch-y"), theirs))
+    kept = keeping(HostPlan("n", (shared("patch-y"),)), observed, {"x"})
+    assert kept.items == (shared("patch-y", "patch-x"), theirs)
+    assert keeping(HostPlan("n", (shared("patch-y"),)), observed, ()).items == (shared("patch-y"),)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.host import ip_json
+from reconciler.plan.host import flow_text, ip_json
 from reconciler.plan.host.imports import imported
 from reconciler.plan.host.ip_json import Owned
-from reconciler.plan.host.items import Address, Link, Neighbour, Port, Route, Rule, Vrf
+from reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
 from reconciler.plan.host.nft_json import observed, replacing
 from reconciler.plan.settings import ImportedRoute
@@ -247,3 +247,60 @@ def test_imported() -> None:
         ("default", "10.2.0.0/16", "172.18.0.3"),
     ]
     assert found[0] == ImportedRoute("blue", "n", ip_network("0.0.0.0/0"), ip_address("172.18.0.1"))
+
+
+NUMBERS = {"uplink": 1, "patch-br-ex_n-to-br-int": 2, "patch-br-ex_cluster_udn_b.c_n-to-br-int": 3}
+FLOW_OWNED = Owned({"ovn-k8s-mp3": "cluster_udn_b-c"}, {1003: "cluster_udn_b-c"}, ())
+FLOW_LINES = {
+    " cookie=0x6f766e67, priority=100,ip,in_port=3,nw_src=1.1.1.1 actions=drop": (
+        Flow("br-ex", 0, 100, "ip,in_port={patch-br-ex_cluster_udn_b.c_n-to-br-int},nw_src=1.1.1.1", "drop"),
+        "cluster_udn_b-c",
+    ),
+    " cookie=0x6f766e67, table=1, priority=100,ct_mark=0x6,ip actions=output:3": (
+        Flow("br-ex", 1, 100, "ct_mark=0x6,ip", "output:{patch-br-ex_cluster_udn_b.c_n-to-br-int}"),
+        "cluster_udn_b-c",
+    ),
+    " cookie=0x6f766e67, table=1, priority=100,ct_mark=0x2,ip actions=LOCAL": (
+        Flow("br-ex", 1, 100, "ct_mark=0x2,ip", "LOCAL"),
+        "default",
+    ),
+    " cookie=0x6f766e67, priority=9,in_port=2 actions=drop": (
+        Flow("br-ex", 0, 9, "in_port={patch-br-ex_n-to-br-int}", "drop"),
+        "default",
+    ),
+    " cookie=0x6f766e67, table=1, priority=0 actions=NORMAL": (Flow("br-ex", 1, 0, "", "NORMAL"), "default"),
+    " cookie=0x6f766e67, priority=300,ip,in_port=1,nw_dst=10.0.0.0/8 actions=LOCAL": (
+        Flow("br-ex", 0, 300, "ip,in_port={uplink},nw_dst=10.0.0.0/8", "LOCAL"),
+        "",
+    ),
+    " cookie=0x6f766e67, ip,in_port=9 actions=output:9": (
+        Flow("br-ex", 0, 32768, "ip,in_port={9}", "output:{9}"),
+        "default",
+    ),
+    " cookie=0x6f766e67, priority=1,ct_mark=0x77 actions=drop": (Flow("br-ex", 0, 1, "ct_mark=0x77", "drop"), ""),
+}
+
+
+@pytest.mark.parametrize(("line", "flow", "network"), [(line, *each) for line, each in FLOW_LINES.items()])
+def test_flows(line: str, flow: Flow, network: str) -> None:
+    [found] = flow_text.flows("br-ex", "n", [line], NUMBERS, FLOW_OWNED)
+    assert found == flow
+    assert found.network == network
+
+
+def test_a_line_that_is_no_flow() -> None:
+    with pytest.raises(ValueError, match="no flow: 'NXST_FLOW reply'"):
+        flow_text.flows("br-ex", "n", ["NXST_FLOW reply"], NUMBERS, FLOW_OWNED)
+
+
+def test_ports_of_flows_have_numbers() -> None:
+    assert flow_text.resolved("in_port={uplink},x actions=output:{uplink},LOCAL", NUMBERS) == (
+        "in_port=1,x actions=output:1,LOCAL"
+    )
+    with pytest.raises(LookupError, match="patch-z"):
+        flow_text.resolved("in_port={patch-z}", NUMBERS)
+
+
+def test_an_address_with_our_metric_is_ours_wherever_it_is() -> None:
+    links: Any = [{"ifname": "br-ex", "addr_info": [info("172.18.0.9/32", metric=7118), info("172.18.0.8/32")]}]
+    assert ip_json.addresses(links, OWNED) == (Address("br-ex", ip_interface("172.18.0.9/32"), marked=True),)

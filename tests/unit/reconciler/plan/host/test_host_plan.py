@@ -1,13 +1,15 @@
 """What a node itself must hold: golden rulesets and commands, names, and what is left out."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 
 import pytest
 
+from reconciler.plan.egress import EgressAssignment, EgressHop
 from reconciler.plan.host.commands import plan_as_text
-from reconciler.plan.host.items import Address, Port, Route, Rule, Vrf
+from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
 from reconciler.plan.host.make import NO_VRF, host_plan
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.plan import HostPlan
@@ -106,16 +108,21 @@ def test_nothing_to_hold(name: str, nodes: tuple[Node, ...], networks: list[Netw
     assert host_plan(name, replace(kept, nodes=nodes)) == HostPlan(name)
 
 
+def networks_of(plan: HostPlan) -> set[str]:
+    """Of what is not common to all networks, as some flows are."""
+    return {item.network for item in plan.items if not isinstance(item, Flow)}
+
+
 def test_networks_in_doubt_are_not_planned() -> None:
     all_of = inputs(members(), overlay(), L2, ROUTED_L3)
     doubtful = replace(all_of, doubtful=frozenset({"default", "cluster_udn_blue"}))
-    assert {item.network for item in host_plan("node1", doubtful).items} == {"test12_net"}
+    assert networks_of(host_plan("node1", doubtful)) == {"test12_net"}
 
 
 def test_a_node_whose_subnets_are_not_recorded_waits() -> None:
     bare = tuple(replace(each, host_subnets={}) for each in members())
     plan = host_plan("node1", replace(inputs(members(), overlay(), L2), nodes=bare))
-    assert {item.network for item in plan.items} == {"test12_net"}
+    assert networks_of(plan) == {"test12_net"}
 
 
 def test_the_mtu_of_a_network_is_its_ports() -> None:
@@ -145,3 +152,41 @@ def test_masquerade_addresses_of_the_bridge_are_not_chosen_as_sources() -> None:
         ("169.254.0.2/17", False),
         ("fd69::2/112", True),
     ]
+
+
+def test_egress_addresses_of_user_networks_are_the_bridges_and_translated_by_mark() -> None:
+    leaving = tuple(
+        EgressAssignment(f"out-{network}", network, 50000, (EgressHop(node, ip_address(address)),), ())
+        for network, node, address in (
+            ("test12_net", "node1", "172.18.0.200"),
+            ("test12_net", "node2", "172.18.0.201"),
+            ("default", "node1", "172.18.0.202"),
+        )
+    )
+    given = inputs(members(), overlay(), L2)
+    plan = host_plan("node1", replace(given, settings=replace(given.settings, egress=leaving)))
+    marked = [str(each) for each in plan.items if isinstance(each, Address) and each.marked]
+    assert marked == ["172.18.0.200/32 dev breth0"]
+    translated = [each for each in plan.items if isinstance(each, Flow) and "pkt_mark=0xc350" in each.match]
+    assert [each.match for each in translated] == [
+        "pkt_mark=0xc350,ip,in_port={patch-breth0_test12_net_node1-to-br-int},dl_src=02:42:ac:12:00:02"
+    ]
+    action = "ct(commit,zone=64000,nat(src=172.18.0.200),exec(set_field:0x9->ct_mark)),output:{uplink}"
+    assert translated[0].actions == action
+
+
+def test_no_flows_in_a_vlan_and_it_is_said() -> None:
+    nodes = tuple(replace(each, gateway=replace(each.gateway, vlan_id=7)) for each in members() if each.gateway)
+    plan = host_plan("node1", inputs(nodes, overlay()))
+    assert [item for item in plan.items if isinstance(item, Flow)] == []
+    assert plan.notes == (Remark("no flows of the external bridge, because its gateway is in a VLAN", node="node1"),)
+
+
+@named
+def test_flows_of_a_table_have_one_match_each_and_lead_to_ports_of_the_plan(name: str) -> None:
+    flows = [item for item in PLANS[name].items if isinstance(item, Flow)]
+    assert flows
+    assert len({each.key for each in flows}) == len(flows)
+    ports = {word for each in flows for word in re.findall(r"\{([^}]*)\}", f"{each.match} {each.actions}")}
+    patches = {f"patch-breth0_{prefix}node1-to-br-int" for prefix in ("", "test12_net_", "cluster_udn_blue_")}
+    assert ports <= {"uplink", *patches}
