@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     ),
     "verify": ("reconciler.looking", "verify_command", "Follow packets through a zone and say where one stops."),
     "run": ("reconciler.loop.command", "command", "Keep one node's zone at what the cluster's networks want."),
+    "cluster": ("reconciler.loop.cluster_command", "command", "Give out numbers and subnets, as the cluster's leader."),
 }
 _EPILOG: Final = """\b
 Examples:

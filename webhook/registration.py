@@ -20,7 +20,7 @@ EXEMPT_LABEL: Final = "ovnguard.io/exempt"
 """A namespace with this label, of whatever value, is passed over."""
 
 # Our own writes are what was judged already; without this a webhook that is away would stop what brings it back.
-_ACCOUNTS: Final = ("ovnguard-webhook", "ovnguard-reconciler")
+_ACCOUNTS: Final = ("ovnguard-webhook", "ovnguard-reconciler", "ovnguard-reconciler-cluster")
 _GLASS: Final = """\
 - name: break-glass
   expression: "!('$glass' in request.userInfo.?groups.orValue([]))"

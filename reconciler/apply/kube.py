@@ -43,6 +43,10 @@ class Recorder:
 
         Raises ApiStatusError and ClusterError for everything else that can go wrong.
         """
+        return self.merge(obj, patch) is not None
+
+    def merge(self, obj: JsonObject, patch: JsonObject) -> JsonObject | None:
+        """As `record`, but return the object as it is then, None when it changed or went away meanwhile."""
         metadata = {**patch.get("metadata", {}), "resourceVersion": obj["metadata"]["resourceVersion"]}
         return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
 
@@ -65,21 +69,21 @@ class Recorder:
             "metadata": {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata},
             "status": {"conditions": [{**wanted, "lastTransitionTime": transition}]},
         }
-        return self._send(obj, "status", {"fieldManager": condition.manager, "force": "true"}, body, APPLY_PATCH)
+        query = {"fieldManager": condition.manager, "force": "true"}
+        return self._send(obj, "status", query, body, APPLY_PATCH) is not None
 
     def _send(
         self, obj: JsonObject, subresource: str, query: Mapping[str, str], body: JsonObject, content_type: str
-    ) -> bool:
+    ) -> JsonObject | None:
         metadata = obj["metadata"]
         resource = self._resources[group_kind_of(obj)]
         path = resource.object_path(metadata.get("namespace", ""), metadata["name"], subresource)
         try:
-            self._client.request("PATCH", path, query, body, content_type)
+            return self._client.request("PATCH", path, query, body, content_type)
         except ApiStatusError as error:
             if error.code in _LOST:
-                return False
+                return None
             raise
-        return True
 
 
 def _entry(condition: Condition, generation: int) -> JsonObject:

@@ -2,7 +2,6 @@
 
 import logging
 import shlex
-import signal
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -20,25 +19,22 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store import TLSFiles, ZoneStore
 from reconciler.loop import logs
-from reconciler.loop.desired import JudgeIn
 from reconciler.loop.events import Announcer
 from reconciler.loop.own_host import OwnHost
+from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.reporting import Reporter
-from reconciler.loop.runner import RESYNC, run
+from reconciler.loop.runner import RESYNC
 from reconciler.loop.wake import Wake
 from reconciler.loop.watched import AROUND, DECLARING
 from reconciler.loop.zone import Parts, Zone
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.plan.settings import Settings
-from validators.admission import Operation, Request, judge
-from validators.catalog import Catalog
 from validators.cli.exitcodes import Exit
 from validators.cluster.api import ClusterConfigError, ClusterOptions
 from validators.cluster.client import connect
 from validators.cluster.view import Informer
 from validators.network.node_values import valid_name
 
-_GRACE: Final = 0.8
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
@@ -109,64 +105,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     now = partial(datetime.now, UTC)
     reporter = Reporter(Recorder(client, DECLARING, now), Announcer(client, node, now))
     own = OwnHost(Machine(node), read_only=read_only) if host else None
-    parts = Parts(informer.view, _judge(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
+    parts = Parts(informer.view, judge_live(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
     zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
-    _listen_to_signals(wake)
+    listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     with closing(rows):
-        if not _keep(zone, informer, wake, resync):
+        if not keep(zone.tick, informer, wake, resync):
             _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
     _log.info("zone %s: stopped", node)
     return Exit.OK
-
-
-def _keep(zone: Zone, informer: Informer, wake: Wake, resync: float) -> bool:
-    """Watch and tick until told to stop; return whether that was between two steps."""
-    informer.start()
-    try:
-        run(partial(_tick, zone, informer), wake, resync)
-    except _OutOfTimeError:
-        return False
-    else:
-        return True
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        informer.stop(0.4)
-
-
-class _OutOfTimeError(BaseException):
-    """The loop was told to stop and is still busy. No Exception: nothing on the way may take it for a failure."""
-
-
-def _listen_to_signals(wake: Wake) -> None:
-    """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
-
-    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start looks at
-    everything again.
-    """
-
-    def stop(*_: object) -> None:
-        wake.stop()
-        signal.setitimer(signal.ITIMER_REAL, _GRACE)
-
-    def interrupt(*_: object) -> None:
-        raise _OutOfTimeError
-
-    signal.signal(signal.SIGALRM, interrupt)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-
-
-def _tick(zone: Zone, informer: Informer) -> tuple[str, ...]:
-    dead = informer.dead()
-    if dead:
-        raise RuntimeError(f"{', '.join(dead)} died")
-    return zone.tick()
-
-
-def _judge() -> JudgeIn:
-    catalog = Catalog()
-    return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
 def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable[[str], NorthboundStore]) -> ZoneStore:

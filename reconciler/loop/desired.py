@@ -18,6 +18,7 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
 from validators.json_types import JsonObject
+from validators.network.model import Network
 from validators.network.node import node_of
 from validators.network.view import NODE, ClusterView, GroupKind
 
@@ -66,20 +67,26 @@ class Snapshot:
         return self._objects.get(kind)
 
 
-def look(
-    view: ClusterView,
-    judge: JudgeIn,
-    settings: Settings,
-    node: str,
-    memo: Memo | None = None,
-    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
-) -> Desired:
-    """Judge everything in ``view`` and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Networks of one look. ``records`` are the merge patches that some need first, by index of the candidate.
+
+    ``ready`` are those that say everything themselves, in order of creation, ``errors`` why others have no numbers.
+    """
+
+    candidates: tuple[Candidate, ...]
+    records: Mapping[int, JsonObject]
+    ready: tuple[Network, ...]
+    errors: tuple[IdError, ...]
+
+
+def judge_all(view: ClusterView, judge: JudgeIn) -> Judged:
+    """Judge everything in ``view`` and find the numbers of what is accepted."""
     candidates = consider(
         _objects(view, NETWORK_KINDS), lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj))
     )
     allocation = allocate(_holders(candidates))
-    failed = {error.network: error for error in allocation.errors}
+    failed = {error.network for error in allocation.errors}
     records = {}
     ready = []
     for index, candidate in enumerate(candidates):
@@ -90,7 +97,21 @@ def look(
             records[index] = patch
         else:
             ready.append(candidate.network)
-    nodes = [node_of(obj) for obj in sorted(_objects(view, (NODE,)), key=_age)]
+    return Judged(candidates, records, tuple(ready), allocation.errors)
+
+
+def look(
+    view: ClusterView,
+    judge: JudgeIn,
+    settings: Settings,
+    node: str,
+    memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+) -> Desired:
+    """Judge everything in ``view`` and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
+    judged = judge_all(view, judge)
+    candidates, records, ready = judged.candidates, judged.records, judged.ready
+    nodes = [node_of(obj) for obj in by_age(view.objects(NODE) or ())]
     known = [each.node for each in nodes if each.node is not None]
     plan = make_plan(ready, known, settings, (node,), memo=memo, pods=pods)
     unreadable = [
@@ -98,11 +119,11 @@ def look(
         for each in nodes
         for error in each.errors
     ]
-    errors = (*_id_errors(allocation.errors), *unreadable, *plan.errors)
+    errors = (*_id_errors(judged.errors), *unreadable, *plan.errors)
     planned = {network.name for network in ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in candidates) - planned
     unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
-    exhausted = frozenset(error.network for error in allocation.errors if error.held)
+    exhausted = frozenset(error.network for error in judged.errors if error.held)
     return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved, exhausted)
 
 
@@ -146,6 +167,11 @@ def _id_errors(errors: Iterable[IdError]) -> list[Remark]:
         Remark(f"{error.text}: all {error.held} are held" if error.held else error.text, error.network)
         for error in errors
     ]
+
+
+def by_age(objects: Iterable[JsonObject]) -> list[JsonObject]:
+    """Return objects in order of creation, by name among those of one second."""
+    return sorted(objects, key=_age)
 
 
 def _age(obj: JsonObject) -> tuple[str, str]:

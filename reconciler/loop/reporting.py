@@ -8,7 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.repairs import Repair
@@ -46,6 +46,18 @@ Newest = Mapping[str, JsonObject]
 """Objects as they are known now, by UID: for their resourceVersion and status."""
 
 
+class Found(Protocol):
+    """What a look found of networks: `reconciler.loop.desired.Desired` or `Judged`."""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return all networks."""
+
+    @property
+    def records(self) -> Mapping[int, JsonObject]:
+        """Return what is to be recorded, by index of the candidate."""
+
+
 def uid_of(obj: JsonObject) -> str:
     """Return what identifies the object as long as it lives."""
     return str(obj["metadata"].get("uid", ""))
@@ -62,11 +74,11 @@ class Reporter:
         self._repairs = _Repairs(monotonic)
         self._told: dict[str, Said] = {}
 
-    def record(self, desired: Desired, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
+    def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record what objects do not say yet; return what failed."""
         failures = []
-        for index, patch in desired.records.items():
-            candidate = desired.candidates[index]
+        for index, patch in found.records.items():
+            candidate = found.candidates[index]
             obj = newest.get(uid_of(candidate.object))
             if obj is None or obj["metadata"].get("deletionTimestamp"):
                 continue
@@ -100,6 +112,10 @@ class Reporter:
         self._told = objections
         return failures
 
+    def tell(self, obj: JsonObject, said: Said, action: str) -> None:
+        """Tell of a fact about an object without conditions that is nothing good."""
+        self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
+
     def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
         """Tell of rows that were put back, about the ``node`` of the zone."""
         self._repairs.add(repairs)
@@ -127,10 +143,8 @@ class Reporter:
         before = find_condition(obj, condition.type) or {}
         now = ("True" if condition.status else "False", condition.reason, condition.message)
         if tuple(before.get(key) for key in ("status", "reason", "message")) != now:
-            action = PLAN if condition.type == ACCEPTED else CHOOSE
-            event = Event(
-                reference_to(obj), condition.reason, action, condition.message, not condition.status, recurs=True
-            )
+            action, warning = PLAN if condition.type == ACCEPTED else CHOOSE, not condition.status
+            event = Event(reference_to(obj), condition.reason, action, condition.message, warning, recurs=True)
             self._announcer.announce(event)
 
     def _tell_choice(

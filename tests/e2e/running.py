@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ NODES = "/api/v1/nodes"
 EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips"
 PODS = "/api/v1/pods"
 EVENTS = "/apis/events.k8s.io/v1/events"
+RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
 MERGE = "application/merge-patch+json"
 NODE = "worker-a"
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
@@ -104,6 +105,31 @@ def condition(obj: dict[str, Any], kind: str = "TransitSubnetAllocated") -> dict
     found = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] == kind]
     assert len(found) < 2
     return found[0] if found else None
+
+
+def as_deployed(api: ApiServer, folder: Path, account: str, file: str, without: Collection[str] = ()) -> Path:
+    """A kubeconfig with the rights that deploy/ gives an account, ``without`` those about some resources."""
+    for document in yaml.safe_load_all((ROOT / "deploy" / file).read_text(encoding="utf-8")):
+        kind, metadata = document["kind"], document["metadata"]
+        root = RIGHTS if "rbac" in document["apiVersion"] else "/api/v1"
+        where = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+        if "rules" in document:
+            document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
+        if kind == "ServiceAccount":
+            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": metadata["namespace"]}}
+            api.request("POST", "/api/v1/namespaces", body)
+        api.request("DELETE", f"{root}{where}/{kind.lower()}s/{metadata['name']}")
+        status, answer = api.request("POST", f"{root}{where}/{kind.lower()}s", document)
+        assert status == 201, answer
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    place = f"/api/v1/namespaces/ovnguard-system/serviceaccounts/{account}/token"
+    status, answer = api.request("POST", place, request)
+    assert status == 201, answer
+    config = json.loads(api.kubeconfig.read_text())
+    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": answer["status"]["token"]}}]
+    kubeconfig = folder / "kubeconfig"
+    kubeconfig.write_text(json.dumps(config))
+    return kubeconfig
 
 
 def remove_all(api: ApiServer) -> None:

@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 COMPOSED = {
     "plain": (),
     "reconciler": ("host-network", "reconciler"),
-    "everything": ("host-network", "openshift-access", "monitoring", "cert-manager", "reconciler"),
+    "cluster": ("host-network", "cluster"),
+    "everything": ("host-network", "openshift-access", "monitoring", "cert-manager", "reconciler", "cluster"),
 }
 ACCOUNT = f"system:serviceaccount:{OURS}:ovnguard-webhook"
 REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"

@@ -1,15 +1,12 @@
 """Kubernetes Events of `run`, as kubectl would show them: on a change, once, and counted when it happens again."""
 
-import json
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.e2e import running
-from tests.e2e.running import ID, KEYS, NODE, TRANSIT, Zone, condition, cudn
+from tests.e2e.running import ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
 
 pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone
@@ -20,6 +17,7 @@ def short(event: dict[str, Any]) -> tuple[str, str, str]:
     return event["type"], event["reason"], event["note"]
 
 
+ACCOUNT = ("ovnguard-reconciler", "components/reconciler/account.yaml")
 CHOSEN = ("Normal", "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 
 
@@ -114,36 +112,8 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
     assert counted["series"]["count"] == 2
 
 
-ROLES = "/apis/rbac.authorization.k8s.io/v1"
-SYSTEM = "/api/v1/namespaces/ovnguard-system"
-ACCOUNT = Path(__file__).resolve().parents[2] / "deploy/components/reconciler/account.yaml"
-
-
-def as_deployed(zone: Zone, *without: str) -> None:
-    """Let the process run with nothing but the rights that deploy/ gives it, ``without`` resources of some names."""
-    places = {"ServiceAccount": "serviceaccounts", "ClusterRole": "clusterroles", "Role": "roles"}
-    for document in yaml.safe_load_all(ACCOUNT.read_text(encoding="utf-8")):
-        kind, metadata = document["kind"], document["metadata"]
-        plural = places.get(kind, f"{kind.lower()}s")
-        root = ROLES if "rbac" in document["apiVersion"] else "/api/v1"
-        where = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
-        if "rules" in document:
-            document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
-        zone.api.request("DELETE", f"{root}{where}/{plural}/{metadata['name']}")
-        if kind == "ServiceAccount":
-            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": metadata["namespace"]}}
-            zone.api.request("POST", "/api/v1/namespaces", body)
-        zone.create(document, f"{root}{where}/{plural}")
-    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
-    token = zone.create(request, f"{SYSTEM}/serviceaccounts/ovnguard-reconciler/token")["status"]["token"]
-    config = json.loads(zone.api.kubeconfig.read_text())
-    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
-    zone.kubeconfig = zone.folder / "kubeconfig"
-    zone.kubeconfig.write_text(json.dumps(config))
-
-
 def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
-    as_deployed(zone)
+    zone.kubeconfig = as_deployed(zone.api, zone.folder, *ACCOUNT)
     zone.create(cudn("blue", "10.20.0.0/16"))
     zone.start()
     zone.until(lambda: bool(zone.events("blue")), "the event")
@@ -158,7 +128,7 @@ def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
 
 
 def test_who_may_not_write_events_goes_on(zone: Zone) -> None:
-    as_deployed(zone, "events")
+    zone.kubeconfig = as_deployed(zone.api, zone.folder, *ACCOUNT, without=("events",))
     zone.create(cudn("blue", "10.20.0.0/16"))
     zone.start()
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")

@@ -1,11 +1,14 @@
-"""What the reconciler's component gives it agrees with the code that it runs."""
+"""What the components `reconciler` and `cluster` give agrees with the code that they run."""
 
+from reconciler.loop.cluster_command import LEASE
+from reconciler.loop.cluster_command import command as cluster
 from reconciler.loop.command import command as run
 from reconciler.loop.events import EVENTS
+from reconciler.loop.lease import LEASES
 from reconciler.loop.watched import AROUND, DECLARING
 from reconciler.plan.services import ALLOWED
 from tests.unit.deploy.manifests import args_of, load, named, rights
-from validators.cluster.resources import CUDNS, NADS, UDNS
+from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
 
 def test_rights_of_the_reconciler_are_those_of_its_code():
@@ -34,3 +37,23 @@ def test_options_of_the_reconciler_are_those_of_the_command():
     assert first == "run"
     with run.make_context("run", options) as context:
         assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
+
+
+def test_rights_of_the_leader_are_those_of_its_code():
+    where, name, group = "components/cluster/account.yaml", "ovnguard-reconciler-cluster", LEASES.group
+    watched = {(each.group, each.plural, "*", verb) for each in DECLARING for verb in ("list", "watch")}
+    recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS, NODES)}
+    told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
+    assert rights(named("ClusterRole", name, None, where)) == watched | recorded | told
+    held = {(group, LEASES.plural, LEASE, verb) for verb in ("get", "update")}
+    assert rights(named("Role", name, "ovnguard-system", where)) == {(group, LEASES.plural, "*", "create"), *held}
+
+
+def test_options_of_the_leader_are_those_of_the_command():
+    (deployment,) = load("components/cluster/deployment.yaml")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["command"] == ["ovnguard-reconciler"]
+    first, *options = args_of(container)
+    assert first == "cluster"
+    with cluster.make_context("cluster", options) as context:
+        assert context.params["lease_namespace"] == deployment["metadata"]["namespace"]

@@ -112,14 +112,17 @@ class Cluster:
         if content_type == APPLY_PATCH:
             (mine,) = body["status"]["conditions"]
             # one manager for each entry: to apply one is to give up the others that the same manager owns
-            manager = {"TransitSubnetAllocated": "ovnguard-reconciler", "Accepted": "ovnguard-reconciler-accepted"}
+            manager = {
+                "TransitSubnetAllocated": "ovnguard-reconciler",
+                "Accepted": "ovnguard-reconciler-accepted",
+            }
             assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
             obj["status"] = {"conditions": [*others, mine]}
         else:
             obj["metadata"].setdefault("annotations", {}).update(body["metadata"]["annotations"])
         self.put(obj)
-        return obj
+        return copy.deepcopy(self.get(name, kind))
 
     def watch(self, *_):
         raise AssertionError("nobody watches here")

@@ -1,0 +1,129 @@
+"""The cluster's one leader: it records what networks and nodes are given, for all zones.
+
+Every write names the version that it was decided on, so a former leader that has not noticed yet can at most lose.
+Nothing is remembered but our own last writes, until the watch shows them.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop.allocating import Given, allocate_nodes
+from reconciler.loop.desired import KINDS, Judged, JudgeIn, Snapshot, by_age, fingerprint, judge_all
+from reconciler.loop.intake import NETWORK_KINDS
+from reconciler.loop.recording import Said
+from reconciler.loop.reporting import Reporter, uid_of
+from reconciler.loop.zone import LiveView
+from reconciler.plan.remarks import Remark
+from validators.cluster.api import ClusterError
+from validators.json_types import JsonObject
+from validators.network.facts import cluster_facts
+from validators.network.view import NODE
+
+IDS_EXHAUSTED: Final = "NodeIDsExhausted"
+GIVE_ID: Final = "GiveNodeID"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderParts:
+    """What a leader works with; ``leading`` says whether it may write at this moment."""
+
+    view: LiveView
+    judge: JudgeIn
+    recorder: Recorder
+    reporter: Reporter
+    leading: Callable[[], bool]
+
+
+class Leader:
+    """Records network ids, tunnel keys, transit subnets, node ids and host subnets while it leads."""
+
+    def __init__(self, parts: LeaderParts) -> None:
+        self._parts = parts
+        self._world = Snapshot(parts.view, KINDS)
+        self._judged: tuple[bytes, Judged] | None = None
+        # What is known to be done: nothing has to be looked at as long as the world stays so.
+        self._done = b""
+        # Our last writes, by UID: the versions that they replaced, and what the server answered.
+        self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
+        self._told: dict[str, Said] = {}
+        self._said: frozenset[str] = frozenset()
+
+    def tick(self) -> tuple[str, ...]:
+        """Do whatever is to be done now; return what failed and should be tried again."""
+        if not self._parts.leading():
+            self._done, self._told = b"", {}
+            return ()
+        if self._parts.view.waiting_for():
+            return ()
+        self._world.take()
+        now = fingerprint(self._world)
+        failures: tuple[str, ...] = ()
+        if now != self._done:
+            failures = tuple(self._look(now))
+            self._done = b"" if failures else now
+        self._parts.reporter.flush()
+        return failures
+
+    def _look(self, now: bytes) -> Iterator[str]:
+        if self._judged is None or self._judged[0] != now:
+            self._judged = (now, judge_all(self._world, self._parts.judge))
+        judged = self._judged[1]
+        newest = {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._world.objects(kind) or ()}
+        yield from self._parts.reporter.record(judged, newest, cluster_facts(self._world).transit_subnets)
+        objects = self._nodes()
+        given = allocate_nodes(objects, judged.ready)
+        self._say(given)
+        yield from self._patch(objects, given.patches)
+        self._report(objects, given.shortages)
+
+    def _nodes(self) -> Sequence[JsonObject]:
+        """Nodes in order of creation; where the watch has not shown our own write yet, as we left them."""
+        objects = by_age(self._world.objects(NODE) or ())
+        shown = {uid_of(obj): str(obj["metadata"]["resourceVersion"]) for obj in objects}
+        self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
+        return [self._written[uid_of(obj)][1] if uid_of(obj) in self._written else obj for obj in objects]
+
+    def _patch(self, objects: Sequence[JsonObject], patches: Mapping[int, JsonObject]) -> Iterator[str]:
+        for index, patch in patches.items():
+            obj = objects[index]
+            name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
+            said = ", ".join(f"{key}={text}" for key, text in texts.items())
+            if not self._parts.leading():
+                yield f"node {name}: no longer the leader, not recorded: {said}"
+                return
+            try:
+                now = self._parts.recorder.merge(obj, patch)
+            except ClusterError as error:
+                yield f"node {name}: cannot record {said}: {error}"
+                continue
+            if now is None:
+                yield f"node {name}: changed meanwhile, not recorded: {said}"
+                continue
+            _log.info("recorded on Node %s: %s", name, said)
+            replaced, _ = self._written.get(uid_of(obj), (frozenset(), obj))
+            self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
+
+    def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
+        """Tell of nodes without id. That a network has no subnets left for nodes is why it is refused."""
+        told: dict[str, Said] = {}
+        by_name = {obj["metadata"]["name"]: obj for obj in nodes}
+        for each in shortages:
+            if not each.network and each.node in by_name:
+                self._tell(by_name[each.node], Said(IDS_EXHAUSTED, each.text), told)
+        self._told = told
+
+    def _tell(self, obj: JsonObject, said: Said, told: dict[str, Said]) -> None:
+        told[uid_of(obj)] = said
+        if self._told.get(uid_of(obj)) != said:
+            self._parts.reporter.tell(obj, said, GIVE_ID)
+
+    def _say(self, given: Given) -> None:
+        """Log what was not said before."""
+        texts = frozenset(map(str, (*given.shortages, *given.doubts)))
+        for text in sorted(texts - self._said):
+            _log.warning("%s", text)
+        self._said = texts

@@ -1,0 +1,149 @@
+"""One of several processes leads: who holds a Lease and has renewed it lately.
+
+A leader that cannot renew stops leading before anybody else may begin, by clocks that only measure how long something
+takes: nobody compares the time of two machines. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+from validators.cluster.api import ApiStatusError, Client, ClusterError
+from validators.cluster.resources import Resource
+from validators.json_types import JsonObject
+
+LEASES: Final = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True)
+# Seconds: how long others wait for a silent leader, after which a silent leader gives up, and between two tries.
+DURATION: Final = 15
+DEADLINE: Final = 10.0
+RETRY: Final = 2.0
+_LOST: Final = 409
+
+_log = logging.getLogger(__name__)
+
+
+class Elector:
+    """Tries to hold the Lease ``namespace/name`` as ``identity``. `leading` may be asked from any thread."""
+
+    def __init__(
+        self,
+        client: Client,
+        identity: str,
+        place: tuple[str, str],
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._identity = identity
+        self._namespace, self._name = place
+        self._path = LEASES.object_path(*place)
+        self._clock = clock
+        self._monotonic = monotonic
+        # When the Lease was last known to be ours, by the clock of before the request.
+        self._renewed: float | None = None
+        self._seen: tuple[str, float] = ("", 0.0)
+        self._said = ""
+        self._led = False
+
+    def leading(self) -> bool:
+        """Whether this process may write now."""
+        renewed = self._renewed
+        return renewed is not None and self._monotonic() - renewed < DEADLINE
+
+    def step(self) -> None:
+        """Take or renew the Lease if that is possible now; call this every `RETRY` seconds."""
+        try:
+            self._step()
+            self._said = ""
+        except ClusterError as error:
+            text = f"lease {self._namespace}/{self._name}: {error}"
+            if text != self._said:
+                _log.warning("%s", text)
+            self._said = text
+        if self.leading() is not self._led:
+            self._led = not self._led
+            _log.info("%s %s", self._identity, "leads" if self._led else "leads no longer")
+
+    def release(self) -> None:
+        """Let another process lead at once. Never raises for what the API server says."""
+        if not self.leading():
+            return
+        self._renewed = None
+        try:
+            lease = self._client.request("GET", self._path)
+            if _spec(lease).get("holderIdentity") == self._identity:
+                self._put(lease, {**_spec(lease), "holderIdentity": "", "leaseDurationSeconds": 1})
+        except ClusterError as error:
+            _log.warning("lease %s/%s was not released: %s", self._namespace, self._name, error)
+
+    def _step(self) -> None:
+        asked = self._monotonic()
+        try:
+            lease = self._client.request("GET", self._path)
+        except ApiStatusError as error:
+            if error.code != 404:
+                raise
+            self._create(asked)
+            return
+        spec = _spec(lease)
+        holder = spec.get("holderIdentity") or ""
+        if holder != self._identity:
+            self._renewed = None
+            if holder and not self._expired(lease):
+                return
+        changed = {} if holder == self._identity else self._taken(spec)
+        if self._put(lease, {**spec, **changed, **self._renewal()}):
+            self._renewed = asked
+
+    def _expired(self, lease: JsonObject) -> bool:
+        """Whether the Lease has stood as it is for as long as its holder asked for."""
+        version = str(lease["metadata"].get("resourceVersion", ""))
+        if version != self._seen[0]:
+            self._seen = (version, self._monotonic())
+        seconds = _spec(lease).get("leaseDurationSeconds")
+        whole = seconds if isinstance(seconds, int) and 0 < seconds <= 3600 else DURATION
+        return self._monotonic() - self._seen[1] >= whole
+
+    def _create(self, asked: float) -> None:
+        spec = {**self._taken({}), **self._renewal(), "leaseTransitions": 0}
+        body = {
+            "apiVersion": LEASES.api_version,
+            "kind": LEASES.kind,
+            "metadata": {"name": self._name, "namespace": self._namespace},
+            "spec": spec,
+        }
+        try:
+            self._client.request("POST", LEASES.in_namespace(self._namespace), None, body)
+        except ApiStatusError as error:
+            if error.code != _LOST:
+                raise
+        else:
+            self._renewed = asked
+
+    def _put(self, lease: JsonObject, spec: JsonObject) -> bool:
+        """Write the Lease as it was read but for ``spec``; return False when another one was faster."""
+        try:
+            self._client.request("PUT", self._path, None, {**lease, "spec": spec})
+        except ApiStatusError as error:
+            if error.code != _LOST:
+                raise
+            return False
+        return True
+
+    def _taken(self, spec: JsonObject) -> dict[str, Any]:
+        transitions = spec.get("leaseTransitions")
+        count = transitions + 1 if isinstance(transitions, int) else 1
+        return {"holderIdentity": self._identity, "acquireTime": self._now(), "leaseTransitions": count}
+
+    def _renewal(self) -> dict[str, Any]:
+        return {"leaseDurationSeconds": DURATION, "renewTime": self._now()}
+
+    def _now(self) -> str:
+        return self._clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _spec(lease: JsonObject) -> JsonObject:
+    spec = lease.get("spec")
+    return spec if isinstance(spec, dict) else {}

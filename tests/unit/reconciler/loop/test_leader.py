@@ -1,0 +1,227 @@
+"""What the leader gives to networks and nodes, and what it says when there is nothing left."""
+
+import copy
+import json
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop.events import Announcer
+from reconciler.loop.leader import Leader, LeaderParts
+from reconciler.loop.reporting import Reporter
+from reconciler.loop.watched import DECLARING
+from reconciler.plan.allocation import numbers
+from tests.unit.reconciler.loop.test_zone import ID, Cluster, cudn, judged, operator
+from validators.cluster.api import ApiStatusError, ClusterError
+from validators.network.view import CUDN, NODE
+
+NODE_ID, SUBNETS = "k8s.ovn.org/node-id", "k8s.ovn.org/node-subnets"
+
+
+def bare(name: str, second: int = 0, **annotations: str):
+    """A node that nobody has given anything."""
+    metadata = {"name": name, "creationTimestamp": f"2026-01-01T00:00:{second:02d}Z"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": metadata | ({"annotations": annotations} if annotations else {}),
+        "status": {"addresses": [{"type": "InternalIP", "address": "172.18.0.9"}]},
+    }
+
+
+def layer3(name: str = "wide", cidr: str = "10.20.0.0/16", length: int = 24, second: int = 0):
+    found = cudn(name, second=second)
+    found["spec"]["network"] = {
+        "topology": "Layer3",
+        "layer3": {"role": "Primary", "subnets": [{"cidr": cidr, "hostSubnet": length}]},
+    }
+    return found
+
+
+class World:
+    def __init__(self, *objects) -> None:
+        self.cluster = Cluster(*objects)
+        self.leads = True
+        self.leader = self.another()
+
+    def another(self, leading: Callable[[], bool] | None = None) -> Leader:
+        """A process that begins."""
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        recorder = Recorder(self.cluster, DECLARING, lambda: now)
+        reporter = Reporter(recorder, Announcer(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+        return Leader(LeaderParts(self.cluster, judged, recorder, reporter, leading or (lambda: self.leads)))
+
+    def settle(self) -> None:
+        for _ in range(4):
+            assert self.leader.tick() == ()
+
+    def ids(self) -> dict[str, str]:
+        return {
+            name: obj["metadata"]["annotations"][NODE_ID]
+            for name, obj in self.cluster.served[NODE].items()
+            if NODE_ID in obj["metadata"].get("annotations", {})
+        }
+
+    def subnets(self, network: str) -> dict[str, list[str]]:
+        texts = {
+            name: obj["metadata"].get("annotations", {}).get(SUBNETS, "{}")
+            for name, obj in self.cluster.served[NODE].items()
+        }
+        return {name: found for name, text in texts.items() if (found := json.loads(text).get(network))}
+
+
+def test_nodes_get_ids_and_subnets_in_order_of_creation():
+    world = World(operator(), layer3(), bare("b", 1), bare("a", 2))
+    world.settle()
+    assert world.ids() == {"b": "2", "a": "3"}
+    assert world.subnets("cluster_udn_wide") == {"b": ["10.20.0.0/24"], "a": ["10.20.1.0/24"]}
+    assert world.subnets("default") == {"b": ["10.128.0.0/23"], "a": ["10.128.2.0/23"]}
+    assert ID in world.cluster.get("wide")["metadata"]["annotations"]
+    before = copy.deepcopy(world.cluster.served[NODE])
+    world.cluster.put(bare("c", 3))
+    world.settle()
+    assert world.ids() == {"b": "2", "a": "3", "c": "4"}
+    assert world.subnets("cluster_udn_wide")["c"] == ["10.20.2.0/24"]
+    assert {name: obj for name, obj in world.cluster.served[NODE].items() if name != "c"} == before
+
+
+def test_what_is_recorded_stays_and_other_networks_entries_too():
+    text = '{"cluster_udn_wide":"10.20.7.0/24","other":["10.99.0.0/24"]}'
+    world = World(operator(), layer3(), bare("a", 1, **{NODE_ID: "9", SUBNETS: text}), bare("b", 2))
+    world.settle()
+    assert world.ids() == {"a": "9", "b": "10"}
+    assert world.subnets("cluster_udn_wide") == {"a": "10.20.7.0/24", "b": ["10.20.0.0/24"]}
+    assert world.subnets("other") == {"a": ["10.99.0.0/24"]}
+    assert world.subnets("default")["a"] == ["10.128.0.0/23"]
+
+
+def test_when_all_is_done_nothing_is_done_and_a_next_leader_finds_the_same():
+    world = World(operator(), layer3(), bare("a"), bare("b"))
+    world.settle()
+    count, objects = len(world.cluster.patches), copy.deepcopy(world.cluster.served)
+    world.settle()
+    world.leader = world.another()
+    world.settle()
+    assert len(world.cluster.patches) == count
+    assert world.cluster.served == objects
+
+
+def test_a_crash_after_any_write_loses_nothing():
+    objects = (operator(), layer3(), *(bare(f"n{number}", number) for number in range(5)))
+    whole, world = World(*objects), World(*objects)
+    whole.settle()
+    for _ in range(20):
+        # it dies after its next write, and another one begins
+        written = len(world.cluster.patches)
+        world.leader = world.another(lambda written=written: len(world.cluster.patches) == written)
+        world.leader.tick()
+    assert world.ids() == whole.ids()
+    for network in ("default", "cluster_udn_wide"):
+        assert world.subnets(network) == whole.subnets(network)
+
+
+def test_who_does_not_lead_writes_nothing():
+    world = World(operator(), layer3(), bare("a"))
+    world.leads = False
+    world.settle()
+    assert world.cluster.patches == []
+    world.leads = True
+    world.settle()
+    assert world.ids() == {"a": "2"}
+
+
+@pytest.mark.parametrize("shown", [0, 1, 2])
+def test_a_watch_that_is_behind_gives_nothing_twice(shown):
+    """Of a node's states the watch shows only the first ones; an older node comes into view meanwhile."""
+    world = World(operator(), layer3(), bare("b", 5))
+    states = []
+
+    def objects(kind, found=world.cluster.objects):
+        listed = found(kind)
+        if kind != NODE:
+            return listed
+        current = world.cluster.get("b", NODE)
+        if current not in states:
+            states.append(current)
+        return tuple(states[: shown + 1][-1] if obj["metadata"]["name"] == "b" else obj for obj in listed)
+
+    world.cluster.objects = objects
+    world.settle()
+    world.cluster.put(bare("a", 1))
+    world.settle()
+    assert len(states) == 3
+    assert world.ids() == {"b": "2", "a": "3"}
+    assert world.subnets("cluster_udn_wide") == {"b": ["10.20.0.0/24"], "a": ["10.20.1.0/24"]}
+
+
+def test_a_node_that_changed_meanwhile_is_tried_again():
+    world = World(operator(), bare("a"))
+    world.settle()
+    world.cluster.put(bare("c"))
+    world.cluster.failure = ApiStatusError(409, "Conflict", "changed")
+    (failure,) = world.leader.tick()
+    recorded = 'k8s.ovn.org/node-id=3, k8s.ovn.org/node-subnets={"default":["10.128.2.0/23"]}'
+    assert failure == f"node c: changed meanwhile, not recorded: {recorded}"
+    world.cluster.failure = ClusterError("gone")
+    (failure,) = world.leader.tick()
+    assert failure.startswith("node c: cannot record k8s.ovn.org/node-id=3, ")
+    assert failure.endswith(": gone")
+    world.cluster.failure = None
+    world.settle()
+    assert world.ids()["c"] == "3"
+
+
+def test_subnets_that_cannot_be_read_keep_new_ones_back(caplog):
+    caplog.set_level(logging.WARNING)
+    world = World(operator(), bare("a", 1, **{SUBNETS: "["}), bare("b", 2))
+    world.settle()
+    assert [text for text in caplog.messages if text.startswith("node a: no new subnets are given to nodes: ")]
+    assert world.ids() == {"a": "2", "b": "3"}
+    assert "metadata" in world.cluster.get("b", NODE)
+    assert SUBNETS not in world.cluster.get("b", NODE)["metadata"]["annotations"]
+    world.cluster.put(bare("a", 1, **{NODE_ID: "2", SUBNETS: '{"default":"10.128.0.0/23"}'}))
+    world.settle()
+    assert world.subnets("default") == {"a": "10.128.0.0/23", "b": ["10.128.2.0/23"]}
+
+
+def test_an_id_that_cannot_be_read_is_left_to_who_wrote_it():
+    world = World(operator(), bare("a", 1, **{NODE_ID: "many"}), bare("b", 2))
+    world.settle()
+    assert world.ids() == {"a": "many", "b": "3"}
+
+
+def told(world: World, name: str) -> list[tuple[str, str, str]]:
+    found = [each for each in world.cluster.events if each["regarding"]["name"] == name]
+    return [(each["type"], each["reason"], each["note"]) for each in found]
+
+
+def test_a_network_without_enough_subnets_is_refused_and_what_nodes_have_stays(caplog):
+    world = World(operator(), layer3(cidr="10.20.0.0/23"), bare("a", 1), bare("b", 2))
+    world.settle()
+    assert set(world.subnets("cluster_udn_wide")) == {"a", "b"}
+    before = world.subnets("cluster_udn_wide")
+    world.cluster.put(bare("c", 3))
+    world.settle()
+    assert world.subnets("cluster_udn_wide") == before
+    assert set(world.subnets("default")) == {"a", "b", "c"}
+
+
+def test_node_ids_that_run_out_are_an_event_about_the_node(monkeypatch):
+    monkeypatch.setattr(numbers.node_ids, "__defaults__", (3,))
+    world = World(operator(), bare("a", 1), bare("b", 2), bare("c", 3))
+    world.settle()
+    world.settle()
+    assert world.ids() == {"a": "2", "b": "3"}
+    assert told(world, "c") == [("Warning", "NodeIDsExhausted", "no node id left: all 2 of 2 to 3 are held")]
+
+
+@pytest.mark.parametrize("waiting", [("nodes",), ()])
+def test_until_everything_is_listed_nothing_is_given(waiting):
+    world = World(operator(), bare("a"))
+    world.cluster.waiting = waiting
+    world.leader.tick()
+    assert bool(world.cluster.patches) is not bool(waiting)
+    assert CUDN in world.cluster.served
