@@ -10,6 +10,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -20,9 +21,9 @@ from validators.json_types import JsonObject
 from validators.network.view import ClusterView
 from webhook import responses
 from webhook.deadline import seconds_for
-from webhook.decisions import MAX_LOGGED, log_decision
-from webhook.door import Door, Judge, Outcome, failed
-from webhook.express import Answer, Express
+from webhook.decisions import MAX_LOGGED, log_decisions
+from webhook.door import Decision, Door, Judge, Outcome, failed
+from webhook.express import Express
 from webhook.review import AdmissionRequest, BadReview, Limits, decode
 from webhook.telemetry import NO_TELEMETRY, Telemetry
 
@@ -74,7 +75,8 @@ def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> 
     front = _Front(options)
     answers: dict[str, Handler] = {"/validate": door.validate, "/mutate": door.mutate}
     if options.clients is None:
-        app.extensions[EXPRESS] = Express(front.quick(answers, door.proven))
+        rounds = _Rounds(front, answers, door.proven)
+        app.extensions[EXPRESS] = Express(rounds.answer, rounds.tell)
     for path, answer in answers.items():
         app.add_url_rule(path, path[1:], front.opened(answer), methods=["POST"], provide_automatic_options=False)
     for path, check in (("/healthz", options.healthy), ("/readyz", options.ready)):
@@ -90,36 +92,18 @@ class _Front:
     """What both admission routes share: whatever comes before the judgement, and after it."""
 
     def __init__(self, options: Options) -> None:
-        self._limits = options.limits
+        self.limits = options.limits
+        self.telemetry = options.telemetry
         self._clients = options.clients
-        self._telemetry = options.telemetry
-
-    def quick(self, answers: dict[str, Handler], proven: Callable[[AdmissionRequest], bool]) -> Answer:
-        """Return what `Express` calls: the same steps for a call whose head is known to be right."""
-
-        def serve(path: str, query: bytes, body: bytes) -> tuple[int, bytes] | None:
-            started = time.perf_counter()
-            review = decode(body, self._limits)
-            if isinstance(review, BadReview) or not proven(review):
-                return None
-            with self._telemetry.in_flight():
-                try:
-                    outcome = answers[path](review, _seconds(query))
-                except Exception as error:  # noqa: BLE001 - the same net that the routes have
-                    outcome = self._crash(path, review, error)
-                self._tell(path, review, outcome, started)
-            return outcome.status, json.dumps(outcome.body).encode()
-
-        return serve
 
     def opened(self, answer: Handler) -> Callable[[], Response]:
         """Wrap ``answer`` into a Flask view: read and decode before it, count and log after it."""
 
         def serve() -> Response:
             g.started = time.perf_counter()
-            with self._telemetry.in_flight():
-                bad = self._stranger() or _refusal(self._limits)
-                review = bad or decode(request.get_data(cache=False), self._limits)
+            with self.telemetry.in_flight():
+                bad = self._stranger() or _refusal(self.limits)
+                review = bad or decode(request.get_data(cache=False), self.limits)
                 if isinstance(review, BadReview):
                     return self._rejected(review)
                 g.review = review
@@ -129,7 +113,7 @@ class _Front:
 
     def metrics(self) -> Response:
         """Serve what was counted, in Prometheus' text format."""
-        kind, text = self._telemetry.exposition()
+        kind, text = self.telemetry.exposition()
         return Response(text, 200, content_type=kind)
 
     def crashed(self, error: Exception) -> Response:
@@ -138,9 +122,10 @@ class _Front:
         if review is None:
             log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": ""}})
             return _failure(500, _crash_text(error))
-        return self._answered(review, self._crash(request.path, review, error))
+        return self._answered(review, self.crash(request.path, review, error))
 
-    def _crash(self, path: str, review: AdmissionRequest, error: Exception) -> Outcome:
+    def crash(self, path: str, review: AdmissionRequest, error: Exception) -> Outcome:
+        """Return what is answered for a judgement that failed unforeseen."""
         log.error("crashed", exc_info=error, extra={"fields": {"path": path, "uid": review.uid[:MAX_LOGGED]}})
         return failed(review, 500, "crash", f"{_crash_text(error)} under uid {review.uid}")
 
@@ -157,7 +142,7 @@ class _Front:
 
     def _rejected(self, bad: BadReview) -> Response:
         log.warning("not a review", extra={"fields": {"path": request.path, "error": bad.text}})
-        self._telemetry.rejected(request.path[1:], bad.status)
+        self.telemetry.rejected(request.path[1:], bad.status)
         return _failure(bad.status, bad.text)
 
     def _answered(self, review: AdmissionRequest, outcome: Outcome) -> Response:
@@ -165,9 +150,47 @@ class _Front:
         return _json(outcome.status, outcome.body)
 
     def _tell(self, path: str, review: AdmissionRequest, outcome: Outcome, started: float) -> None:
-        seconds = time.perf_counter() - started
-        log_decision(path, review, outcome, seconds)
-        self._telemetry.decided(path[1:], review, outcome, seconds)
+        decisions = [Decision(path, review, outcome, time.perf_counter() - started)]
+        log_decisions(decisions)
+        self.telemetry.decided(decisions)
+
+
+class _Rounds:
+    """What `Express` calls: the same steps for calls whose heads are known to be right. Not for several threads.
+
+    What log and metrics are told of them waits until the whole round is judged, which takes half the time.
+    """
+
+    def __init__(self, front: _Front, answers: dict[str, Handler], proven: Callable[[AdmissionRequest], bool]) -> None:
+        self._front = front
+        self._answers = answers
+        self._proven = proven
+        self._decisions: list[Decision] = []
+        self._under_way = ExitStack()
+
+    def answer(self, path: str, query: bytes, body: bytes) -> tuple[int, bytes] | None:
+        """Judge one call; None where the application has to."""
+        started = time.perf_counter()
+        review = decode(body, self._front.limits)
+        if isinstance(review, BadReview) or not self._proven(review):
+            return None
+        if not self._decisions:
+            self._under_way.enter_context(self._front.telemetry.in_flight())
+        try:
+            outcome = self._answers[path](review, _seconds(query))
+        except Exception as error:  # noqa: BLE001 - the same net that the routes have
+            outcome = self._front.crash(path, review, error)
+        answer = json.dumps(outcome.body).encode()
+        self._decisions.append(Decision(path, review, outcome, time.perf_counter() - started))
+        return outcome.status, answer
+
+    def tell(self) -> None:
+        """End a round, before its answers are sent."""
+        if self._decisions:
+            decisions, self._decisions = self._decisions, []
+            log_decisions(decisions)
+            self._front.telemetry.decided(decisions)
+            self._under_way.close()
 
 
 def _crash_text(error: Exception) -> str:

@@ -6,12 +6,12 @@ else it is a log record with the same members. Tests hold the two against each o
 
 import logging
 import time
+from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, Final
 
-from webhook.door import Outcome, name_of
-from webhook.logs import LineHandler, lonely_handler, timestamp
-from webhook.review import AdmissionRequest
+from webhook.door import Decision, name_of
+from webhook.logs import lonely_handler, timestamp
 
 log = logging.getLogger("ovnguard.webhook")
 MAX_LOGGED: Final = 256
@@ -19,21 +19,23 @@ MAX_LOGGED: Final = 256
 _ALLOWED: Final = frozenset({"allowed", "patched"})
 
 
-def log_decision(path: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
-    """Write one line for an answer that took ``seconds``."""
+def log_decisions(decisions: Sequence[Decision]) -> None:
+    """Write one line for each."""
     if not log.isEnabledFor(logging.INFO):
         return
     handler = lonely_handler(log)
     if handler is not None and handler.level <= logging.INFO:
-        _write(handler, path, review, outcome, seconds)
+        handler.lines([_line(decision) for decision in decisions])
         return
-    more = {"fields": fields(path, review, outcome, seconds)}
-    # as log.info does, but without looking for the line of this file, which no one wants to know
-    log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, "decision", (), None, extra=more))
+    for decision in decisions:
+        more = {"fields": fields(decision)}
+        # as log.info does, but without looking for the line of this file, which no one wants to know
+        log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, "decision", (), None, extra=more))
 
 
-def fields(path: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> dict[str, Any]:
+def fields(decision: Decision) -> dict[str, Any]:
     """Return the members of the line after ``message``."""
+    path, review, outcome, seconds = decision
     texts = {
         "path": path,
         "uid": review.uid,
@@ -55,9 +57,10 @@ def fields(path: str, review: AdmissionRequest, outcome: Outcome, seconds: float
     }
 
 
-def _write(handler: LineHandler, path: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
+def _line(decision: Decision) -> str:
+    path, review, outcome, seconds = decision
     verdict = outcome.verdict
-    handler.line(
+    return (
         f'{{"time": "{timestamp(time.time())}", "level": "info", "logger": "ovnguard.webhook", "message": "decision", '
         f'"path": {quoted(path[:MAX_LOGGED])}, '
         f'"uid": {quoted(review.uid[:MAX_LOGGED])}, '

@@ -39,6 +39,15 @@ class Outcome(NamedTuple):
     cost: int | None = None
 
 
+class Decision(NamedTuple):
+    """What was answered to a review on a path, and how many seconds that took."""
+
+    path: str
+    review: AdmissionRequest
+    outcome: Outcome
+    seconds: float
+
+
 class Door:
     """Answers reviews by ``judge`` in the world of ``view``."""
 

@@ -70,10 +70,12 @@ def target(head: bytes) -> Target | None:
 
 
 class Express:
-    """Answers plain requests by ``answer``."""
+    """Answers plain requests by ``answer``. Who has called it calls `tell` before an answer is sent."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, tell: Callable[[], None]) -> None:
+        """``tell`` tells log and metrics of the answers since it was called before."""
         self._answer = answer
+        self.tell = tell
         self._second = 0
         self._date = b""
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crd_schemas import SETS, crd_name, crds
-from webhook.door import Outcome
-from webhook.review import AdmissionRequest
 from webhook.scratch import Scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from webhook.door import Decision
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 PREFIX: Final = "ovnk_admission"
@@ -89,27 +89,31 @@ class PrometheusTelemetry:
         """Count a call for as long as it is under way."""
         return self._tracked
 
-    def decided(self, webhook: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
-        """Count an answer, its time and, where it is known, its cost."""
-        resource = review.resource.resource
-        if resource not in RESOURCES:
-            resource = OTHER
-        # few, because every label has few values; looking them up in the client takes longer than counting
-        key = (webhook, review.operation, resource, outcome.verdict, outcome.reason)
-        counted = self._counted.get(key)
-        if counted is None:
-            counted = self._counted[key] = self._children(*key)
-        requests, times = counted
-        requests.inc()
-        times.observe(seconds)
-        if outcome.cost is not None:
-            self._cost.labels(webhook, resource).observe(outcome.cost)
+    def decided(self, decisions: "Sequence[Decision]") -> None:
+        """Count answers, their times and, where they are known, their costs."""
+        together: dict[tuple[str, str, str, str, str], list[float]] = {}
+        for path, review, outcome, seconds in decisions:
+            webhook, resource = path[1:], review.resource.resource
+            if resource not in RESOURCES:
+                resource = OTHER
+            key = (webhook, str(review.operation), resource, outcome.verdict, outcome.reason)
+            together.setdefault(key, []).append(seconds)
+            if outcome.cost is not None:
+                self._cost.labels(webhook, resource).observe(outcome.cost)
+        for key, times in together.items():
+            # few, because every label has few values; looking them up in the client takes longer than counting
+            counted = self._counted.get(key)
+            if counted is None:
+                counted = self._counted[key] = self._children(*key)
+            counted[0].inc(len(times))
+            for seconds in times:
+                counted[1].observe(seconds)
 
     def _children(self, webhook: str, operation: str, resource: str, verdict: str, reason: str) -> tuple[Any, Any]:
         allowed = "true" if verdict in {"allowed", "patched"} else "false"
         return (
-            self._requests.labels(webhook, str(operation), resource, allowed, reason),
-            self._seconds.labels(webhook, str(operation), resource),
+            self._requests.labels(webhook, operation, resource, allowed, reason),
+            self._seconds.labels(webhook, operation, resource),
         )
 
     def rejected(self, webhook: str, status: int) -> None:

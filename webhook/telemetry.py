@@ -3,11 +3,11 @@
 `webhook.metrics` counts with Prometheus' client.
 """
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final, Protocol
 
-from webhook.door import Outcome
-from webhook.review import AdmissionRequest
+from webhook.door import Decision
 
 
 class Telemetry(Protocol):
@@ -16,8 +16,8 @@ class Telemetry(Protocol):
     def in_flight(self) -> AbstractContextManager[object]:
         """Around a call of an admission route."""
 
-    def decided(self, webhook: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
-        """A review was answered by ``webhook``, the name of its route."""
+    def decided(self, decisions: Sequence[Decision]) -> None:
+        """Reviews were answered."""
 
     def rejected(self, webhook: str, status: int) -> None:
         """A call was no review, and answered by an HTTP status."""
@@ -33,7 +33,7 @@ class NoTelemetry:
         """Do nothing."""
         return nullcontext()
 
-    def decided(self, webhook: str, review: AdmissionRequest, outcome: Outcome, seconds: float) -> None:
+    def decided(self, decisions: Sequence[Decision]) -> None:
         """Do nothing."""
 
     def rejected(self, webhook: str, status: int) -> None:

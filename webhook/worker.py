@@ -97,7 +97,10 @@ class WholeRequestWorker(ThreadWorker):
         """Called by gunicorn once the application is loaded."""
         self._express = getattr(self.wsgi, "extensions", {}).get(EXPRESS)
         self.shares.tell(self.place, 0)
-        super().run()
+        try:
+            super().run()
+        finally:
+            self._tell()
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Called by gthread, with its upkeep in between: go on without it while all that comes is answered at once."""
@@ -203,6 +206,7 @@ class WholeRequestWorker(ThreadWorker):
 
     def _send_all(self) -> None:
         outbox, self._outbox = self._outbox, []
+        self._tell()
         for conn, answer in outbox:
             try:
                 unsent = self._sent(conn, answer)
@@ -249,6 +253,7 @@ class WholeRequestWorker(ThreadWorker):
             buffer.feed(data)
         request = buffer.take()
         answer = self._expressed(request)
+        self._tell()
         unsent = None if answer is None else self._sent(conn, answer)
         if unsent == b"":
             del self._reading[conn]
@@ -270,6 +275,11 @@ class WholeRequestWorker(ThreadWorker):
         if self._express is None or not self.alive or len(self.keepalived_conns) > self.max_keepalived:
             return None
         return self._express(request)
+
+    def _tell(self) -> None:
+        """Before anything is sent: what somebody knows is in the log, and counted."""
+        if self._express is not None:
+            self._express.tell()
 
     def _sent(self, conn: Any, answer: bytes) -> bytes:
         """Send an answer; return what could not be sent yet, because the client reads slowly. Raises OSError."""

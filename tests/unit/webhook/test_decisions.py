@@ -3,13 +3,14 @@
 import io
 import json
 import logging
+from select import PIPE_BUF
 
 import pytest
 
 from tests.unit.webhook.reviews import UID, body
 from webhook import decisions
-from webhook.decisions import log_decision
-from webhook.door import Outcome
+from webhook.decisions import log_decisions
+from webhook.door import Decision, Outcome
 from webhook.logs import JsonFormatter, LineHandler, lonely_handler, timestamp
 from webhook.review import Limits, decode
 
@@ -25,6 +26,10 @@ def logger(monkeypatch):
     own.addHandler(handler)
     monkeypatch.setattr(decisions, "log", own)
     return own
+
+
+def log_decision(*parts):
+    log_decisions([Decision(*parts)])
 
 
 def both(logger, review, outcome, seconds):
@@ -68,6 +73,35 @@ def test_uid_and_verdict(logger):
     line = json.loads(quick)
     assert (line["uid"], line["allowed"], line["rules"], line["ms"]) == (UID, False, ["OVNG-T0"], 1.0)
     assert line["message"] == "decision"
+
+
+def test_one_line_each(logger):
+    each = Decision("/validate", decode(body(), Limits()), Outcome(200, {}, "allowed"), 0.001)
+    log_decisions([each, each._replace(path="/mutate")])
+    log_decisions([])
+    lines = logger.handlers[0].stream.getvalue().splitlines()
+    assert [json.loads(line)["path"] for line in lines] == ["/validate", "/mutate"]
+
+
+class Pipe(io.StringIO):
+    """Notes each write."""
+
+    def __init__(self):
+        super().__init__()
+        self.writes = []
+
+    def write(self, text):
+        self.writes.append(text)
+        return super().write(text)
+
+
+def test_no_write_is_longer_than_a_pipe_takes_at_once(logger):
+    logger.handlers[0].stream = pipe = Pipe()
+    each = Decision("/validate", decode(body(), Limits()), Outcome(200, {}, "allowed"), 0.001)
+    log_decisions([each] * 40)
+    assert all(len(text) <= PIPE_BUF and text.endswith("}\n") for text in pipe.writes)
+    assert len(pipe.writes) < 10
+    assert pipe.getvalue().count('"decision"') == len(pipe.getvalue().splitlines()) == 40
 
 
 def test_levels_are_minded(logger):

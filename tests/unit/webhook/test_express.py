@@ -1,5 +1,6 @@
 """Requests that are answered without WSGI, and that they are answered as the application would."""
 
+import contextlib
 import json
 import re
 from email.utils import parsedate_to_datetime
@@ -12,8 +13,23 @@ from webhook.app import EXPRESS, Options, create_app
 from webhook.deadline import PROVEN
 from webhook.express import Express, target
 from webhook.review import Limits
+from webhook.telemetry import NoTelemetry
 
 FIELDS = ("Host: a", "User-Agent: kube-apiserver-admission", "Accept: application/json, */*", "Accept-Encoding: gzip")
+
+
+class Counted(NoTelemetry):
+    def __init__(self):
+        self.seen = []
+
+    @contextlib.contextmanager
+    def in_flight(self):
+        self.seen.append("begun")
+        yield
+        self.seen.append("ended")
+
+    def decided(self, decisions):
+        self.seen.append([decision.outcome.verdict for decision in decisions])
 
 
 def head(line="POST /validate?timeout=5s HTTP/1.1", length=2, fields=FIELDS, kind="application/json"):
@@ -32,7 +48,7 @@ def without_length(given):
 def asked(given):
     """What the answer is asked for; None where it is not."""
     found = []
-    Express(lambda *seen: found.append(seen))(given)
+    Express(lambda *seen: found.append(seen), found.clear)(given)
     return found[0] if found else None
 
 
@@ -92,7 +108,7 @@ def test_heads_that_the_application_reads(given):
 
 
 def test_only_whole_single_short_requests():
-    express = Express(lambda _path, _query, _body: (200, b"{}"))
+    express = Express(lambda _path, _query, _body: (200, b"{}"), list)
     assert express(request(b"{}")) is not None
     assert express(request(b"{}") + b"POST") is None
     assert express(request(b"{}")[:-1]) is None
@@ -134,6 +150,24 @@ def test_same_answer_both_ways(app, path, spec):
     assert (fields["Content-Type"], fields["Content-Length"]) == ("application/json", str(len(found)))
     assert (fields["Connection"], parsedate_to_datetime(fields["Date"]).tzname()) == ("keep-alive", "UTC")
     assert json.loads(found) == long.get_json()
+
+
+def test_told_of_together_and_each_once(caplog):
+    counted = Counted()
+    app = create_app(EmptyView(), judge, Options(telemetry=counted))
+    prove(app, "/validate")
+    express = app.extensions[EXPRESS]
+    express.tell()
+    caplog.set_level("INFO", "ovnguard.webhook")
+    caplog.clear(), counted.seen.clear()
+    express.tell()
+    for spec in ({}, {"refuse": ["x"]}, {"crash": "x"}):
+        assert express(request(body(object=network(**spec)))) is not None
+    assert counted.seen == ["begun"]
+    express.tell(), express.tell()
+    assert counted.seen == ["begun", ["allowed", "denied", "failed"], "ended"]
+    decisions = [record for record in caplog.records if record.getMessage() == "decision"]
+    assert [record.fields["verdict"] for record in decisions] == ["allowed", "denied", "failed"]
 
 
 def test_what_is_no_review_is_left_to_the_application(app):

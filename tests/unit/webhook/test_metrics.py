@@ -15,15 +15,16 @@ pytest.importorskip("prometheus_client", reason="the environment is older than t
 WORKER = """
 import sys
 from tests.unit.webhook.reviews import body
-from webhook.door import Outcome
+from webhook.door import Decision, Outcome
 from webhook.metrics import PrometheusTelemetry
 from webhook.review import Limits, decode
 telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv))
 review = decode(body(), Limits())
 strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
-telemetry.decided("validate", review, Outcome(200, {}, "allowed"), 0.002)
-telemetry.decided("validate", review, Outcome(200, {}, "denied", "rules", ("OVNG-T0",), 500), 0.2)
-telemetry.decided("mutate", strange, Outcome(504, {}, "failed", "timeout"), 4.0)
+telemetry.decided([Decision("/validate", review, Outcome(200, {}, "allowed"), 0.002)])
+denied = Outcome(200, {}, "denied", "rules", ("OVNG-T0",), 500)
+late = Outcome(504, {}, "failed", "timeout")
+telemetry.decided([Decision("/validate", review, denied, 0.2), Decision("/mutate", strange, late, 4.0)])
 telemetry.rejected("validate", 413)
 with telemetry.in_flight():
     print(telemetry.exposition()[1])
