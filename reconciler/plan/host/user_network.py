@@ -101,5 +101,6 @@ def _rules(place: Place, each: Local, table: int, mark: int) -> Iterable[Rule]:
     yield Rule(PRIORITY, each.version, table, mark=mark, network=name)
     if _is_routed(place):
         yield from (Rule(PRIORITY, each.version, table, cluster, network=name) for cluster in each.clusters)
-    elif each.masquerade is not None:
+    if each.masquerade is not None:
+        # answers to what was translated on its way to the node: without overlay some of it is, too
         yield Rule(PRIORITY, each.version, table, single(each.masquerade), network=name)

@@ -41,8 +41,10 @@ ip -6 route add fd01::/48 via fd01:0:0:1::1 dev ovn-k8s-mp0 metric 1024 table 25
 ip -6 route add fd69::3/128 via fd01:0:0:1::1 dev ovn-k8s-mp0 metric 1024 table 254 proto 118
 ip -4 rule add priority 2000 fwmark 0x1003 lookup 1003 protocol 118
 ip -4 rule add priority 2000 to 10.20.0.0/16 lookup 1003 protocol 118
+ip -4 rule add priority 2000 to 169.254.0.16/32 lookup 1003 protocol 118
 ip -6 rule add priority 2000 fwmark 0x1003 lookup 1003 protocol 118
 ip -6 rule add priority 2000 to fd20::/48 lookup 1003 protocol 118
+ip -6 rule add priority 2000 to fd69::10/128 lookup 1003 protocol 118
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=300,ip,in_port={uplink},nw_dst=10.20.2.0/24,actions=output:{patch-breth0_cluster_udn_blue_node1-to-br-int}'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=300,ipv6,in_port={uplink},ipv6_dst=fd20:0:0:2::/64,actions=output:{patch-breth0_cluster_udn_blue_node1-to-br-int}'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=205,udp,in_port={uplink},dl_dst=02:42:ac:12:00:02,tp_dst=6081,actions=LOCAL'
