@@ -101,6 +101,8 @@ def kill(webhook: Serving) -> set[int]:
     os.kill(victim, signal.SIGSTOP)
     ports = ports_served_by(victim)
     os.kill(victim, signal.SIGKILL)
+    # until its master has taken note, it is still among the children
+    wait_until(lambda: victim not in children(webhook.process.pid), "the killed worker is gone", 20)
     return ports
 
 
