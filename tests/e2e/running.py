@@ -13,6 +13,7 @@ import yaml
 import crd_schemas
 from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.plan.rows import NETWORK_KEY
+from tests.e2e.deployed import OURS, remove_namespace
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until
@@ -27,6 +28,10 @@ NODES = "/api/v1/nodes"
 EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips"
 PODS = "/api/v1/pods"
 EVENTS = "/apis/events.k8s.io/v1/events"
+NAMESPACES = "/api/v1/namespaces"
+ACCOUNTS = ("components/reconciler/account.yaml", "components/cluster/account.yaml")
+# The label of namespaces that a test makes.
+TEST = "out"
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
 MERGE = "application/merge-patch+json"
 NODE = "worker-a"
@@ -108,21 +113,19 @@ def condition(obj: dict[str, Any], kind: str = "TransitSubnetAllocated") -> dict
 
 
 def as_deployed(api: ApiServer, folder: Path, account: str, file: str, without: Collection[str] = ()) -> Path:
-    """A kubeconfig with the rights that deploy/ gives an account, ``without`` those about some resources."""
-    for document in yaml.safe_load_all((ROOT / "deploy" / file).read_text(encoding="utf-8")):
-        kind, metadata = document["kind"], document["metadata"]
-        root = RIGHTS if "rbac" in document["apiVersion"] else "/api/v1"
-        where = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+    """A kubeconfig with the rights that deploy/ gives an account, ``without`` those about some resources.
+
+    The fixture `api` takes everything away again.
+    """
+    api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": OURS}})
+    for path, document in account_of(file):
         if "rules" in document:
             document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
-        if kind == "ServiceAccount":
-            body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": metadata["namespace"]}}
-            api.request("POST", "/api/v1/namespaces", body)
-        api.request("DELETE", f"{root}{where}/{kind.lower()}s/{metadata['name']}")
-        status, answer = api.request("POST", f"{root}{where}/{kind.lower()}s", document)
+        api.request("DELETE", f"{path}/{document['metadata']['name']}")
+        status, answer = api.request("POST", path, document)
         assert status == 201, answer
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
-    place = f"/api/v1/namespaces/ovnguard-system/serviceaccounts/{account}/token"
+    place = f"{NAMESPACES}/{OURS}/serviceaccounts/{account}/token"
     status, answer = api.request("POST", place, request)
     assert status == 201, answer
     config = json.loads(api.kubeconfig.read_text())
@@ -130,6 +133,26 @@ def as_deployed(api: ApiServer, folder: Path, account: str, file: str, without: 
     kubeconfig = folder / "kubeconfig"
     kubeconfig.write_text(json.dumps(config))
     return kubeconfig
+
+
+def account_of(file: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Documents of a file in deploy/ about accounts and rights, with the paths of their kinds."""
+    for document in yaml.safe_load_all((ROOT / "deploy" / file).read_text(encoding="utf-8")):
+        root = RIGHTS if "rbac" in document["apiVersion"] else "/api/v1"
+        namespace = document["metadata"].get("namespace")
+        where = f"/namespaces/{namespace}" if namespace else ""
+        yield f"{root}{where}/{document['kind'].lower()}s", document
+
+
+def remove_traces(api: ApiServer) -> None:
+    """Take away what a bare API server would keep: namespaces of ours and of tests, and rights."""
+    for file in ACCOUNTS:
+        for path, document in account_of(file):
+            api.request("DELETE", f"{path}/{document['metadata']['name']}")
+    for item in api.request("GET", NAMESPACES)[1]["items"]:
+        name = item["metadata"]["name"]
+        if name == OURS or TEST in item["metadata"].get("labels", {}):
+            remove_namespace(api, name)
 
 
 def remove_all(api: ApiServer) -> None:
@@ -156,6 +179,7 @@ def api(apiserver: ApiServer) -> Iterator[ApiServer]:
         wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 30)
     yield apiserver
     remove_all(apiserver)
+    remove_traces(apiserver)
     for crd in bundled:
         place = f"{CRDS}/{crd['metadata']['name']}"
         assert apiserver.request("DELETE", place)[0] == 200

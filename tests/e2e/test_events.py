@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import running
-from tests.e2e.running import ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
+from tests.e2e.running import ACCOUNTS, ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
 
 pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone
@@ -17,7 +17,7 @@ def short(event: dict[str, Any]) -> tuple[str, str, str]:
     return event["type"], event["reason"], event["note"]
 
 
-ACCOUNT = ("ovnguard-reconciler", "components/reconciler/account.yaml")
+ACCOUNT = ("ovnguard-reconciler", ACCOUNTS[0])
 CHOSEN = ("Normal", "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 
 

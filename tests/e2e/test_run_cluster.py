@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import running
-from tests.e2e.running import MERGE, NODES, OPERATOR, as_deployed, cudn, remove_all
+from tests.e2e.running import ACCOUNTS, MERGE, NODES, OPERATOR, as_deployed, cudn, remove_all
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child, wait_until
 
@@ -34,7 +34,7 @@ class Cluster:
 
     def __init__(self, api: ApiServer, folder: Path) -> None:
         self.api, self.folder = api, folder
-        self.kubeconfig = as_deployed(api, folder, "ovnguard-reconciler-cluster", "components/cluster/account.yaml")
+        self.kubeconfig = as_deployed(api, folder, "ovnguard-reconciler-cluster", ACCOUNTS[1])
         self.processes: list[Child] = []
 
     def start(self) -> Child:

@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 
 from tests.e2e import running
-from tests.e2e.running import EGRESS_IPS, MERGE, NODE, Zone, cudn
+from tests.e2e.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, TEST, Zone, cudn
 
 pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone
-NAMESPACES = "/api/v1/namespaces"
 SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
 CLUSTER_LB = "Service_default/kubernetes_TCP_cluster"
 
 
 def namespace(name: str) -> dict[str, Any]:
-    labels = {"t": "blue", "out": name, "k8s.ovn.org/primary-user-defined-network": ""}
+    labels = {"t": "blue", TEST: name, "k8s.ovn.org/primary-user-defined-network": ""}
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
 
 
@@ -38,7 +37,7 @@ def egress_ip(namespace: str, **hops: str) -> dict[str, Any]:
         "apiVersion": "k8s.ovn.org/v1",
         "kind": "EgressIP",
         "metadata": {"name": "out", "annotations": {"k8s.ovn.org/egressip-mark": "50000"}},
-        "spec": {"egressIPs": ["172.18.0.100"], "namespaceSelector": {"matchLabels": {"out": namespace}}},
+        "spec": {"egressIPs": ["172.18.0.100"], "namespaceSelector": {"matchLabels": {TEST: namespace}}},
         "status": {"items": items},
     }
 
@@ -102,7 +101,7 @@ def test_a_namespace_that_is_no_longer_selected_leaves_as_all_others(zone: Zone)
     served.run_pod("web", "10.20.0.5")
     served.create(egress_ip(served.name, worker_a="172.18.0.100"), EGRESS_IPS)
     served.until_rerouted(a5={"100.88.0.5"})
-    change = {"metadata": {"labels": {"out": "no-more"}}}
+    change = {"metadata": {"labels": {TEST: "no-more"}}}
     assert served.api.request("PATCH", f"{NAMESPACES}/egress-label", change, MERGE)[0] == 200
     served.until_rerouted()
 
