@@ -28,6 +28,7 @@ Examples:
   ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself would hold
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
 
 \b
@@ -45,6 +46,7 @@ stays as it was, 2 wrong call, no network at all without --allow-empty, or somet
 manifest, a file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a database
 cannot be reached or refuses, another process holds the store, or a fault of this program.
 """
+_OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
 # How many of the given paths a message names.
 _NAMED: Final = 3
 _EMPTY: Final = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
@@ -62,7 +64,7 @@ def with_inputs(command: _F) -> _F:
 
 @click.command("plan", epilog=_PLAN_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_inputs
-@click.option("-o", "--output", type=click.Choice(["text", "json", "mermaid", "frr", "host"]), default="text")
+@click.option("-o", "--output", type=click.Choice(_OUTPUTS), default="text")
 @click.option("--node", metavar="NAME", help="This node's zone only.")
 @click.option("--store", type=PLACE, metavar="DIR", help="Show the difference to this folder.")
 @click.option("-v", "--verbose", is_flag=True, help="List every row, not only how many each table has.")
@@ -84,6 +86,10 @@ def plan_command(
         return unreadable(manifests)
     if node is not None and node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
+    if output == "nbctl" and store is not None:
+        raise click.UsageError(
+            "commands are against databases with nothing of ours; `diff --store DIR -o nbctl` compares"
+        )
     if not manifests.has_networks:
         click.echo(f"warning: {_no_networks(files)}", err=True)
     try:

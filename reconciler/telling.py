@@ -5,15 +5,21 @@ from collections.abc import Sequence
 
 import click
 
+from reconciler.apply.nbctl import nbctl_script
 from reconciler.manifests import Inputs, Manifests
 from reconciler.plan.as_text import changes_as_text
+from reconciler.plan.diff import diff
 from reconciler.plan.mermaid import picture
 from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.svg import drawing
 from validators.cli.exitcodes import Exit
 
 
 def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:
-    """Print a plan as mermaid, frr or text; ``texts`` are the zones', ``one`` zone's FRR file has no heading."""
+    """Print a plan in a form; ``texts`` are the zones', and ``one`` zone's file has no heading.
+
+    Commands of ovn-nbctl are those that write it into databases which have nothing of ours.
+    """
     if output == "mermaid":
         drawn = picture(zones)
         click.echo(drawn, nl=False)
@@ -22,6 +28,12 @@ def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: b
     elif output == "frr":
         for zone in zones:
             click.echo(zone.frr if one else f"! ---- {zone.node}\n{zone.frr}", nl=not zone.frr.endswith("\n"))
+    elif output == "svg":
+        click.echo(drawing(zones), nl=False)
+    elif output == "nbctl":
+        for zone in zones:
+            head = "" if one else f"# ---- node {zone.node}\n"
+            click.echo(f"{head}{nbctl_script(diff((), zone.rows))}", nl=False)
     else:
         click.echo("\n".join(texts), nl=False)
 

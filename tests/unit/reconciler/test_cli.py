@@ -12,6 +12,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import click
 import pytest
@@ -160,6 +161,23 @@ def test_mermaid_without_anything_to_draw(examples):
     done = plan("-f", examples / "networks", "--nodes", NODES, "-o", "mermaid")
     assert (done.code, done.out) == (0, "")
     assert done.err.startswith("note: no primary Layer2 network to draw\n")
+
+
+def test_svg_is_one_document_with_every_network():
+    done = plan("-f", VALID, "--nodes", NODES, "-o", "svg")
+    titles = [text.text for text in ElementTree.fromstring(done.out).iter() if text.get("class") == "title"]
+    networks = ("cluster_udn_blue", "default")
+    assert titles == [f"node {node}, network {network}" for node in WORKERS for network in networks]
+
+
+def test_commands_of_one_node_are_a_script_and_of_all_have_headings():
+    whole = plan("-f", VALID, "--nodes", NODES, "-o", "nbctl")
+    one = plan("-f", VALID, "--nodes", NODES, "-o", "nbctl", "--node", "worker-b")
+    assert [line for line in whole.out.splitlines() if line.startswith("# ----")] == [
+        f"# ---- node {n}" for n in WORKERS
+    ]
+    assert one.out.startswith("# shared by all networks\novn-nbctl \\\n  -- --id=")
+    assert f"# ---- node worker-b\n{one.out}" in whole.out
 
 
 def test_frr_of_one_node_is_a_file_and_of_all_has_headings():
@@ -322,6 +340,10 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
         (
             ["run", "--node", "n", "--store", "s", "--kubeconfig", "/nowhere"],
             "/nowhere: Invalid kube-config file. No configuration found.; name one with --kubeconfig",
+        ),
+        (
+            ["plan", "-f", VALID, "--nodes", NODES, "--store", "s", "-o", "nbctl"],
+            "commands are against databases with nothing of ours; `diff --store DIR -o nbctl` compares",
         ),
         (["nothing"], "No such command 'nothing'."),
     ],
@@ -656,7 +678,7 @@ class SlowApi(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def slow_api():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SlowApi)
-    server.daemon_threads = True
+    server.daemon_threads = False  # so that closing waits for them, and their connections are closed too
     server.asked, server.over = threading.Event(), threading.Event()
     server.objects = {"nodes": [node("n1")], "clusteruserdefinednetworks": [cudn("blue")]}
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -686,7 +708,8 @@ def test_run_ends_in_time_even_in_the_middle_of_a_request(slow_api, tmp_path, nu
         began = time.monotonic()
         process.send_signal(number)
         code = process.wait(10)
-        assert time.monotonic() - began < 2
+        # 0.8 s by itself; a Pod has thirty
+        assert time.monotonic() - began < 5
         said = process.stderr.read()
     assert code == 0, said
     assert "zone n1: left in the middle of a step; the next start takes it up" in said
