@@ -19,8 +19,11 @@ SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(
         "oifname": {"meta": {"key": "oifname"}},
         "meta nfproto": {"meta": {"key": "nfproto"}},
         "fib saddr type": {"fib": {"result": "type", "flags": ["saddr"]}},
+        "ct state": {"ct": {"key": "state"}},
     }
 )
+# A connection's state is a set of bits, of which one is looked for.
+_BITS: Final = ("ct state",)
 _BARE: Final = ("masquerade", "return", "drop")
 _OWN: Final = {"family": FAMILY, "table": TABLE}
 
@@ -89,7 +92,7 @@ def _chain(each: NftChain) -> JsonObject:
 
 def _expressions(rule: NftRule) -> list[Json]:
     matches: list[Json] = [
-        {"match": {"op": "!=" if each.negated else "==", "left": SELECTORS[each.left], "right": _value(each.right)}}
+        {"match": {"op": _operator(each), "left": SELECTORS[each.left], "right": _value(each.right)}}
         for each in rule.matches
     ]
     words = rule.verdict.split()
@@ -98,6 +101,12 @@ def _expressions(rule: NftRule) -> list[Json]:
     if words[0] == "snat":
         return [*matches, {"snat": {"family": words[1], "addr": words[3]}}]
     return [*matches, {rule.verdict: None}]
+
+
+def _operator(match: Match) -> str:
+    if match.negated:
+        return "!="
+    return "in" if match.left in _BITS else "=="
 
 
 def _value(text: str) -> Json:
@@ -144,10 +153,13 @@ def _rule(expressions: Any) -> NftRule:
 
 def _match(value: Any) -> Match | None:
     match = value.get("match") if isinstance(value, dict) else None
-    if not isinstance(match, dict) or match.get("op") not in ("==", "!="):
+    if not isinstance(match, dict):
         return None
     left = next((word for word, selector in SELECTORS.items() if selector == match.get("left")), None)
-    return None if left is None else Match(left, _text(match.get("right")), match["op"] == "!=")
+    if left is None:
+        return None
+    found = Match(left, _text(match.get("right")), match.get("op") == "!=")
+    return found if match.get("op") == _operator(found) else None
 
 
 def _verdict(value: Any) -> str | None:

@@ -64,8 +64,10 @@ def isolation(places: Iterable[Place]) -> tuple[list[NftSet], list[NftChain]]:
         NftSet(f"{ISOLATED}{version}", version, elements_of(each for each in subnets if each.version == version))
         for version in versions
     ]
+    # what pods began may be answered
+    new = Match("ct state", "new")
     rules = [
-        NftRule((Match(f"{'ip' if each.version == 4 else 'ip6'} daddr", f"@{each.name}"),), "drop") for each in sets
+        NftRule((new, Match(f"{'ip' if each.version == 4 else 'ip6'} daddr", f"@{each.name}")), "drop") for each in sets
     ]
     return sets, [NftChain("udn-bgp-drop", tuple(rules), Hook("filter", "output", 0))]
 

@@ -47,6 +47,9 @@ OTHER_EXPRESSIONS: list[Any] = [
     [{"counter": {"packets": 0, "bytes": 0}}, {"return": None}],
     [{"match": {"op": "==", "left": {"meta": {"key": "iifname"}}, "right": "x"}}, {"return": None}],
     [{"match": {"op": "in", "left": {"meta": {"key": "oifname"}}, "right": "x"}}, {"return": None}],
+    [{"match": {"op": "==", "left": {"ct": {"key": "state"}}, "right": "new"}}, {"drop": None}],
+    [{"match": {"op": "in", "left": {"ct": {"key": "state"}}, "right": ["new", "related"]}}, {"masquerade": 1}],
+    [{"match": "in"}, {"drop": None}],
     [{"snat": {"family": "ip", "addr": "1.1.1.1", "port": 7}}],
     [{"masquerade": {"flags": "random"}}],
 ]
