@@ -1,5 +1,6 @@
 """The webhook under gunicorn: TLS with certificates that may change, a master and its `webhook.worker` processes."""
 
+import logging
 import os
 import socket
 import ssl
@@ -84,6 +85,7 @@ class Server(BaseApplication):
             "control_socket_disable": True,
             "pre_fork": partial(_placed, shares),
             "post_worker_init": _announce,
+            "worker_exit": _left,
             "child_exit": partial(_forget, shares),
             "logconfig_dict": logging_config(),
             "proc_name": "ovnguard-webhook",
@@ -134,6 +136,15 @@ def _forget(shares: Shares, _arbiter: Any, worker: Any) -> None:
     shares.release(worker.place)
     if FOLDER in os.environ:
         forget(worker.pid)
+
+
+def _left(_arbiter: Any, _worker: Any) -> None:
+    """A worker's last step. Its objects are not taken apart: on a busy machine that takes longer than a stop may."""
+    leaving = sys.exc_info()[1]
+    if isinstance(leaving, SystemExit):
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(leaving.code if isinstance(leaving.code, int) else 0)
 
 
 def _announce(worker: Any) -> None:

@@ -46,6 +46,10 @@ class Balancer:
         """How many connections there are."""
         return len(self._open)
 
+    def lead(self, *backends: int) -> None:
+        """Lead new connections to these alone; those that there are stay, as with endpoints that are not ready."""
+        self._backends = list(backends)
+
     def drop(self) -> None:
         """End every connection, as a restart of the balancer would."""
 

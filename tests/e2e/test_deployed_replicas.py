@@ -63,6 +63,26 @@ def test_each_of_two_dies_under_load(two: Pair) -> None:
     assert len(noted.failed) <= ended <= 8 * CLIENTS
 
 
+def test_restarted_one_after_the_other_under_load(two: Pair) -> None:
+    """As an upgrade does it: who is to stop gets no new connections any more, and ends what has begun on the others."""
+    slowest, ports = 0.0, [replica.port for replica in two.replicas]
+    with load(two.cluster.api) as noted:
+        wait_until(grows(noted, 100), "load", 60)
+        for replica in two.replicas:
+            two.balancer.lead(*(port for port in ports if port != replica.port))
+            time.sleep(1)
+            began = time.monotonic()
+            replica.stop()
+            slowest = max(slowest, time.monotonic() - began)
+            wait_until(grows(noted, 100), "the other one serves", 60)
+            replica.start()
+            two.balancer.lead(*ports)
+    print(f"{noted.answered} answers, {len(noted.failed)} failed, stopped within {slowest:.1f} s")
+    assert noted.wrong == []
+    assert noted.failed == []
+    assert slowest < 5
+
+
 def test_connections_are_kept(two: Pair) -> None:
     """Between two changes of a network lies more time than a server that closes soon would wait."""
     two.cluster.refused()
