@@ -3,17 +3,19 @@
 What is read here means the same to Python's `ipaddress`, to Go's ``netip`` and to Go's ``net``.
 """
 
-import re
 from typing import Final
 
-_OCTET: Final = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
-_PREFIX: Final = re.compile(rf"{_OCTET}\.{_OCTET}\.{_OCTET}\.{_OCTET}/(3[0-2]|[12]?[0-9])")
+# Without leading zeros, and in ASCII digits: a table tells that as well.
+_OCTETS: Final = {str(number): number for number in range(256)}
+_LENGTHS: Final = {str(number): number for number in range(33)}
 
 
 def plain_prefix(text: str) -> tuple[int, int] | None:
     """Return address (host bits included) and prefix length; None for any other text, which may be a prefix, too."""
-    found = _PREFIX.fullmatch(text)
-    if found is None:
+    head, _, length = text.partition("/")
+    try:
+        one, two, three, four = head.split(".", 4)
+        number = _OCTETS[one] << 24 | _OCTETS[two] << 16 | _OCTETS[three] << 8 | _OCTETS[four]
+        return number, _LENGTHS[length]
+    except (KeyError, ValueError):
         return None
-    one, two, three, four, length = map(int, found.groups())
-    return one << 24 | two << 16 | three << 8 | four, length
