@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.items import LAST_METRIC, Item, Route, Rule, Vrf
+from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from reconciler.plan.host.parts import Local, Place, single
 from reconciler.plan.host.plan import ISOLATED, Abilities
+from validators.network.addressing import mac_of
 from validators.network.model import Network, Topology, Transport
 
 # A network's routing table and packet mark are these and its id.
@@ -45,7 +46,11 @@ def user_items(place: Place, network_id: int, abilities: Abilities) -> Iterable[
     yield from place.port_items(vrf)
     routed = _is_routed(place) and place.network.topology is Topology.LAYER3 and place.is_local_mode
     yield from place.addresses(bare=routed or not vrf)
+    first = next((each for each in place.families if each.version == 4), place.families[0])
     for each in place.families:
+        if each.masquerade is not None:
+            # not asked for: where pods have the same last three octets, snooping gives the question to them alone
+            yield Neighbour(place.port, each.masquerade, mac_of(first.gateway), name)
         yield from _routes(place, each, table, routed=routed)
         if not vrf:
             yield Rule(PRIORITY, each.version, table, incoming=place.port, network=name)

@@ -21,6 +21,8 @@ ip neighbour replace fd69::1 lladdr 0a:58:37:85:74:a5 dev breth0 nud permanent
 ip neighbour replace fd69::4 lladdr 0a:58:1b:ac:71:41 dev breth0 nud permanent
 ip neighbour replace 10.128.2.1 lladdr 0a:58:0a:80:02:01 dev ovn-k8s-mp0 nud permanent
 ip neighbour replace fd01:0:0:1::1 lladdr 0a:58:0a:80:02:01 dev ovn-k8s-mp0 nud permanent
+ip neighbour replace 169.254.0.16 lladdr 0a:58:0a:14:02:01 dev ovn-k8s-mp3 nud permanent
+ip neighbour replace fd69::10 lladdr 0a:58:0a:14:02:01 dev ovn-k8s-mp3 nud permanent
 ip -4 route add unreachable 0.0.0.0/0 metric 4278198272 table 1003 proto 118
 ip -4 route add 169.254.0.16/32 dev ovn-k8s-mp3 scope link mtu 1400 table 1003 proto 118
 ip -4 route add 169.254.0.1/32 dev breth0 scope link src 172.18.0.2 mtu 1400 table 254 proto 118
