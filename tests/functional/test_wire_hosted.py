@@ -1,0 +1,120 @@
+"""Real packets where everything is planned, the nodes' own side too: all networks share the bridge of each node."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_address, ip_network
+
+import pytest
+
+from reconciler.plan.egress import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.settings import Backend, ServicePort, Settings
+from tests.functional import wire
+from tests.functional.wire import LabFactory, Pod
+from tests.functional.wire_crowd import crowd
+from tests.functional.wire_hosted import HostedCluster, bridged, hosted_cluster
+from tests.functional.wire_node import host_server
+from tests.testbed.parts import Parts
+from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
+from tests.unit.reconciler.plan.scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
+from validators.network.model import Network
+
+pytestmark = pytest.mark.timeout(60)
+
+SERVICE_SUBNETS = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
+DEFAULT = replace(DUAL_OVERLAY_DEFAULT, service_subnets=SERVICE_SUBNETS)
+NETWORKS = (DEFAULT, LAYER2, LAYER3_BOTH)
+PORT, API = 8000, 6443
+NODES = ("node1", "node2")
+modes = pytest.mark.parametrize("mode", ["shared", "local"])
+
+
+def node_ip(cluster: HostedCluster, node: str, version: int) -> str:
+    return next(str(ip) for ip in cluster.node(node).internal_ips if ip.version == version)
+
+
+def settings_of() -> Settings:
+    """The API server is served by both nodes' hosts."""
+    kubernetes, kube_dns = SERVICES.services
+    backends = tuple(Backend(ip_address(f"172.18.0.{last}"), API) for last in (2, 3))
+    return replace(SERVICES, services=(replace(kubernetes, ports=(ServicePort("tcp", 443, backends),)), kube_dns))
+
+
+@pytest.fixture
+def cluster(ovn_lab: LabFactory, parts: Parts, mode: str) -> Iterator[HostedCluster]:
+    members = bridged(sharing(nodes(2, v6=True, mode=mode), LAYER3_BOTH))
+    with hosted_cluster(ovn_lab, parts, members, NETWORKS, settings_of()) as made:
+        made.lab.external.serve("tcp", PORT)
+        yield made
+
+
+@pytest.fixture
+def pods(cluster: HostedCluster) -> dict[tuple[str, str], Pod]:
+    """A pod of every network on every node."""
+    made = {(net.name, node): cluster.pod(net.name, node, at) for net in NETWORKS for at, node in enumerate(NODES, 1)}
+    cluster.apply()
+    return made
+
+
+@modes
+def test_outside_sees_the_node(cluster: HostedCluster, pods: dict[tuple[str, str], Pod]) -> None:
+    for (network, node), pod in pods.items():
+        for version in (4, 6):
+            peers = crowd(pod.machine, wire.outside(version), PORT, 3).peers
+            assert peers == {node_ip(cluster, node, version): 3}, f"{network} on {node}"
+
+
+@modes
+def test_pods_of_a_network_talk(pods: dict[tuple[str, str], Pod]) -> None:
+    for network in NETWORKS:
+        client, server = (pods[network.name, node] for node in NODES)
+        server.machine.serve("tcp", PORT)
+        for version in (4, 6):
+            assert crowd(client.machine, server.ip(version), PORT, 3).peers == {client.ip(version): 3}
+
+
+@modes
+def test_node_and_its_default_pods_reach_each_other(cluster: HostedCluster, pods: dict[tuple[str, str], Pod]) -> None:
+    pod, ping = pods["default", "node1"], (cluster.parts.tools.tool("ping"), "-n", "-c", "1", "-w", "5")
+    for version in (4, 6):
+        cluster.lab["node1"].namespace.run(*ping, pod.ip(version))
+    with host_server(cluster.lab["node1"], PORT):
+        assert crowd(pod.machine, node_ip(cluster, "node1", 4), PORT, 3).servers == {"node1": 3}
+
+
+@modes
+def test_default_pods_reach_the_api_server_on_nodes(cluster: HostedCluster, pods: dict[tuple[str, str], Pod]) -> None:
+    with host_server(cluster.lab["node1"], API), host_server(cluster.lab["node2"], API):
+        found = crowd(pods["default", "node1"].machine, "10.96.0.1", 443, 30)
+        assert set(found.servers) == set(NODES)
+
+
+@modes
+@pytest.mark.parametrize("network", [LAYER2, LAYER3_BOTH], ids=["layer2", "layer3"])
+def test_egress_addresses_are_the_nodes_own(
+    cluster: HostedCluster, pods: dict[tuple[str, str], Pod], network: Network
+) -> None:
+    addresses = {node: {4: f"172.18.0.20{at}", 6: f"fc00::20{at}"} for at, node in enumerate(NODES, 2)}
+    hops = tuple(EgressHop(node, ip_address(text)) for node in NODES for text in addresses[node].values())
+    pod = pods[network.name, "node1"]
+    served = (EgressPod(pod.port.title, pod.port.node, pod.port.addresses),)
+    leaving = EgressAssignment("out", network.name, FIRST_MARK, hops, served)
+    cluster.settings = replace(settings_of(), egress=(leaving,))
+    cluster.apply()
+    for version in (4, 6):
+        peers = crowd(pod.machine, wire.outside(version), PORT, 40).peers
+        assert set(peers) == {texts[version] for texts in addresses.values()}
+    cluster.settings = settings_of()
+    cluster.apply()
+    for version in (4, 6):
+        assert crowd(pod.machine, wire.outside(version), PORT, 3).peers == {node_ip(cluster, "node1", version): 3}
+
+
+@modes
+def test_pods_reach_the_hosts_of_all_nodes(cluster: HostedCluster, pods: dict[tuple[str, str], Pod]) -> None:
+    with host_server(cluster.lab["node1"], API), host_server(cluster.lab["node2"], API):
+        for (network, node), pod in pods.items():
+            for host in NODES:
+                for version in (4, 6):
+                    target = node_ip(cluster, host, version)
+                    servers = crowd(pod.machine, target, API, 2).servers
+                    assert servers == {host: 2}, f"{network} on {node} to {host} by IPv{version}"
