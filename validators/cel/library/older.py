@@ -1,7 +1,7 @@
 """Functions as older releases run them, where their cel-go or apiserver differs.
 
 Source: those releases, read and measured: apiserver ``pkg/cel/library/cidr.go`` (until 1.32), cel-go ``ext/strings.go``
-0.20 (until 1.31) and ``ext/formatting.go`` 0.22 (until 1.32).
+0.20 (until 1.31) and 0.23 (until 1.33), ``ext/formatting.go`` 0.22 (until 1.32).
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from validators.cel.values import Value
 
 _LAST_WITH_NARROW_SPACES: Final = 32
 _LAST_WITH_STRICT_OFFSETS: Final = 31
+_LAST_WITH_STRICT_ENDS: Final = 33
 
 
 def contains_cidr(prefix: CIDR, other: CIDR | str) -> bool:
@@ -32,6 +33,13 @@ def index_of(text: str, part: str, start: int = 0) -> int:
     """``string.indexOf``: an offset at or behind the end is an error."""
     _within(text, part, start)
     return strings.index_of(text, part, start)
+
+
+def last_index_in(text: str, part: str) -> int:
+    """``string.lastIndexOf``: an empty text has no last place to look at."""
+    if part and not text:
+        raise EvalError("index out of range: -1")
+    return strings.last_index_of(text, part)
 
 
 def last_index_of(text: str, part: str, start: int) -> int:
@@ -54,6 +62,9 @@ def replacements(release: int) -> Iterator[Overload]:
             overload("string_format", "string.format(list(dyn)) -> string", format_text),
         ):
             yield made.of_release(release)
+    if release <= _LAST_WITH_STRICT_ENDS:
+        made = overload("string_last_index_of_string", "string.lastIndexOf(string) -> int", last_index_in)
+        yield made.of_release(release)
     if release <= _LAST_WITH_STRICT_OFFSETS:
         for made in (
             overload("string_index_of_string", "string.indexOf(string) -> int", index_of),
