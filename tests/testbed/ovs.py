@@ -32,6 +32,7 @@ INTEGRATION: Final = "br-int"
 _DEVICE: Final = "eth0"
 _RELAY: Final = Path(__file__).with_name("relay.py")
 _PHYSICAL_NETWORK: Final = "physnet"
+_NO_NUMBER_YET: Final = "[]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +252,13 @@ class OvnNode:
 
     def port_number(self, interface: str) -> int:
         """The OpenFlow port of an interface; BedError when there is none."""
-        number = self.vsctl("--if-exists", "get", "Interface", interface, "ofport").strip()
+        if self._number_of(interface) == _NO_NUMBER_YET:
+            # ovn-controller's patch ports come when they come
+            wait_until(lambda: self._number_of(interface) != _NO_NUMBER_YET, f"a number of {interface}", START_SECONDS)
+        number = self._number_of(interface)
         if not number.isdigit():
             raise BedError(f"node {self.name} has no interface {interface}: {number or 'not in the database'}")
         return int(number)
+
+    def _number_of(self, interface: str) -> str:
+        return self.vsctl("--if-exists", "get", "Interface", interface, "ofport").strip()
