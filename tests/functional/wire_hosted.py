@@ -14,11 +14,13 @@ from reconciler.plan.settings import Settings
 from tests.functional.wire import OUTSIDE4, OUTSIDE6, Cluster, LabFactory, spec_of
 from tests.testbed.ovs import EXTERNAL, OvnNode
 from tests.testbed.parts import Parts
+from tests.testbed.process import wait_until
 from validators.network.model import Network
 from validators.network.node import Node
 
 # What a bridge does that nobody has told anything.
 _UNTOLD: Final = "priority=0,actions=NORMAL"
+_SETTLE_SECONDS: Final = 15.0
 
 
 def bridged(members: Sequence[Node]) -> tuple[Node, ...]:
@@ -38,7 +40,14 @@ class HostedCluster(Cluster):
     def _share(self, node: OvnNode, zone: ZonePlan) -> None:
         host = self.host(node)
         inputs = HostInputs(self.networks, self.members, self.plan().ids, self.settings)
-        done = host.apply(host_plan(node.name, inputs, host.abilities()))
+        desired = host_plan(node.name, inputs, host.abilities())
+        # flows wait for patch ports, which ovn-controller makes in its own time
+        wait_until(
+            lambda: not any(each.endswith(" yet") for each in host.apply(desired).failures),
+            f"patch ports of {node.name}",
+            _SETTLE_SECONDS,
+        )
+        done = host.apply(desired)
         assert (done.failures, host_as_text(done.left)) == ((), "")
 
     def host(self, node: OvnNode) -> Host:
