@@ -1,5 +1,6 @@
 """The webhook under gunicorn: TLS with certificates that may change, a master and its `webhook.worker` processes."""
 
+import gc
 import logging
 import os
 import socket
@@ -32,6 +33,10 @@ START_SECONDS: Final = 60
 MAX_CONNECTIONS: Final = 512
 
 
+def _nothing() -> None:
+    """There is nothing to be done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How to serve: a listening socket, how many processes and threads, bounds, seconds to a whole request.
@@ -56,9 +61,14 @@ class Server(BaseApplication):
         contexts: ContextCache,
         files: CertificateFiles,
         settings: Settings,
+        prepare: Callable[[], object] = _nothing,
     ) -> None:
-        """``make_app`` is called once in every worker process: threads of a live view must live where they are used."""
+        """``make_app`` is called once in every worker process: threads of a live view must live where they are used.
+
+        ``prepare`` is called once in the master, before there are workers: what it loads, all of them have from birth.
+        """
         self._make_app = make_app
+        self._prepare = prepare
         self._contexts = contexts
         self._files = files
         self._settings = settings
@@ -83,6 +93,7 @@ class Server(BaseApplication):
             "ssl_context": lambda _config, _factory: self._contexts.get(),
             "do_handshake_on_connect": False,
             "control_socket_disable": True,
+            "when_ready": partial(_prepared, self._prepare),
             "pre_fork": partial(_placed, shares),
             "post_worker_init": _announce,
             "worker_exit": _left,
@@ -124,6 +135,14 @@ def names_in(certificate: Any) -> tuple[str, ...]:
     """Return common name and DNS names of a certificate as `ssl.SSLSocket.getpeercert` describes it."""
     subject = [value for part in certificate.get("subject", ()) for key, value in part if key == "commonName"]
     return (*subject, *(value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"))
+
+
+def _prepared(prepare: Callable[[], object], _arbiter: Any) -> None:
+    """The master stands; there are no workers yet."""
+    prepare()
+    # what is there now stays: a collection in a worker would only copy the pages that it has in common with the others
+    gc.collect()
+    gc.freeze()
 
 
 def _placed(shares: Shares, _arbiter: Any, worker: Any) -> None:

@@ -80,9 +80,10 @@ def run(wishes: Wishes) -> None:
         listener = _listen(wishes.host, wishes.port)
         counted = _counting(undo, master)
         settings = Settings(listener, wishes.workers, wishes.threads, clients=wishes.client_ca is not None)
-        make = partial(_application, wishes, asked, see, own, contexts, counted)
+        bundled = Catalog(features=asked)
+        make = partial(_application, wishes, bundled, see, own, contexts, counted)
         try:
-            Server(make, contexts, own.files, settings).run()
+            Server(make, contexts, own.files, settings, partial(warm, Judging(Schemas(bundled)))).run()
         except SystemExit as stop:
             # a worker leaves through here too, and its code is a message to the master
             if os.getpid() != master or not stop.code:
@@ -92,17 +93,15 @@ def run(wishes: Wishes) -> None:
 
 def _application(
     wishes: Wishes,
-    asked: Features,
+    bundled: Catalog,
     see: Callable[[Schemas], Seen],
     own: Identity,
     contexts: ContextCache,
     counted: bool,
 ) -> "WSGIApplication":
     """Make the application of one worker, in the worker: its threads must live where they are used."""
-    schemas = Schemas(Catalog(features=asked))
-    judging = Judging(schemas)
+    schemas = Schemas(bundled)
     seen = see(schemas)
-    warm(judging)
     kept = own.keep()
     telemetry: Telemetry = PrometheusTelemetry(lambda: contexts.expires) if counted else NO_TELEMETRY
     # The view comes last: nothing is accepted before it is complete, or its time is over.
@@ -117,7 +116,7 @@ def _application(
         # Late judgements hold their threads, and may not hold up the others.
         threads=2 * wishes.threads,
     )
-    return create_app(seen.view, judging, options)
+    return create_app(seen.view, Judging(schemas), options)
 
 
 def _features(wishes: Wishes) -> Features:

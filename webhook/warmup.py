@@ -1,6 +1,7 @@
 """Judges one small object of every kind before the first request does, so that no request pays for loading schemas.
 
-Cold, the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five.
+Cold, the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five. The
+master does it once for all workers: one that replaces another is born with it, and serves at once.
 """
 
 from typing import Any, Final

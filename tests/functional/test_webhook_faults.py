@@ -125,6 +125,20 @@ def test_killed_workers_fail_their_own_connections_only(tmp_path):
         assert (after.failed, after.wrong) == ([], [])
 
 
+def test_worker_is_replaced_by_one_that_need_not_load_anything(tmp_path):
+    with serving(tmp_path, *VIEW[:-2]) as webhook:
+        webhook.call("GET", "/readyz")
+        seconds = []
+        for _ in range(5):
+            kill(webhook)
+            began = time.monotonic()
+            assert webhook.call("GET", "/readyz") == (200, b"ok\n")
+            seconds.append(time.monotonic() - began)
+        print(f"a replaced worker answers after {statistics.median(seconds):.3f} s")
+        # loading schemas and rules would take as long as a start does
+        assert statistics.median(seconds) < 0.4
+
+
 class Asking:
     """One kept connection that is made anew when the server has closed it, as it may after a refusal."""
 

@@ -122,15 +122,23 @@ def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
         assert (status, json.loads(answer)["details"]) == (503, {"uid": UID})
 
 
-def test_worker_that_cannot_start_ends_the_server_with_its_own_code(tmp_path):
-    broken = (
-        "import validators.admission\n"
-        "def judge(*_): raise ZeroDivisionError\n"
-        "validators.admission.judge = judge\n"
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param("validators.admission.judge", id="master"),
+        pytest.param("webhook.serving.create_app", id="worker"),
+    ],
+)
+def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
+    module, _, name = broken.rpartition(".")
+    program = (
+        f"import {module}\n"
+        "def broken(*_): raise ZeroDivisionError\n"
+        f"{module}.{name} = broken\n"
         "from webhook.cli import main\n"
         "main()\n"
     )
-    command = [sys.executable, "-c", broken, "serve", "--port", "0", "--self-signed", tmp_path]
+    command = [sys.executable, "-c", program, "serve", "--port", "0", "--self-signed", tmp_path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout) == (EXIT_INTERNAL, ""), done.stderr
     # gunicorn adds an empty line to a trace
