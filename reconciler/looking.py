@@ -28,7 +28,7 @@ from reconciler.plan.as_text import operations_as_text
 from reconciler.plan.diff import diff
 from reconciler.plan.held import Held, held_by
 from reconciler.plan.mermaid import picture
-from reconciler.plan.probes import probes_of
+from reconciler.plan.probes import networks_of, probes_of
 from reconciler.plan.rows import Operation, Row
 from reconciler.plan.svg import drawing
 from reconciler.telling import remarks, unreadable
@@ -197,7 +197,7 @@ def verify_command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed
     """Follow packets through a zone and say in words where one stops.
 
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
-    port) to its gateway, to other pods, to the outside, and through its egress nodes.
+    port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes.
     """
     manifests = read_manifests(files, nodes)
     if manifests.unreadable:
@@ -227,6 +227,7 @@ class _Verified:
     inputs: Inputs
     operations: Sequence[Operation]
     findings: tuple[Finding, ...]
+    silent: tuple[str, ...]
 
     @property
     def is_well(self) -> bool:
@@ -240,10 +241,13 @@ def _verify(
     inputs = plan_manifests(manifests, held_by(observed), node)
     rows: Sequence[Row] = next((zone.rows for zone in inputs.plan.zones if zone.node == node), ())
     operations = without_deletes_of(inputs.frozen)(diff(observed, rows), observed)
-    probes = [probe for probe in probes_of(rows, store.guests()) if network in (None, probe.network)]
-    if network is not None and not probes:
-        raise click.UsageError(f"--network: the plan of node {node} has no primary network {network} to probe")
-    return _Verified(inputs, operations, tuple(trace(probe) for probe in probes))
+    planned = networks_of(rows)
+    if network is not None and network not in planned:
+        raise click.UsageError(f"--network: the plan of node {node} has no network {network}")
+    wanted = planned if network is None else {network}
+    probes = [probe for probe in probes_of(rows, store.guests()) if probe.network in wanted]
+    silent = sorted(wanted - {probe.network for probe in probes})
+    return _Verified(inputs, operations, tuple(trace(probe) for probe in probes), tuple(silent))
 
 
 def _tell(verified: _Verified, state: HostState | None, output: str) -> None:
@@ -261,6 +265,7 @@ def _tell(verified: _Verified, state: HostState | None, output: str) -> None:
         value: JsonObject = {
             "rowsThatDiffer": [operation_to_json(each) for each in verified.operations],
             "probes": findings,
+            "withoutProbes": list(verified.silent),
         }
         if state is not None:
             value["hostDiffers"] = [str(each) for each in state.operations]
@@ -277,6 +282,8 @@ def _tell(verified: _Verified, state: HostState | None, output: str) -> None:
         for finding in verified.findings:
             if finding.probe.network == name:
                 click.echo(f"  {finding}")
+    for name in verified.silent:
+        click.echo(f"network {name}:\n  no packet to follow: it has no gateway and fewer than two pods here")
 
 
 def _found(program: str) -> str:

@@ -15,7 +15,7 @@ from reconciler.apply.ovn_wire import use_tls
 from reconciler.apply.session import LOCK, Session
 from reconciler.apply.shared_rows import Snapshot, partial_snapshot, select_all, select_some, snapshot
 from reconciler.apply.store import TLSFiles, check_remote
-from reconciler.plan.probes import Endpoint, endpoint
+from reconciler.plan.probe_rows import Endpoint, endpoint
 from reconciler.plan.rows import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0

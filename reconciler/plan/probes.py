@@ -1,38 +1,26 @@
 """Packets that show whether a network works: from a pod, or the node itself, to wherever the network promises to lead.
 
-Probes are made of planned rows, so they hold for every topology whose pods have a gateway on their switch.
+Probes are made of planned rows, so they hold for every topology: a switch without routers leads to other pods alone.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address, ip_interface
+from ipaddress import ip_address, ip_network
 from typing import Final
 
-from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
-from reconciler.plan.topology.common import ROLE_KEY, match_name
+from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint, entry, texts
+from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.topology.cluster_router import IC_NODE_KEY
+from reconciler.plan.topology.common import match_name
+from reconciler.plan.topology.egress import REROUTE
+from reconciler.plan.topology.gateway import OWNER_CONTROLLER, ROUTE_IMPORT
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
 # Addresses of nobody (RFC 5737, RFC 3849): whatever is not ours is outside.
-OUTSIDE: Final = (ip_address("192.0.2.1"), ip_address("2001:db8::1"))
-_EGRESS_PRIORITY: Final = 100
-# How many other pods are tried, and how many egress policies.
+OUTSIDE: Final = {4: ip_address("192.0.2.1"), 6: ip_address("2001:db8::1")}
+# How many other pods and nodes are tried, and how many egress policies.
 _FEW: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A port of a switch with its addresses; ``remote`` when it is bound to another node's chassis."""
-
-    switch: str
-    port: str
-    mac: str
-    addresses: tuple[IPAddress, ...]
-    remote: bool = False
-
-    def of_family(self, version: int) -> IPAddress | None:
-        """Its address of an IP version, or None."""
-        return next((each for each in self.addresses if each.version == version), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,152 +34,113 @@ class Probe:
     exits: tuple[str, ...]
 
 
-def endpoint(switch: str, columns: Mapping[str, Column]) -> Endpoint | None:
-    """Return the endpoint that a Logical_Switch_Port is, None for routers, localnets, and unknown addresses."""
-    kind, addresses = columns.get("type"), columns.get("addresses")
-    if kind not in ("", "remote") or not isinstance(addresses, tuple) or not addresses:
-        return None
-    mac, *rest = str(addresses[0]).split()
-    try:
-        found = tuple(ip_address(each) for each in rest)
-    except ValueError:
-        return None
-    return Endpoint(switch, str(columns["name"]), mac, found, kind == "remote") if found and ":" in mac else None
-
-
 def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, ...]:
-    """Return the probes of every primary network that a zone's planned ``rows`` hold, pods among them.
+    """Return the probes of every network that a zone's planned ``rows`` hold, pods among them.
 
-    ``guests`` are live pods whose ports nobody planned.
+    ``guests`` are live pods whose ports nobody planned. A network without gateway and without pods here has no probes.
     """
-    zone = _Zone(rows)
-    return tuple(probe for switch in zone.primary_switches() for probe in _of_switch(zone, switch, guests))
+    zone = ZoneRows(rows)
+    found = (_Switch(zone, switch, guests) for switch in zone.switches())
+    return tuple(probe for switch in found for probe in switch.probes())
 
 
-class _Zone:
-    """Planned rows by UUID and by name."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = {row.uuid: row for row in rows}
-        self.named = {(row.table, str(row.columns.get("name"))): row for row in self.rows.values()}
-
-    def children(self, row: Row, column: str) -> list[Row]:
-        value = row.columns.get(column)
-        refs = [item for item in value if isinstance(item, Ref)] if isinstance(value, tuple) else []
-        return [self.rows[ref.uuid] for ref in refs if ref.uuid in self.rows]
-
-    def primary_switches(self) -> Iterator[Row]:
-        """Switches with pods of primary networks: they have a gateway and the node's management port."""
-        for row in self.rows.values():
-            if row.table == "Logical_Switch" and _entry(row, "external_ids", ROLE_KEY) == "primary":
-                ports = self.children(row, "ports")
-                kinds = {port.columns["type"] for port in ports}
-                if {"", "router"} <= kinds:
-                    yield row
-
-    def of_network(self, network: str, table: str) -> Iterator[Row]:
-        for row in self.rows.values():
-            if row.table == table and _entry(row, "external_ids", NETWORK_KEY) == network:
-                yield row
+def networks_of(rows: Iterable[Row]) -> frozenset[str]:
+    """Return the names of the networks that have switches for pods among ``rows``."""
+    return frozenset(entry(switch, "external_ids", NETWORK_KEY) for switch in ZoneRows(rows).switches())
 
 
-def _of_switch(zone: _Zone, switch: Row, guests: Sequence[Endpoint]) -> Iterator[Probe]:
-    network, name = _entry(switch, "external_ids", NETWORK_KEY), str(switch.columns["name"])
-    ports = zone.children(switch, "ports")
-    router_port = next(_entry(port, "options", "router-port") for port in ports if port.columns["type"] == "router")
-    gateway = zone.named.get(("Logical_Router_Port", router_port))
-    own = next((found for port in ports if not _is_pod(port) and (found := endpoint(name, port.columns))), None)
-    if gateway is None or own is None:
-        return
-    planned = [found for port in ports if _is_pod(port) and (found := endpoint(name, port.columns))]
-    pods = [*sorted(planned, key=lambda pod: pod.port), *(guest for guest in guests if guest.switch == name)]
-    local = [pod for pod in pods if not pod.remote]
-    source = local[0] if local else own
-    mac = str(gateway.columns["mac"])
-    for address in sorted((ip_interface(text).ip for text in _texts(gateway, "networks")), key=str):
-        start = source.of_family(address.version)
-        if start is None or address.is_link_local:
-            continue
-        yield _probe(network, source, start, address, mac, f"gateway {address}", (source.port,))
-        outside = next(each for each in OUTSIDE if each.version == address.version)
-        yield _probe(network, source, start, outside, mac, f"outside {outside}", _exits(zone, network, own))
-        yield from _to_pods(network, source, start, pods)
-        yield from _egress(zone, network, pods, mac, outside)
+class _Switch:
+    """A switch that pods are on, with what is on it: the node's own port if it has one, pods of here and elsewhere."""
 
+    def __init__(self, zone: ZoneRows, switch: Row, guests: Sequence[Endpoint]) -> None:
+        self._zone, self._switch = zone, switch
+        self._network, name = entry(switch, "external_ids", NETWORK_KEY), str(switch.columns["name"])
+        found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch)]
+        pods = [each for port, each in found if each is not None and entry(port, "external_ids", POD) == "true"]
+        # further ports of other zones stand for their routers
+        self._own = next((each for _, each in found if each and not each.remote and each not in pods), None)
+        self._pods = [*sorted(pods, key=lambda pod: pod.port), *(each for each in guests if each.switch == name)]
+        self._local = [pod for pod in self._pods if not pod.remote]
 
-def _is_pod(port: Row) -> bool:
-    return _entry(port, "external_ids", POD) == "true"
+    def probes(self) -> Iterator[Probe]:
+        """Probes of each IP version that the gateway has; of all when there is no gateway."""
+        gateways = list(self._zone.gateways(self._switch))
+        for version in (4, 6):
+            source = next((each for each in (*self._local, self._own) if each and each.of_family(version)), None)
+            start = source.of_family(version) if source is not None else None
+            if source is None or start is None:
+                continue
+            near = [(gateway.ip, mac) for gateway, mac in gateways if start in gateway.network]
+            for address, mac in near[:1]:
+                yield self._probe(source, start, address, mac, f"gateway {address}", (source.port,))
+                yield from self._to_outside(version, mac)
+                yield from self._to_nodes(source, start, mac)
+            yield from self._to_pods(source, start)
 
+    def _to_pods(self, source: Endpoint, start: IPAddress) -> Iterator[Probe]:
+        others = [pod for pod in self._pods if pod.port != source.port]
+        # Some of each, for what works at home may fail between nodes.
+        chosen = [*[pod for pod in others if pod.remote][:_FEW], *[pod for pod in others if not pod.remote][:_FEW]]
+        for pod in chosen:
+            target = pod.of_family(start.version)
+            if target is not None:
+                where = "on another node" if pod.remote else "on this node"
+                yield self._probe(source, start, target, pod.mac, f"pod {pod.port} {where}, {target}", (pod.port,))
 
-def _to_pods(network: str, source: Endpoint, start: IPAddress, pods: Sequence[Endpoint]) -> Iterator[Probe]:
-    others = [pod for pod in pods if pod.port != source.port]
-    # Some of each, for what works at home may fail between nodes.
-    chosen = [*[pod for pod in others if pod.remote][:_FEW], *[pod for pod in others if not pod.remote][:_FEW]]
-    for pod in chosen:
-        target = pod.of_family(start.version)
-        if target is not None:
-            where = "on another node" if pod.remote else "on this node"
-            yield _probe(network, source, start, target, pod.mac, f"pod {pod.port} {where}, {target}", (pod.port,))
+    def _to_nodes(self, source: Endpoint, start: IPAddress, mac: str) -> Iterator[Probe]:
+        """Subnets of other nodes' pods, of Layer3 networks: behind the transit switch, or where BGP says."""
+        behind: dict[str, tuple[IPAddress, tuple[str, ...]]] = {}
+        for route in self._zone.of_network(self._network, "Logical_Router_Static_Route"):
+            prefix, hop = ip_network(str(route.columns["ip_prefix"])), ip_address(str(route.columns["nexthop"]))
+            if prefix.version != start.version or prefix.num_addresses == 1:
+                continue
+            node = entry(route, "external_ids", IC_NODE_KEY)
+            if node:
+                behind[f"pods of node {node}"] = prefix[2], self._zone.towards(self._network, hop)
+            elif entry(route, "external_ids", OWNER_CONTROLLER) == ROUTE_IMPORT:
+                behind[f"{prefix} learned by BGP"] = prefix[min(2, prefix.num_addresses - 1)], self._exits()
+        for where, (target, exits) in sorted(behind.items())[:_FEW]:
+            yield self._probe(source, start, target, mac, f"{where}, {target}", exits)
 
+    def _to_outside(self, version: int, mac: str) -> Iterator[Probe]:
+        """What leaves by the node itself, and what leaves by chosen egress nodes."""
+        target, leaving = OUTSIDE[version], self._egress(version)
+        plain = (each for each in (*self._local, self._own) if each and each.of_family(version) not in leaving)
+        source = next(plain, None)
+        start = source.of_family(version) if source is not None else None
+        if self._own is not None and source is not None and start is not None:
+            yield self._probe(source, start, target, mac, f"outside {target}", self._exits())
+        served = [(pod, each) for pod in self._local if (each := pod.of_family(version)) in leaving]
+        for pod, address in served[:_FEW]:
+            if address is not None:
+                hops = leaving[address]
+                exits = {port for hop in hops for port in self._zone.towards(self._network, ip_address(hop))}
+                title = f"outside {target} through egress {', '.join(hops)}"
+                yield self._probe(pod, address, target, mac, title, tuple(sorted(exits)))
 
-def _exits(zone: _Zone, network: str, own: Endpoint) -> tuple[str, ...]:
-    """Ports by which packets to the outside leave: the node's bridge, or in local gateway mode its management port."""
-    routes = zone.of_network(network, "Logical_Router_Static_Route")
-    through_node = any(
-        row.columns["policy"] == ("src-ip",) and str(row.columns["nexthop"]) in map(str, own.addresses)
-        for row in routes
-    )
-    if through_node:
-        return (own.port,)
-    ports = zone.of_network(network, "Logical_Switch_Port")
-    return tuple(sorted(str(row.columns["name"]) for row in ports if row.columns["type"] == "localnet"))
+    def _egress(self, version: int) -> dict[IPAddress | None, list[str]]:
+        """Next hops of the pods' addresses that leave through chosen egress nodes."""
+        found: dict[IPAddress | None, list[str]] = {}
+        for policy in self._zone.of_network(self._network, "Logical_Router_Policy"):
+            family, _, address = str(policy.columns["match"]).partition(".src == ")
+            kind = policy.columns["priority"], policy.columns["action"], family
+            if kind == (REROUTE, "reroute", match_name(version)):
+                found[ip_address(address)] = texts(policy, "nexthops")
+        return found
 
+    def _exits(self) -> tuple[str, ...]:
+        """Ports by which packets to the outside leave: the bridge, or in local gateway mode the management port."""
+        own = self._own
+        hops = {str(each) for each in own.addresses} if own is not None else set()
+        for row in self._zone.of_network(self._network, "Logical_Router_Static_Route"):
+            if own is not None and row.columns["policy"] == ("src-ip",) and row.columns["nexthop"] in hops:
+                return (own.port,)
+        return self._zone.bridges(self._network)
 
-def _egress(zone: _Zone, network: str, pods: Sequence[Endpoint], mac: str, outside: IPAddress) -> Iterator[Probe]:
-    """Pods whose packets leave through chosen egress nodes."""
-    family = match_name(outside.version)
-    policies = [
-        row
-        for row in zone.of_network(network, "Logical_Router_Policy")
-        if row.columns["priority"] == _EGRESS_PRIORITY and row.columns["action"] == "reroute"
-    ]
-    by_match = {str(row.columns["match"]): row for row in policies}
-    found = [(pod, by_match.get(f"{family}.src == {pod.of_family(outside.version)}")) for pod in pods if not pod.remote]
-    for pod, policy in [each for each in found if each[1] is not None][:_FEW]:
-        start = pod.of_family(outside.version)
-        assert policy is not None
-        assert start is not None
-        hops = _texts(policy, "nexthops")
-        title = f"outside {outside} through egress {', '.join(hops)}"
-        exits = sorted({port for hop in hops for port in _towards(zone, network, hop)})
-        yield _probe(network, pod, start, outside, mac, title, tuple(exits))
-
-
-def _towards(zone: _Zone, network: str, hop: str) -> Iterator[str]:
-    """The remote port towards the node with this transit address; its bridge when it is this node."""
-    for row in zone.of_network(network, "Logical_Router_Port"):
-        if any(ip_address(hop) in ip_interface(text).network for text in _texts(row, "networks")):
-            if "requested-chassis" in (row.columns["options"] if isinstance(row.columns["options"], Mapping) else {}):
-                yield str(row.columns["name"])
-            elif row.columns["peer"]:
-                ports = zone.of_network(network, "Logical_Switch_Port")
-                yield from (str(port.columns["name"]) for port in ports if port.columns["type"] == "localnet")
-
-
-def _probe(
-    network: str, source: Endpoint, start: IPAddress, target: IPAddress, mac: str, title: str, exits: tuple[str, ...]
-) -> Probe:
-    family, echo = match_name(target.version), "icmp4.type==8" if target.version == 4 else "icmp6.type==128"
-    link = f'inport=="{source.port}" && eth.src=={source.mac} && eth.dst=={mac}'
-    packet = f"{family}.src=={start} && {family}.dst=={target} && ip.ttl==64 && {echo}"
-    return Probe(network, f"{source.port} to {title}", source.switch, f"{link} && {packet}", exits)
-
-
-def _entry(row: Row, column: str, key: str) -> str:
-    value = row.columns.get(column)
-    return value.get(key, "") if isinstance(value, Mapping) else ""
-
-
-def _texts(row: Row, column: str) -> list[str]:
-    value = row.columns[column]
-    return [str(each) for each in value] if isinstance(value, tuple) else []
+    def _probe(
+        self, source: Endpoint, start: IPAddress, target: IPAddress, mac: str, title: str, exits: tuple[str, ...]
+    ) -> Probe:
+        family, echo = match_name(target.version), "icmp4.type==8" if target.version == 4 else "icmp6.type==128"
+        link = f'inport=="{source.port}" && eth.src=={source.mac} && eth.dst=={mac}'
+        packet = f"{family}.src=={start} && {family}.dst=={target} && ip.ttl==64 && {echo}"
+        return Probe(self._network, f"{source.port} to {title}", source.switch, f"{link} && {packet}", exits)

@@ -15,7 +15,8 @@ from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.apply.trace import run_probe
 from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.plan import make_plan
-from reconciler.plan.probes import Endpoint, probes_of
+from reconciler.plan.probe_rows import Endpoint
+from reconciler.plan.probes import probes_of
 from tests.testbed.ovn import OvnZone
 from tests.unit.reconciler.plan.samples import SERVICES, nodes, udn
 
@@ -152,7 +153,7 @@ def management(live: Live) -> str:
 def test_a_network_that_is_not_there_is_a_wrong_call(live):
     done = live.verify("--network", "cluster_udn_red")
     assert done.returncode == 2
-    assert "--network: the plan of node worker-a has no primary network cluster_udn_red to probe" in done.stderr
+    assert "--network: the plan of node worker-a has no network cluster_udn_red" in done.stderr
 
 
 def test_egress_through_other_nodes_is_probed(ovn_zone, parts):

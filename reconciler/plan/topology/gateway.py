@@ -18,7 +18,7 @@ from validators.network.node import Node, NodeGateway
 
 _ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
 _MASQUERADE_KEY: Final = "k8s.ovn.org/node-masquerade-subnet"
-_OWNER_CONTROLLER: Final = "k8s.ovn.org/owner-controller"
+OWNER_CONTROLLER: Final = "k8s.ovn.org/owner-controller"
 ROUTE_IMPORT: Final = "RouteImport"
 
 
@@ -151,7 +151,7 @@ def _imported(edge: Edge, port: str) -> Iterable[Row]:
     for each in edge.settings.imported_routes:
         ours = (each.network, each.node) == (edge.network.name, edge.node.name)
         if ours and not any(contains(subnet.cidr, each.prefix) for subnet in tunneled):
-            extra = {_OWNER_CONTROLLER: ROUTE_IMPORT}
+            extra = {OWNER_CONTROLLER: ROUTE_IMPORT}
             yield edge.router.route(each.prefix, each.nexthop, port=port, extra=extra, each_hop=True)
 
 

@@ -1,0 +1,110 @@
+"""A zone's planned rows as probes look at them: what belongs together, and by which port a next hop is reached."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_interface
+
+from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
+from reconciler.plan.topology.common import ROLE_KEY
+from validators.network.addressing import IPInterface
+from validators.network.model import IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A port of a switch with its addresses; ``remote`` when it is bound to another node's chassis."""
+
+    switch: str
+    port: str
+    mac: str
+    addresses: tuple[IPAddress, ...]
+    remote: bool = False
+
+    def of_family(self, version: int) -> IPAddress | None:
+        """Its address of an IP version, or None."""
+        return next((each for each in self.addresses if each.version == version), None)
+
+
+def endpoint(switch: str, columns: Mapping[str, Column]) -> Endpoint | None:
+    """Return the endpoint that a Logical_Switch_Port is, None for routers, localnets, and unknown addresses."""
+    kind, addresses = columns.get("type"), columns.get("addresses")
+    if kind not in ("", "remote") or not isinstance(addresses, tuple) or not addresses:
+        return None
+    mac, *rest = str(addresses[0]).split()
+    try:
+        # ports of other zones' routers have lengths behind their addresses
+        found = tuple(ip_interface(each).ip for each in rest)
+    except ValueError:
+        return None
+    return Endpoint(switch, str(columns["name"]), mac, found, kind == "remote") if found and ":" in mac else None
+
+
+class ZoneRows:
+    """The rows of one zone by UUID, by name and by network."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows = {row.uuid: row for row in rows}
+        self._named: dict[tuple[str, str], Row] = {}
+        self._kinds: dict[tuple[str, str], list[Row]] = {}
+        for row in self._rows.values():
+            self._named[row.table, str(row.columns.get("name"))] = row
+            self._kinds.setdefault((row.table, entry(row, "external_ids", NETWORK_KEY)), []).append(row)
+
+    def switches(self) -> Iterator[Row]:
+        """The switches that pods can be on, of networks of both roles."""
+        rows = self._rows.values()
+        return (row for row in rows if row.table == "Logical_Switch" and entry(row, "external_ids", ROLE_KEY))
+
+    def ports(self, switch: Row) -> list[Row]:
+        """The ports of a switch."""
+        value = switch.columns.get("ports")
+        found = [item for item in value if isinstance(item, Ref)] if isinstance(value, tuple) else []
+        return [self._rows[ref.uuid] for ref in found if ref.uuid in self._rows]
+
+    def gateways(self, switch: Row) -> Iterator[tuple[IPInterface, str]]:
+        """Addresses of the router ports on a switch, in order, each with its MAC."""
+        found = []
+        for port in self.ports(switch):
+            router = self._named.get(("Logical_Router_Port", entry(port, "options", "router-port")))
+            if router is not None:
+                found += [(ip_interface(text), str(router.columns["mac"])) for text in texts(router, "networks")]
+        yield from sorted(found, key=lambda each: str(each[0]))
+
+    def of_network(self, network: str, table: str) -> list[Row]:
+        """A network's rows of one table."""
+        return self._kinds.get((table, network), [])
+
+    def bridges(self, network: str) -> tuple[str, ...]:
+        """Ports by which packets of a network leave for the node's bridge, or for a physical network."""
+        ports = self.of_network(network, "Logical_Switch_Port")
+        return tuple(sorted(str(port.columns["name"]) for port in ports if port.columns["type"] == "localnet"))
+
+    def towards(self, network: str, hop: IPAddress) -> tuple[str, ...]:
+        """Ports by which packets with this next hop leave the zone.
+
+        For another node's router that is a remote port; what a router of this node has as its own address leads to the
+        node's bridge. Nothing when no row knows the address.
+        """
+        for port in self.of_network(network, "Logical_Switch_Port"):
+            found = endpoint("", port.columns)
+            if found is not None and found.remote and hop in found.addresses:
+                return (found.port,)
+        for port in self.of_network(network, "Logical_Router_Port"):
+            nets = [ip_interface(text) for text in texts(port, "networks")]
+            if entry(port, "options", "requested-chassis") and any(hop in each.network for each in nets):
+                return (str(port.columns["name"]),)
+            if any(hop == each.ip for each in nets):
+                return self.bridges(network)
+        return ()
+
+
+def entry(row: Row, column: str, key: str) -> str:
+    """Return one entry of a map column, empty when there is none."""
+    value = row.columns.get(column)
+    return value.get(key, "") if isinstance(value, Mapping) else ""
+
+
+def texts(row: Row, column: str) -> list[str]:
+    """Return the texts of a set column."""
+    value = row.columns[column]
+    return [str(each) for each in value] if isinstance(value, tuple) else []
