@@ -119,11 +119,12 @@ def look(
         for each in nodes
         for error in each.errors
     ]
-    errors = (*_id_errors(judged.errors), *unreadable, *plan.errors)
+    numberless = [Remark(error.text, error.network) for error in judged.errors]
+    errors = (*numberless, *unreadable, *plan.errors)
     planned = {network.name for network in ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in candidates) - planned
     unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
-    exhausted = frozenset(error.network for error in judged.errors if error.held)
+    exhausted = frozenset(error.network for error in judged.errors if error.exhausted)
     return Desired(candidates, records, plan, tuple(dict.fromkeys(errors)), frozen, unserved, exhausted)
 
 
@@ -160,13 +161,6 @@ def _holders(candidates: Sequence[Candidate]) -> list[Any]:
             seen.add(network.name)
             holders.append(network)
     return holders
-
-
-def _id_errors(errors: Iterable[IdError]) -> list[Remark]:
-    return [
-        Remark(f"{error.text}: all {error.held} are held" if error.held else error.text, error.network)
-        for error in errors
-    ]
 
 
 def by_age(objects: Iterable[JsonObject]) -> list[JsonObject]:

@@ -32,11 +32,11 @@ class NetworkIds:
 
 @dataclass(frozen=True, slots=True)
 class IdError:
-    """Why ``network`` cannot have its numbers; ``held`` is how many there are when all of them are held."""
+    """Why ``network`` cannot have its numbers; ``exhausted`` says that others hold all there are."""
 
     network: str
     text: str
-    held: int = 0
+    exhausted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,13 @@ class _Pool:
     keys: dict[int, str] = field(default_factory=dict)
     failed: dict[str, IdError] = field(default_factory=dict)
 
-    def fail(self, network: str, text: str, held: int = 0) -> None:
-        self.failed.setdefault(network, IdError(network, text, held))
+    def fail(self, network: str, text: str) -> None:
+        self.failed.setdefault(network, IdError(network, text))
+
+    def run_out(self, network: str, what: str, count: int) -> None:
+        """Note that others hold all ``count`` numbers of a kind."""
+        text = f"failed to allocate {what}: failed to allocate the id for the resource {network}: all {count} are held"
+        self.failed.setdefault(network, IdError(network, text, exhausted=True))
 
 
 def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HELD) -> Allocation:
@@ -121,8 +126,7 @@ def _find_id(network: Network, pool: _Pool, ids: dict[str, int]) -> None:
             pool.ids[candidate] = network.name
             ids[network.name] = candidate
             return
-    text = f"failed to allocate network ID: failed to allocate the id for the resource {network.name}"
-    pool.fail(network.name, text, MAX_NETWORK_ID)
+    pool.run_out(network.name, "network ID", MAX_NETWORK_ID)
 
 
 def _claim_keys(network: Network, network_id: int, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:
@@ -149,8 +153,7 @@ def _find_router_key(network: Network, pool: _Pool, keys: dict[str, tuple[int, .
             pool.keys[candidate] = network.name
             keys[network.name] = (*keys[network.name], candidate)
             return
-    text = f"failed to allocate tunnel keys: failed to allocate the id for the resource {network.name}"
-    pool.fail(network.name, text, DYNAMIC_KEYS)
+    pool.run_out(network.name, "tunnel keys", DYNAMIC_KEYS)
 
 
 def _hash(purpose: str, name: str) -> int:
