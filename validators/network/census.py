@@ -1,14 +1,16 @@
 """All networks of an inventory, looked up by what must be theirs alone: names, ids, tunnel keys.
 
-Built once for a view, so that one network is held against ten thousand others with a few look-ups.
+Made once for a view, so that one network is held against ten thousand others with a few look-ups; it follows changes.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
 
 from validators.json_types import JsonObject
 from validators.network.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
-from validators.network.inventory import NETWORK_KINDS, Inventory, is_rendered
+from validators.network.following import Change, Snapshot
+from validators.network.groups import Groups, Token, as_they_are, distinct
+from validators.network.inventory import NETWORK_KINDS, Declared, Inventory, declared
 from validators.network.keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
 from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
 from validators.network.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
@@ -48,7 +50,7 @@ class Census:
 
 def census(inventory: Inventory) -> Census:
     """Return the census of an inventory; of what is not known there is nothing in it."""
-    return inventory.derived(_census, *NETWORK_KINDS)
+    return inventory.followed(_census, *NETWORK_KINDS).census
 
 
 def interconnects(inventory: Inventory) -> int:
@@ -66,47 +68,119 @@ def same_source(one: ObjectRef, other: ObjectRef) -> bool:
     return (one.kind, one.namespace, one.name) == (other.kind, other.namespace, other.name)
 
 
-def _census(inventory: Inventory) -> Census:
-    declared: dict[str, list[Network]] = {}
-    dynamic: dict[str, int] = {}
-    ids: dict[int, dict[str, None]] = {DEFAULT_NETWORK_ID: {DEFAULT_NETWORK: None}}
-    keys: dict[int, dict[str, None]] = {BASE_TUNNEL_KEY: {DEFAULT_NETWORK: None}}
+class _Holding(NamedTuple):
+    """What one object tells of a network: its name, its id and keys, and how many dynamic keys it takes."""
 
-    def hold(name: str, number: int | None, held: tuple[int, ...], takes: int) -> None:
-        dynamic[name] = max(dynamic.get(name, 0), takes)
-        if number is not None:
-            ids.setdefault(number, {})[name] = None
-        for key in held:
-            keys.setdefault(key, {})[name] = None
+    name: str
+    network: Network | None
+    number: int | None
+    keys: tuple[int, ...]
+    takes: int
 
-    for network in inventory.networks() or ():
-        declared.setdefault(network.name, []).append(network)
-        takes = demand(transit_router=network.needs_transit_subnet).dynamic
-        hold(network.name, recorded_id(network), recorded_keys(network), takes)
-    for name, number, held in _rendered(inventory):
-        switch = () if held or number is None else (switch_tunnel_key(number),)
-        hold(name, number, held or switch, len(held[1:]))
-    prefixes: dict[str, list[str]] = {}
-    for name in dynamic:
-        prefixes.setdefault(mangled(name), []).append(name)
-    return Census(
-        {name: tuple(found) for name, found in declared.items()},
-        dynamic,
-        {prefix: tuple(names) for prefix, names in prefixes.items()},
-        {number: tuple(names) for number, names in ids.items()},
-        {key: tuple(names) for key, names in keys.items()},
-        sum(dynamic.values()),
+
+# Objects that declare networks come before what is rendered from them.
+_LANES: Final = (*NETWORK_KINDS, NAD)
+_RENDERED: Final = len(NETWORK_KINDS)
+# Before all objects: the default network.
+_FIRST: Final = (-1, 0)
+
+
+class _Indexes(NamedTuple):
+    """What the census is made of."""
+
+    networks: Groups[str, Network, tuple[Network, ...]] = Groups(as_they_are, _LANES)
+    takes: Groups[str, int, int] = Groups(max, _LANES)
+    prefixes: Groups[str, str, tuple[str, ...]] = Groups(distinct, _LANES)
+    ids: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
+    keys: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The census, and what the next one is made of."""
+
+    known: Declared
+    indexes: _Indexes
+    census: Census
+
+
+_Holdings: TypeAlias = list[tuple[Token, _Holding]]
+
+
+def _census(now: Snapshot, before: _Counted | None, changes: Mapping[GroupKind, Change] | None) -> _Counted:
+    known = now.followed(declared, *NETWORK_KINDS)
+    if before is None or changes is None or not (known.is_whole and before.known.is_whole):
+        first = _Indexes(
+            ids=_Indexes().ids.after(now, (), [(DEFAULT_NETWORK_ID, _FIRST, DEFAULT_NETWORK)]),
+            keys=_Indexes().keys.after(now, (), [(BASE_TUNNEL_KEY, _FIRST, DEFAULT_NETWORK)]),
+        )
+        indexes = _after(first, now, [], _holdings(known, {kind: now.objects(kind) for kind in NETWORK_KINDS}))
+    else:
+        gone = _holdings(before.known, {kind: change.gone for kind, change in changes.items()})
+        come = _holdings(known, {kind: change.come for kind, change in changes.items()})
+        indexes = _after(before.indexes, now, gone, come)
+    takes = indexes.takes.shown
+    shown = (indexes.prefixes.shown, indexes.ids.shown, indexes.keys.shown)
+    return _Counted(known, indexes, Census(indexes.networks.shown, takes, *shown, sum(takes.values())))
+
+
+def _after(before: _Indexes, now: Snapshot, gone: _Holdings, come: _Holdings) -> _Indexes:
+    networks, takes, prefixes, ids, keys = before
+    return _Indexes(
+        networks.after(
+            now,
+            [(each.name, token) for token, each in gone if each.network is not None],
+            [(each.name, token, each.network) for token, each in come if each.network is not None],
+        ),
+        takes.after(
+            now,
+            [(each.name, token) for token, each in gone],
+            [(each.name, token, each.takes) for token, each in come],
+        ),
+        prefixes.after(
+            now,
+            [(mangled(each.name), token) for token, each in gone],
+            [(mangled(each.name), token, each.name) for token, each in come],
+        ),
+        ids.after(
+            now,
+            [(each.number, token) for token, each in gone if each.number is not None],
+            [(each.number, token, each.name) for token, each in come if each.number is not None],
+        ),
+        keys.after(
+            now,
+            [(key, token) for token, each in gone for key in each.keys],
+            [(key, token, each.name) for token, each in come for key in each.keys],
+        ),
     )
 
 
-def _rendered(inventory: Inventory) -> Iterator[tuple[str, int | None, tuple[int, ...]]]:
-    """Names, ids and keys on attachments that a controller rendered; their owner tells the network's name."""
-    for obj in inventory.objects(NAD) or ():
-        name = rendered_name(obj) if is_rendered(obj) else ""
-        if name:
-            reader = Reader()
-            number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
-            yield name, number, reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
+def _holdings(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> _Holdings:
+    """What objects tell, first what they declare."""
+    found = []
+    for lane, kind in enumerate(NETWORK_KINDS):
+        for obj in objects.get(kind, ()):
+            network = known.networks.get(id(obj))
+            if network is not None:
+                takes = demand(transit_router=network.needs_transit_subnet).dynamic
+                held = _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
+                found.append(((lane, id(obj)), held))
+    for obj in objects.get(NAD, ()):
+        if (rendered := _rendered(obj)) is not None:
+            found.append(((_RENDERED, id(obj)), rendered))
+    return found
+
+
+def _rendered(obj: JsonObject) -> _Holding | None:
+    """Name, id and keys on an attachment that a controller rendered; its owner tells the network's name."""
+    name = rendered_name(obj)
+    if not name:
+        return None
+    reader = Reader()
+    number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
+    keys = reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
+    switch = () if keys or number is None else (switch_tunnel_key(number),)
+    return _Holding(name, None, number, keys or switch, len(keys[1:]))
 
 
 def rendered_name(obj: JsonObject) -> str:
@@ -123,8 +197,9 @@ def rendered_name(obj: JsonObject) -> str:
 
 def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
     """Return the names of all primary Layer2 networks, sorted."""
-    return inventory.derived(_layer2_primaries, *NETWORK_KINDS)
+    return inventory.followed(_layer2_primaries, *NETWORK_KINDS)
 
 
-def _layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
-    return tuple(sorted({each.name for each in inventory.networks() or () if each.needs_transit_subnet}))
+def _layer2_primaries(now: Snapshot, _: object, __: object) -> tuple[str, ...]:
+    read = now.followed(declared, *NETWORK_KINDS).networks.values()
+    return tuple(sorted({each.name for each in read if each is not None and each.needs_transit_subnet}))

@@ -4,17 +4,18 @@ A judgement may ask about one network among ten thousand. What has to be looked 
 objects of some kinds once, and again only when these objects have changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.json_types import JsonObject
+from validators.network.following import Change, Follower, Seen, Snapshot, Step
 from validators.network.model import Network
 from validators.network.parse import network_of
 from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig
 from validators.network.view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
+from validators.records import dataclass
 
 T = TypeVar("T")
 
@@ -24,6 +25,23 @@ MOST_DECLARED: Final = 50_000
 """How many objects are read for the networks that they declare: more than ten times those that there are ids for."""
 
 
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the first `MOST_DECLARED` objects declare that are not rendered from others.
+
+    ``networks``: the network of each of them by its ``id()``, None where it cannot be read. ``count``: how many there
+    are, those beyond as well.
+    """
+
+    networks: Mapping[int, Network | None]
+    count: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of them are read."""
+        return self.count <= MOST_DECLARED
+
+
 class Inventory:
     """A view and what was derived from it. Made by `inventory_of`, so that one view has one."""
 
@@ -31,8 +49,8 @@ class Inventory:
         # The inventory is found by its view; a strong reference from here would keep the view for ever.
         self._view = ref(view)
         self._closed = isinstance(view, ObjectsView)
-        self._kept: dict[int, tuple[JsonObject, Network | None]] = {}
-        self._derived: dict[Callable[[Inventory], Any], tuple[tuple[tuple[GroupKind, object], ...], Any]] = {}
+        self._derived: dict[Callable[[Inventory], Any], tuple[Seen, Any]] = {}
+        self._follower = Follower(closed=self._closed)
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return all objects of ``kind``, or None when they are not known."""
@@ -63,7 +81,17 @@ class Inventory:
         self._derived[build] = (seen, made)
         return made
 
-    def _same(self, seen: tuple[tuple[GroupKind, object], ...]) -> bool:
+    def followed(self, step: Step[T], *kinds: GroupKind) -> T:
+        """Return what ``step`` makes of the objects of ``kinds``, of what it made before and of what changed since.
+
+        ``step`` has to be a named function of a module, as for `derived`.
+        """
+        kept = self._follower.newest(step)
+        if kept is not None and (self._closed or self._same(kept[0])):
+            return kept[1]
+        return self._follower.at(step, tuple((kind, self.objects(kind)) for kind in kinds))
+
+    def _same(self, seen: Seen) -> bool:
         """A live view hands out another tuple when objects have changed, and a list tells nothing."""
         view = self._view()
         if view is None:
@@ -74,23 +102,6 @@ class Inventory:
                 return False
         return True
 
-    def read(self, objects: Iterable[JsonObject]) -> tuple[Network, ...]:
-        """Return the networks of ``objects`` that can be read; most were read before, when others had changed.
-
-        A live view never changes an object, but hands out another one in its place. Who hands out lists may do either.
-        """
-        lasting = not self._closed and all(isinstance(self.objects(kind) or (), tuple) for kind in NETWORK_KINDS)
-        kept = self._kept if lasting else {}
-        fresh: dict[int, tuple[JsonObject, Network | None]] = {}
-        networks = []
-        for obj in objects:
-            before = kept.get(id(obj))
-            read = fresh[id(obj)] = (obj, network_of(obj).network) if before is None else before
-            networks.append(read[1])
-        # With the objects themselves, so that no other one can be where they were.
-        self._kept = fresh if lasting else {}
-        return tuple(network for network in networks if network is not None)
-
     def networks(self) -> tuple[Network, ...] | None:
         """Return the networks of all (C)UDNs and of attachments that somebody wrote, or None when none is known.
 
@@ -99,11 +110,11 @@ class Inventory:
         """
         if not self.knows_networks():
             return None
-        return self.derived(_networks, *NETWORK_KINDS)
+        return self.followed(_networks, *NETWORK_KINDS)
 
     def declaring(self) -> int:
         """Return how many objects there are that may declare a network, those beyond `MOST_DECLARED` as well."""
-        return self.derived(_declaring, *NETWORK_KINDS)
+        return self.followed(declared, *NETWORK_KINDS).count
 
 
 # Several requests at once may derive the same: the last one is kept, and all are equal.
@@ -131,14 +142,32 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
     return group and (one.kind, one.namespace, one.name) == (two.kind, two.namespace, two.name)
 
 
-def _networks(inventory: Inventory) -> tuple[Network, ...]:
-    return inventory.read(islice(_declared(inventory), MOST_DECLARED))
-
-
-def _declaring(inventory: Inventory) -> int:
-    return sum(1 for _ in _declared(inventory))
-
-
-def _declared(inventory: Inventory) -> Iterator[JsonObject]:
+def declared(now: Snapshot, before: Declared | None, changes: Mapping[GroupKind, Change] | None) -> Declared:
+    """Follow the objects of `NETWORK_KINDS`: return what they declare. What did not change is not read again."""
+    if before is not None and changes is not None and before.is_whole:
+        networks, number = dict(before.networks), before.count
+        for change in changes.values():
+            come = [obj for obj in change.come if not is_rendered(obj)]
+            number += len(come) - sum(not is_rendered(obj) for obj in change.gone)
+            for obj in change.gone:
+                networks.pop(id(obj), None)
+            networks.update((id(obj), network_of(obj).network) for obj in come)
+        if number <= MOST_DECLARED:
+            return Declared(networks, number)
+    known = {} if before is None else before.networks
+    found: dict[int, Network | None] = {}
+    number = 0
     for kind in NETWORK_KINDS:
-        yield from (obj for obj in inventory.objects(kind) or () if not is_rendered(obj))
+        for obj in now.objects(kind):
+            if is_rendered(obj):
+                continue
+            if number < MOST_DECLARED:
+                found[id(obj)] = known[id(obj)] if id(obj) in known else network_of(obj).network
+            number += 1
+    return Declared(found, number)
+
+
+def _networks(now: Snapshot, _: object, __: object) -> tuple[Network, ...]:
+    known = now.followed(declared, *NETWORK_KINDS).networks
+    read = (known.get(id(obj)) for kind in NETWORK_KINDS for obj in now.objects(kind))
+    return tuple(network for network in read if network is not None)
