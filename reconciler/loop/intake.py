@@ -10,6 +10,7 @@ from validators.json_types import JsonObject
 from validators.network.model import Network
 from validators.network.parse import group_kind_of, network_of
 from validators.network.parse_udn import CUDN_PREFIX
+from validators.network.parse_values import dig
 from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
@@ -105,24 +106,23 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
 
 def _created(obj: JsonObject) -> str:
     """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
-    return str(obj.get("metadata", {}).get("creationTimestamp") or "")
+    return str(dig(obj, "metadata", "creationTimestamp") or "")
 
 
 def _is_rendered(obj: JsonObject) -> bool:
-    owners = obj.get("metadata", {}).get("ownerReferences")
-    kinds = {CUDN.kind, UDN.kind}
-    return any(isinstance(owner, dict) and owner.get("kind") in kinds for owner in owners or ())
+    owners = dig(obj, "metadata", "ownerReferences")
+    kinds = (CUDN.kind, UDN.kind)
+    return isinstance(owners, list) and any(dig(owner, "kind") in kinds for owner in owners)
 
 
 def _name_of(obj: JsonObject, kind: GroupKind) -> str:
     """The network name of an object that cannot be read as a whole; '' when only its configuration would tell."""
-    metadata = obj.get("metadata", {})
-    name = str(metadata.get("name", ""))
+    name = str(dig(obj, "metadata", "name") or "")
     if kind == OPERATOR_NETWORK:
         return "default"
     if kind == CUDN:
         return f"{CUDN_PREFIX}{name}"
-    return f"{metadata.get('namespace', 'default')}_{name}" if kind == UDN else ""
+    return f"{dig(obj, 'metadata', 'namespace') or 'default'}_{name}" if kind == UDN else ""
 
 
 def refused(candidates: Iterable[Candidate]) -> Iterator[Candidate]:

@@ -138,6 +138,11 @@ class _Claims:
         reserved = next((each for each in pod.addresses if is_platforms(pools, each)), None)
         if reserved is not None:
             return f"address {reserved} is not for pods"
+        # in Layer3 networks a migrated machine keeps the address of the node that it began on
+        strays = pod.addresses if pools and self._network.topology is not Topology.LAYER3 else ()
+        stray = next((each for each in strays if not any(each in pool.subnet for pool in pools)), None)
+        if stray is not None:
+            return f"address {stray} is outside {', '.join(str(pool.subnet) for pool in pools)}"
         self._held.update(dict.fromkeys(claims, f"pod {pod.title}"))
         return ""
 

@@ -10,7 +10,7 @@ from typing import Final, TypeGuard
 from reconciler.plan.settings import Backend, Service, ServicePort
 from validators.json_types import JsonObject
 from validators.network.model import IPAddress
-from validators.network.parse_values import dig
+from validators.network.parse_values import dig, text_of
 from validators.network.view import GroupKind
 
 SERVICE: Final = GroupKind("", "Service")
@@ -29,7 +29,8 @@ def allowed_services(objects: Iterable[JsonObject], slices: Sequence[JsonObject]
     ``slices`` are EndpointSlices, None when they are not known: then services have no ports. Headless services and
     texts that are no addresses count as no address.
     """
-    found = {(dig(obj, "metadata", "namespace"), dig(obj, "metadata", "name")): obj for obj in objects}
+    names = ("namespace", "name")
+    found = {tuple(text_of(dig(obj, "metadata", each)) for each in names): obj for obj in objects}
     known = () if slices is None else slices
     return tuple(
         Service(

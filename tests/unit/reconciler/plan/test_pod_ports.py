@@ -74,6 +74,10 @@ HELD = "network a_net, node node2, pod ns/two: {} is already held by pod ns/one"
             "network a_net, node node2, pod ns/two: address 203.203.0.1 is not for pods",
         ),
         (
+            {"addresses": (ip_network("192.0.2.1").network_address,)},
+            "network a_net, node node2, pod ns/two: address 192.0.2.1 is outside 203.203.0.0/16",
+        ),
+        (
             {"attachment": "ns/n-t", "pod": "one", "namespace": "ns"},
             "network a_net, node node2, pod ns/one: port name ns.n.t_ns_one is already held by pod ns/one",
         ),

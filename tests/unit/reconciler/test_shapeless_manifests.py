@@ -1,0 +1,73 @@
+"""Manifests whose parts have wrong types: errors and notes, never a fault of the program."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.reconciler.test_cli import NODES, run
+from validators.json_types import JsonObject
+
+KINDS = (
+    ("v1", "Pod"),
+    ("v1", "Node"),
+    ("v1", "Namespace"),
+    ("v1", "Service"),
+    ("v1", "ConfigMap"),
+    ("discovery.k8s.io/v1", "EndpointSlice"),
+    ("k8s.ovn.org/v1", "EgressIP"),
+    ("k8s.ovn.org/v1", "ClusterUserDefinedNetwork"),
+    ("k8s.ovn.org/v1", "UserDefinedNetwork"),
+    ("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition"),
+    ("operator.openshift.io/v1", "Network"),
+    ("k8s.ovn.org/v1", "RouteAdvertisements"),
+    ("frrk8s.metallb.io/v1beta1", "FRRConfiguration"),
+    ("k8s.ovn.org/v1", "ClusterNetworkConnect"),
+)
+NAMED = {"name": "kubernetes", "namespace": "default", "labels": {"kubernetes.io/service-name": "kubernetes"}}
+SHAPES: dict[str, JsonObject] = {
+    "nothing": {},
+    "empty metadata": {"metadata": None, "spec": None},
+    "metadata is a list": {"metadata": [1], "spec": {}},
+    "metadata of wrong types": {
+        "metadata": {
+            "name": 7,
+            "namespace": ["x"],
+            "labels": 3,
+            "annotations": "z",
+            "creationTimestamp": 5,
+            "ownerReferences": 8,
+        },
+        "spec": {},
+    },
+    "spec is a list": {"metadata": NAMED, "spec": [1], "status": [2]},
+    "spec is text": {"metadata": NAMED, "spec": "x", "status": "y", "endpoints": "z", "ports": 3, "addressType": 9},
+    "members of wrong types": {
+        "metadata": NAMED,
+        "spec": {
+            "clusterIPs": [1, None],
+            "ports": [1, {"port": "x"}],
+            "network": [],
+            "egressIPs": {"a": 1},
+            "namespaceSelector": [1],
+            "podSelector": 7,
+            "nodeName": 3,
+            "config": 9,
+        },
+        "status": {"items": [1, {"egressIP": 5, "node": {}}], "addresses": [1, {"address": []}]},
+        "endpoints": [1, {"addresses": [1], "conditions": []}],
+        "ports": [1, {"port": "x"}],
+        "addressType": "IPv4",
+    },
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_has_no_shape_is_told_and_is_no_fault(shape: str, tmp_path: Path) -> None:
+    for number, (version, kind) in enumerate(KINDS):
+        text = json.dumps({"apiVersion": version, "kind": kind, **SHAPES[shape]})
+        (tmp_path / f"{number}.json").write_text(text)
+    done = run("plan", "-f", tmp_path, "--nodes", NODES)
+    assert "internal error" not in done.err
+    assert done.code == 1
+    assert "ConfigMap declares neither a network nor a node" in done.err
