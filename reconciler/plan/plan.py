@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from reconciler.plan.bgp import fabric_of
+from reconciler.plan.bgp import Fabric, fabric_of
 from reconciler.plan.frr_conf import render
 from reconciler.plan.groups import SHARED, RowGroups
 from reconciler.plan.held import Held
@@ -96,25 +96,23 @@ def make_plan(
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, memo)
-    wanted = [node for node in members.zones if zones is None or node.name in zones]
+    around = Around(settings, addresses, parts_of_networks(settings))
     made = []
-    for node in wanted:
-        router = fabric.routers.get(node.name)
-        around = Around(settings, addresses, parts_of_networks(settings))
-        groups = {**shared, **_with_routers(node, planned, layer3s, around, memo)}
-        frr = render(router, settings.frr_log_level) if router else ""
-        made.append(ZonePlan(node.name, RowGroups(ports.joined(groups, node.name, memo)), frr))
+    for node in members.zones:
+        if zones is None or node.name in zones:
+            groups = {**shared, **_with_routers(node, planned, layer3s, around, memo)}
+            rows = RowGroups(ports.joined(groups, node.name, memo))
+            made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
-    return Plan(
-        zones=tuple(made),
-        notes=tuple(dict.fromkeys(notes)),
-        errors=tuple(errors),
-        documents=fabric.documents,
-        ids=allocation.ids,
-        waiting=waiting.by_node,
-    )
+    told = tuple(dict.fromkeys(notes)), tuple(errors)
+    return Plan(tuple(made), *told, fabric.documents, allocation.ids, waiting.by_node)
+
+
+def _frr(fabric: Fabric, node: Node, settings: Settings) -> str:
+    router = fabric.routers.get(node.name)
+    return render(router, settings.frr_log_level) if router else ""
 
 
 def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:
