@@ -20,6 +20,7 @@ from reconciler.plan.held import held_by
 from reconciler.plan.ids import allocate
 from reconciler.plan.memo import Memo
 from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.pods import PodPort
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.unit.reconciler.plan.scenarios import without_overlay
@@ -160,6 +161,7 @@ class Life(RuleBasedStateMachine):
             self.count += 1
             places[f"pod{self.count}"] = place
             self.homes[f"pod{self.count}"] = home.name
+            self.settle()
 
     @rule(data=st.data())
     def remove_pod(self, data: st.DataObject) -> None:
@@ -167,6 +169,7 @@ class Life(RuleBasedStateMachine):
         places = self.pods.get(name, {})
         if places:
             del places[data.draw(st.sampled_from(sorted(places)))]
+            self.settle()
 
     def settle(self) -> None:
         """Give out what is missing, record it, and bring every zone from its rows to the plan."""
@@ -176,11 +179,24 @@ class Life(RuleBasedStateMachine):
         for name in self.nodes:
             held = held_by(row for rows in self.rows.values() for row in rows)
             memo = self.memos.setdefault(name, Memo())
-            plan = make_plan(self.ordered, self.members, SERVICES, (name,), held, memo)
+            plan = make_plan(self.ordered, self.members, SERVICES, (name,), held, memo, self.ports())
             for zone in plan.zones:
                 rows = self.rows.get(name, ())
                 self.rows[name] = apply(diff(rows, zone.rows), rows)
-        self.anew = make_plan(self.ordered, self.members, SERVICES)
+        self.anew = make_plan(self.ordered, self.members, SERVICES, pods=self.ports())
+
+    def ports(self) -> dict[str, tuple[PodPort, ...]]:
+        """The pods by network, as their records tell of them; an attachment bears the network's name."""
+        return {
+            network: tuple(
+                PodPort(
+                    *(network, f"ns/{network}", "ns", pod, f"uid-{pod}", self.homes[pod]),
+                    *(place.mac, tuple(each.ip for each in place.addresses), place.key),
+                )
+                for pod, place in places.items()
+            )
+            for network, places in self.pods.items()
+        }
 
     def record(self) -> None:
         ids = node_ids(self.members).numbers
@@ -245,6 +261,20 @@ class Life(RuleBasedStateMachine):
             if network.needs_transit_subnet:
                 keys += [each.router_port_keys.get(network.name) for each in self.members]
             once(key for key in keys if key is not None)
+
+    @invariant()
+    def pods_have_their_ports(self) -> None:
+        """In their own zone, and of Layer2 networks in all."""
+        for name, rows in self.rows.items():
+            ports = [row for row in rows if row.table == "Logical_Switch_Port"]
+            found = sorted(row.columns["name"] for row in ports if row.columns["external_ids"].get("pod") == "true")
+            wanted = (
+                port
+                for network, pods in self.ports().items()
+                for port in pods
+                if self.networks[network].topology is Topology.LAYER2 or port.node == name
+            )
+            assert found == sorted(port.name for port in wanted)
 
     @invariant()
     def addresses_of_routers_are_nobody_elses(self) -> None:
