@@ -126,6 +126,8 @@ class Deadlined:
             work = self._queue.get()
             if not work.given_up:
                 work.do()
+            # or it would be kept, with all that it was about, until there is other work for this thread
+            del work
 
 
 class _Work:

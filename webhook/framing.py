@@ -51,8 +51,14 @@ class RequestBuffer:
         self.complete = self._total is not None and len(self._data) >= self._total
 
     def take(self) -> bytes:
-        """Return the request and whatever came behind it."""
-        return bytes(self._data)
+        """Return the request and whatever came behind it.
+
+        It expects nothing any more: who parses it would tell its client once more to go on.
+        """
+        if not self.expects_continue:
+            return bytes(self._data)
+        head = self._data.find(_END)
+        return _EXPECT.sub(b"\r", bytes(self._data[: head + 2])) + bytes(self._data[head + 2 :])
 
     def _measure(self, head: int) -> None:
         fields = bytes(self._data[: head - 2])

@@ -31,10 +31,13 @@ class Limits:
     """Bounds on what is read.
 
     ``body_bytes``: an update carries two objects, each of which the API server takes up to 3 MiB, and itself.
+    ``values``: what is in a body, by its commas and opening brackets; each takes up to 200 bytes of memory for three of
+    the body.
     """
 
     body_bytes: int = 7 * 1024 * 1024
     depth: int = 128
+    values: int = 500_000
 
 
 class GroupVersionKind(NamedTuple):
@@ -94,17 +97,21 @@ def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
     if len(body) > limits.body_bytes:
         return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
     try:
-        return _request(_parse(body, limits.depth), len(body))
+        return _request(_parse(body, limits), len(body))
     except _Bad as error:
         return BadReview(400, str(error))
 
 
-def _parse(body: bytes, depth: int) -> Any:
-    """Stricter than `json.loads`: UTF-8, no duplicate keys, no NaN, finite numbers, whole characters, bounded depth."""
+def _parse(body: bytes, limits: Limits) -> Any:
+    """Stricter than `json.loads`: UTF-8, no duplicate keys, no NaN, finite numbers, whole characters, bounds."""
     if not body.strip():
         raise _Bad("the body is empty: an AdmissionReview is expected")
-    if _deeper(body, depth):
-        raise _Bad(f"the body is nested deeper than {depth} levels")
+    # those in texts are counted as well: the bounds are far above what is ever sent
+    opened = body.count(b"{") + body.count(b"[")
+    if opened + body.count(b",") > limits.values:
+        raise _Bad(f"the body has more than {limits.values} values")
+    if opened > limits.depth and _deeper(body, limits.depth):
+        raise _Bad(f"the body is nested deeper than {limits.depth} levels")
     try:
         text = body.decode("utf-8")
         # the second says what is wrong with a byte order mark; the first is made once, and not for every body
@@ -124,8 +131,6 @@ def _parse(body: bytes, depth: int) -> Any:
 
 
 def _deeper(body: bytes, depth: int) -> bool:
-    if body.count(b"{") + body.count(b"[") <= depth:
-        return False
     level = 0
     for token in _TOKEN.finditer(body):
         first = body[token.start()]

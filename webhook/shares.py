@@ -50,3 +50,31 @@ class Shares:
         if place is None:
             return []
         return [count for number, count in enumerate(self._counts) if count != _FREE and number != place]
+
+
+class Courtesy:
+    """Whether a new connection is left to a worker that has fewer."""
+
+    def __init__(self) -> None:
+        self._left: int | None = None
+        self._vain = 0
+        self._due = 0
+
+    def leaves(self, own: int, others: list[int]) -> bool:
+        """Return whether a worker with ``own`` connections leaves a new one to the ``others``.
+
+        Each time that those do not take it, twice as many are taken here before one is left to them again.
+        """
+        left, self._left = self._left, None
+        fewer = bool(others) and min(others) < own
+        if left is not None and sum(others) <= left:
+            self._due = 1 << min(self._vain, 10)
+            self._vain += 1
+        elif left is not None or not fewer:
+            self._vain = self._due = 0
+        if self._due:
+            self._due -= 1
+            return False
+        if fewer:
+            self._left = sum(others)
+        return fewer

@@ -8,6 +8,7 @@ is the first to go. The parts of gthread that it leans on are those of gunicorn 
 """
 
 import logging
+import math
 import selectors
 import socket
 import ssl
@@ -25,23 +26,24 @@ from gunicorn.workers.gthread import ThreadWorker
 from webhook.app import EXPRESS
 from webhook.express import Express
 from webhook.framing import OverlongHead, RequestBuffer
+from webhook.lingering import Lingering
 from webhook.review import Limits
-from webhook.shares import Shares
+from webhook.shares import Courtesy, Shares
+from webhook.turns import LARGE, Turns
 
 log = logging.getLogger("ovnguard.server")
 READ_SECONDS: Final = 5.0
 """From the first byte (or the connection) to a whole request; our ``timeoutSeconds`` is 5 too."""
 ANSWER_SECONDS: Final = 10.0
 """From a whole request to a written answer; then the connection is cut, and its thread is free."""
-LINGER_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 1.0
 """How long a stopping worker waits for requests that have begun to arrive."""
 ROUND_SECONDS: Final = 0.002
 """How long an answer waits, at most, for those to other requests that came with it, beside the judgement under way."""
 LEFT_SECONDS: Final = 0.01
 """How long a new connection is left to a worker that has fewer."""
-MAX_LINGERING: Final = 64
-MAX_BUFFERED: Final = 64 * 1024 * 1024
+MAX_BUFFERED: Final = 32 * 1024 * 1024
+"""Bytes of requests that are not whole, or large and wait for their turn; four of the longest."""
 _CHUNK: Final = 64 * 1024
 _CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
@@ -69,7 +71,8 @@ class WholeRequestWorker(ThreadWorker):
         self.keepalived_conns: deque[Any]
         self._reading: dict[Any, _Reading] = {}
         self._answering: dict[Any, float] = {}
-        self._lingering: dict[Any, float] = {}
+        self._turns = Turns()
+        self._lingering = Lingering()
         self._stop_at: float | None = None
         self._express: Express | None = None
         self._outbox: list[tuple[Any, bytes]] = []
@@ -77,9 +80,7 @@ class WholeRequestWorker(ThreadWorker):
         self._keepalive = float(self.cfg.keepalive)
         self._tidy_at = 0.0
         self._accept_at = 0.0
-        self._left: int | None = None
-        self._vain = 0
-        self._due = 0
+        self._courtesy = Courtesy()
         self._upkeep = False
 
     @property
@@ -128,23 +129,9 @@ class WholeRequestWorker(ThreadWorker):
             super().accept(listener)
 
     def _leave(self, now: float) -> bool:
-        """Leave the new connection to a worker that has fewer.
-
-        Each time that those do not take it, twice as many are taken here before one is left to them again.
-        """
-        others = self.shares.others(self.place)
-        left, self._left = self._left, None
-        if left is not None and sum(others) <= left:
-            self._due = 1 << min(self._vain, 10)
-            self._vain += 1
-        elif left is not None or not others or min(others) >= self.nr_conns:
-            self._vain = self._due = 0
-        if self._due:
-            self._due -= 1
+        """Leave the new connection to a worker that has fewer."""
+        if not self._courtesy.leaves(self.nr_conns, self.shares.others(self.place)):
             return False
-        if not others or min(others) >= self.nr_conns:
-            return False
-        self._left = sum(others)
         self._accept_at = now + LEFT_SECONDS
         self.set_accept_enabled(False)
         return True
@@ -264,6 +251,19 @@ class WholeRequestWorker(ThreadWorker):
         if unsent:
             self._send_later(conn, unsent)
             return
+        if len(request) > LARGE:
+            self._turns.join(conn, request, time.monotonic() + self.read_seconds)
+            self._next_turn()
+        else:
+            self._serve(conn, request)
+
+    def _next_turn(self) -> None:
+        turn = self._turns.begin()
+        if turn is not None:
+            self._serve(*turn)
+
+    def _serve(self, conn: Any, request: bytes) -> None:
+        """Give a whole request to a thread."""
         # A parser over bytes, not over the socket: whatever it makes of them, it can never wait for more.
         conn.parser = get_parser(self.cfg, iter([request]), conn.client)
         conn.initialized = True
@@ -304,6 +304,11 @@ class WholeRequestWorker(ThreadWorker):
         self._answering.pop(conn, None)
         conn.close = partial(self._linger, conn)
         super().finish_request(conn, fs)
+        if conn not in self._answering:
+            # it holds the bytes of the request that it has read, for as long as the connection is kept
+            conn.parser = None
+        self._turns.end(conn)
+        self._next_turn()
 
     def murder_pending(self) -> None:
         """Called by gthread at least once a second: enforce deadlines and bounds."""
@@ -324,19 +329,21 @@ class WholeRequestWorker(ThreadWorker):
             if now >= deadline:
                 self._answering[conn] = now + ANSWER_SECONDS
                 _cut(conn.sock)
-        for sock, deadline in list(self._lingering.items()):
-            if now >= deadline or not self.alive:
-                self._end_linger(sock)
+        for conn in self._turns.overdue(now):
+            self._close(conn)
+        self._lingering.expire(now if self.alive else math.inf, self.poller)
         self._make_room()
 
     def _make_room(self) -> None:
-        """Drop unfinished requests, oldest first, while there are too many connections or buffered bytes."""
-        buffered = sum(len(reading.buffer) for reading in self._reading.values())
+        """Drop unfinished requests, then large ones that wait, oldest first: too many connections or buffered bytes."""
+        buffered = sum(len(reading.buffer) for reading in self._reading.values()) + self._turns.octets
         for conn, reading in list(self._reading.items()):
             if self.nr_conns < self.worker_connections and buffered <= MAX_BUFFERED:
                 return
             buffered -= len(reading.buffer)
             self._drop(conn)
+        while self._turns.octets > MAX_BUFFERED:
+            self._close(self._turns.oldest())
 
     def _forget(self, conn: Any) -> None:
         del self._reading[conn]
@@ -356,37 +363,10 @@ class WholeRequestWorker(ThreadWorker):
         util.close(conn.sock)
 
     def _linger(self, conn: Any, graceful: bool = False) -> None:
-        """Close after an answer, reading away what the client still sends, or it loses the answer (RFC 9112, 9.6).
-
-        gunicorn does this waiting, in the event loop, up to two seconds for each connection.
-        """
-        raw = conn.sock
-        if not graceful or len(self._lingering) >= MAX_LINGERING:
-            util.close(raw)
-            return
-        try:
-            raw.shutdown(socket.SHUT_WR)
-            raw.setblocking(False)
-            self.poller.register(raw, selectors.EVENT_READ, self._on_leftover)
-        except (OSError, ValueError, KeyError):
-            util.close(raw)
-            return
-        self._lingering[raw] = time.monotonic() + LINGER_SECONDS
-
-    def _on_leftover(self, raw: Any) -> None:
-        try:
-            if raw.recv(_CHUNK):
-                return
-        except BlockingIOError:
-            return
-        except OSError:
-            pass
-        self._end_linger(raw)
-
-    def _end_linger(self, raw: Any) -> None:
-        del self._lingering[raw]
-        self.poller.unregister(raw)
-        util.close(raw)
+        if graceful:
+            self._lingering.close(conn.sock, self.poller)
+        else:
+            util.close(conn.sock)
 
 
 def _read_ahead(conn: Any) -> bytes:

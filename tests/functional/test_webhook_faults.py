@@ -14,6 +14,8 @@ import socket
 import ssl
 import statistics
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from tests.functional.webhook_load import (
 )
 from tests.testbed.process import wait_until
 from webhook.certs import SelfSigned
+from webhook.review import Limits
 
 pytestmark = [pytest.mark.functional, pytest.mark.timeout(240)]
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
@@ -302,3 +305,62 @@ def test_killed_master_leaves_nothing_behind_after_the_next_start(tmp_path, monk
         assert not left.exists()
         assert len(list(scratch.glob("ovnguard-*"))) == 1
     assert list(scratch.glob("ovnguard-*")) == []
+
+
+FLOOD = 40
+ROOM = 330 * 1024 * 1024
+"""Bytes; a container has 512 MiB, of which a view of its cluster takes some."""
+
+
+def largest(repeat: bytes) -> bytes:
+    """A whole request with the longest body that is read, most of it a list of the same thing in the object."""
+    review = json.loads(json.dumps(reviews()[0][0]))
+    review["request"]["object"]["metadata"]["more"] = ["here"]
+    body = json.dumps(review).encode()
+    room = Limits().body_bytes - len(body)
+    body = body.replace(b'"here"', repeat * (room // len(repeat)) + b'"here"')
+    head = "POST /validate?timeout=5s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def flood(webhook: Serving, request: bytes) -> str:
+    """Send and wait for an answer; its status, or that there was none."""
+    trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+    try:
+        with trust.wrap_socket(
+            socket.create_connection(("127.0.0.1", int(webhook.port)), 30), server_hostname="localhost"
+        ) as held:
+            held.sendall(request)
+            return held.recv(12)[9:].decode() or "none"
+    except OSError:
+        return "none"
+
+
+@pytest.mark.parametrize(
+    "repeat",
+    [
+        pytest.param(b'"' + b"x" * 100_000 + b'",', id="long-texts"),
+        pytest.param(b'{"abcdefghijklmnopqrstuvwxyz":1},', id="objects"),
+        pytest.param(b'"abcdefghijklm",', id="short-texts"),
+        pytest.param(b"[],", id="more-values-than-are-read"),
+    ],
+)
+def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monkeypatch, repeat):
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "262144")  # as in the image
+    with serving(tmp_path, *VIEW) as webhook:
+        webhook.call("GET", "/readyz")
+        time.sleep(1)
+        processes = [webhook.process.pid, *children(webhook.process.pid)]
+        before, peak = memory(processes), 0
+        with ThreadPoolExecutor(FLOOD) as pool, honest(webhook) as noted:
+            request = largest(repeat)
+            sent = [pool.submit(flood, webhook, request) for _ in range(FLOOD)]
+            while not all(each.done() for each in sent):
+                peak = max(peak, memory(processes))
+                time.sleep(0.05)
+        statuses = Counter(each.result() for each in sent)
+        print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
+        assert [webhook.process.pid, *children(webhook.process.pid)] == processes
+        assert statuses.keys() <= {"200", "400", "none"}
+        assert (noted.failed, noted.wrong) == ([], [])
+        assert peak < ROOM

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import weakref
 
 import pytest
 from hypothesis import given
@@ -119,3 +120,23 @@ def test_sorts_are_bounded():
     for number in range(deadline.MAX_SORTS * 2 + 3):
         deadlined.run(int, 1, number)
     assert len(deadlined._quick) <= deadline.MAX_SORTS
+
+
+class Heavy:
+    """What a piece of work is about."""
+
+    def __call__(self) -> int:
+        return 1
+
+
+def test_nothing_is_kept_of_work_that_is_done():
+    deadlined, heavy = Deadlined(2), Heavy()
+    assert deadlined.run(heavy, 5) == 1
+    kept = weakref.ref(heavy)
+    del heavy
+    # the thread may be on its way back to its queue
+    for _ in range(200):
+        if kept() is None:
+            return
+        time.sleep(0.005)
+    raise AssertionError("a thread that waits for work still has the former one")

@@ -73,6 +73,13 @@ def test_expectation_is_seen_only_where_a_body_is_waited_for():
     assert not RequestBuffer(100, GET).expects_continue
 
 
+def test_what_was_expected_is_not_asked_for_again():
+    head = b"POST / HTTP/1.1\r\nHost: a\r\n%bContent-Length: 28\r\n\r\n"
+    # a body is nobody's field
+    rest = b"\r\nExpect: 100-continue\r\n\r\n!" + GET
+    assert RequestBuffer(100, head % b"Expect: 100-Continue \r\n" + rest).take() == head % b"" + rest
+
+
 def test_head_is_bounded():
     line = b"GET / HTTP/1.1\r\nX: "
     whole = line + b"x" * (MAX_HEAD - len(line)) + b"\r\n\r\n"

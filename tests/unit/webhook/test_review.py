@@ -128,6 +128,18 @@ def test_depth_is_exact():
     assert decode(nested(129), LIMITS) == BadReview(400, "the body is nested deeper than 128 levels")
 
 
+def test_number_of_values_is_exact():
+    few = Limits(values=500)
+    least = body(object=network(many=[0]))
+    held = sum(map(least.count, (b"{", b"[", b",")))
+    text = "the body has more than 500 values"
+    for value, count in ((0, 1), ({}, 2), ([], 2)):
+        # the zero is there already
+        most = (500 - held) // count
+        assert isinstance(decode(body(object=network(many=[0] + [value] * most)), few), AdmissionRequest)
+        assert decode(body(object=network(many=[0] + [value] * (most + 1))), few) == BadReview(400, text)
+
+
 def test_brackets_in_strings_are_no_depth():
     assert isinstance(decode(body(object=network(text='["\\' * 400)), LIMITS), AdmissionRequest)
 

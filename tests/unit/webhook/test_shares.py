@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from webhook.shares import PLACES, Shares
+from webhook.shares import PLACES, Courtesy, Shares
 
 
 def test_others_are_those_that_accept():
@@ -46,3 +46,25 @@ def test_what_a_forked_process_tells_is_seen():
         os._exit(0)
     os.waitpid(child, 0)
     assert shares.others(own) == [9]
+
+
+def test_connection_is_left_to_whoever_has_fewer():
+    courtesy = Courtesy()
+    assert not courtesy.leaves(3, [])
+    assert not courtesy.leaves(3, [3, 5])
+    assert courtesy.leaves(3, [2, 5])
+    # it was taken
+    assert courtesy.leaves(4, [3, 5])
+
+
+def test_each_connection_that_was_left_in_vain_doubles_those_that_are_taken():
+    courtesy, taken = Courtesy(), []
+    for _ in range(4):
+        assert courtesy.leaves(9, [1])
+        count = 0
+        while not courtesy.leaves(9, [1]):
+            count += 1
+            if count == 1 << len(taken):
+                break
+        taken.append(count)
+    assert taken == [1, 2, 4, 8]
