@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from validators.json_types import JsonObject
 from validators.network.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
-from validators.network.following import Change, Snapshot
+from validators.network.following import Changes, Snapshot
 from validators.network.groups import Groups, Token, as_they_are, distinct
 from validators.network.inventory import NETWORK_KINDS, Declared, Inventory, declared
 from validators.network.keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
@@ -107,7 +107,7 @@ class _Counted:
 _Holdings: TypeAlias = list[tuple[Token, _Holding]]
 
 
-def _census(now: Snapshot, before: _Counted | None, changes: Mapping[GroupKind, Change] | None) -> _Counted:
+def _census(now: Snapshot, before: _Counted | None, changes: Changes | None) -> _Counted:
     known = now.followed(declared, *NETWORK_KINDS)
     if before is None or changes is None or not (known.is_whole and before.known.is_whole):
         first = _Indexes(

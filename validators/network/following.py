@@ -27,6 +27,11 @@ class Change(NamedTuple):
     come: tuple[JsonObject, ...]
 
 
+NOTHING: Final = Change((), ())
+Changes: TypeAlias = Mapping[GroupKind, Change]
+"""What changed of the kinds of which something did."""
+
+
 def change_of(before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | None) -> Change | None:
     """Return what changed between two answers of a view, None where that is not known or too much to be worth it.
 
@@ -140,7 +145,7 @@ class Snapshot:
         return self._follower.places(kind, self.objects(kind))[identity]
 
 
-Step: TypeAlias = Callable[[Snapshot, T | None, Mapping[GroupKind, Change] | None], T]
+Step: TypeAlias = Callable[[Snapshot, T | None, Changes | None], T]
 """Makes a value of the objects of one moment. What it made before is given when there is such a value and views tell
 
 what changes; the changes since are None when there were too many to subtract, and the value is to be made anew.

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.json_types import JsonObject
-from validators.network.following import Change, Follower, Seen, Snapshot, Step
+from validators.network.following import Changes, Follower, Seen, Snapshot, Step
 from validators.network.model import Network
 from validators.network.parse import network_of
 from validators.network.parse_operator import ref_of
@@ -142,7 +142,7 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
     return group and (one.kind, one.namespace, one.name) == (two.kind, two.namespace, two.name)
 
 
-def declared(now: Snapshot, before: Declared | None, changes: Mapping[GroupKind, Change] | None) -> Declared:
+def declared(now: Snapshot, before: Declared | None, changes: Changes | None) -> Declared:
     """Follow the objects of `NETWORK_KINDS`: return what they declare. What did not change is not read again."""
     if before is not None and changes is not None and before.is_whole:
         networks, number = dict(before.networks), before.count

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import validators.network.inventory as inventory_module
@@ -13,41 +14,24 @@ from tests.unit.validators.network.objects import JsonObject
 from validators.network.census import census, layer2_primaries
 from validators.network.following import Change, Snapshot, change_of
 from validators.network.inventory import Inventory, inventory_of
+from validators.network.tenancy import (
+    attachments,
+    namespaced_networks,
+    namespaces,
+    primaries,
+    primaries_selecting,
+)
 from validators.network.view import CUDN, NAD, NAMESPACE, UDN, GroupKind
 
 KINDS = (CUDN, UDN, NAD, NAMESPACE)
-NAMES, SPACES = st.sampled_from(["a", "b", "a-b", "a.b"]), st.sampled_from(["red", "sky", "far"])
-LABELS = st.dictionaries(st.sampled_from(["team", "zone"]), st.sampled_from(["x", "y"]))
-SELECTORS: st.SearchStrategy[Any] = st.one_of(
-    st.builds(lambda labels: {"matchLabels": labels}, LABELS),
-    st.builds(
-        lambda key, operator, values: {"matchExpressions": [{"key": key, "operator": operator, "values": values}]},
-        st.sampled_from(["team", "zone", "kubernetes.io/metadata.name"]),
-        st.sampled_from(["In", "NotIn", "Exists", "DoesNotExist"]),
-        st.lists(st.sampled_from(["x", "red", "sky"]), max_size=2),
-    ),
-    st.none(),
-)
-NUMBERS: st.SearchStrategy[JsonObject] = st.fixed_dictionaries(
-    {},
-    optional={
-        "ovnguard.io/network-id": st.sampled_from(["3", "4", "x"]),
-        "ovnguard.io/tunnel-keys": st.sampled_from(["[16711686,16715780]", "[16711687,16715781]"]),
-        "k8s.ovn.org/network-id": st.sampled_from(["3", "5"]),
-        "k8s.ovn.org/tunnel-keys": st.sampled_from(["[16711686,16715780]", "[]"]),
-    },
-)
-SPECS: st.SearchStrategy[JsonObject] = st.builds(
-    lambda topology, role, subnet: (
-        {"topology": "Layer2", "layer2": {"role": role, "subnets": [subnet]}}
-        if topology == "Layer2"
-        else {"topology": "Layer3", "layer3": {"role": role, "subnets": [{"cidr": subnet, "hostSubnet": 26}]}}
-    ),
-    st.sampled_from(["Layer2", "Layer3"]),
-    st.sampled_from(["Primary", "Primary", "Secondary"]),
-    st.sampled_from(["10.41.0.0/16", "10.42.0.0/24", "10.41.0.1/16"]),
-)
-OWNERS = st.sampled_from(["ClusterUserDefinedNetwork", "UserDefinedNetwork", "Deployment", ""])
+SPACES = ("red", "sky", "far")
+NUMBERS: Mapping[str, Sequence[str]] = {
+    "ovnguard.io/network-id": ("3", "4", "x"),
+    "ovnguard.io/tunnel-keys": ("[16711686,16715780]", "[16711687,16715781]"),
+    "k8s.ovn.org/network-id": ("3", "5"),
+    "k8s.ovn.org/tunnel-keys": ("[16711686,16715780]", "[]"),
+}
+OWNERS = ("ClusterUserDefinedNetwork", "UserDefinedNetwork", "Deployment", "")
 
 
 def _cudn(name: str, numbers: JsonObject, labels: JsonObject, selector: Any, network: JsonObject) -> JsonObject:
@@ -86,21 +70,68 @@ def _namespace(name: str, labels: JsonObject, going: bool) -> JsonObject:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
 
 
-OBJECTS: Mapping[GroupKind, st.SearchStrategy[JsonObject]] = {
-    CUDN: st.builds(_cudn, NAMES, NUMBERS, LABELS, SELECTORS, SPECS),
-    UDN: st.builds(_udn, NAMES, SPACES, NUMBERS, SPECS),
-    NAD: st.builds(_nad, NAMES, SPACES, NUMBERS, OWNERS, st.sampled_from(["primary", "secondary"])),
-    NAMESPACE: st.builds(_namespace, SPACES, LABELS, st.sampled_from([False, False, False, True])),
-}
-# What happens to a kind: objects put where others are, or before them, or taken away; the whole kind lost to sight.
-STEP = st.sampled_from(KINDS).flatmap(
-    lambda kind: st.tuples(
-        st.just(kind),
-        st.sampled_from(["add", "add", "change", "change", "remove", "turn", "twice", "unknown"]),
-        st.integers(0, 7),
-        OBJECTS[kind],
-    )
-)
+class Maker:
+    """Makes objects whose names, numbers, labels and selectors meet often."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def object(self, kind: GroupKind, name: str) -> JsonObject:
+        pick = self.random.choice
+        numbers = {key: pick(values) for key, values in NUMBERS.items() if self.random.random() < 0.3}
+        if kind == CUDN:
+            return _cudn(name, numbers, self.labels(), self.selector(), self.spec())
+        if kind == UDN:
+            return _udn(name, pick(SPACES), numbers, self.spec())
+        if kind == NAD:
+            return _nad(name, pick(SPACES), numbers, pick(OWNERS), pick(("primary", "secondary")))
+        return _namespace(name if name in SPACES else pick(SPACES), self.labels(), self.random.random() < 0.2)
+
+    def name(self) -> str:
+        return self.random.choice(["a-b", "a.b", *"abcdefghijkl"])
+
+    def labels(self) -> JsonObject:
+        return {key: self.random.choice("xy") for key in ("team", "zone") if self.random.random() < 0.6}
+
+    def selector(self) -> Any:
+        pick = self.random.choice
+        if self.random.random() < 0.1:
+            return None
+        if self.random.random() < 0.5:
+            return {"matchLabels": {key: value for key, value in self.labels().items() if self.random.random() < 0.7}}
+        operator = pick(("In", "NotIn", "Exists", "DoesNotExist"))
+        values = [pick(("x", "y", *SPACES)) for _ in range(2)] if operator in ("In", "NotIn") else []
+        key = pick(("team", "zone", "kubernetes.io/metadata.name"))
+        return {"matchExpressions": [{"key": key, "operator": operator, "values": values}]}
+
+    def spec(self) -> JsonObject:
+        role = self.random.choice(("Primary", "Primary", "Secondary"))
+        subnet = self.random.choice(("10.41.0.0/16", "10.42.0.0/24", "10.41.0.1/16"))
+        if self.random.random() < 0.5:
+            return {"topology": "Layer2", "layer2": {"role": role, "subnets": [subnet]}}
+        return {"topology": "Layer3", "layer3": {"role": role, "subnets": [{"cidr": subnet, "hostSubnet": 26}]}}
+
+    def world(self) -> dict[GroupKind, tuple[JsonObject, ...]]:
+        cudns = tuple(self.object(CUDN, name) for name in ("a-b", "a.b", "a", "c", "e"))
+        spaces = tuple(
+            {**self.object(NAMESPACE, ""), "metadata": {"name": name, "labels": self.labels()}} for name in SPACES
+        )
+        others = {kind: tuple(self.object(kind, self.name()) for _ in range(4)) for kind in (UDN, NAD)}
+        return {CUDN: cudns, NAMESPACE: spaces, **others}
+
+    def change(self, held: tuple[JsonObject, ...], kind: GroupKind) -> tuple[JsonObject, ...] | None:
+        """One step; what changes is another object, as caches have it."""
+        what = self.random.choices(("add", "change", "remove", "turn", "twice", "unknown"), (6, 9, 5, 1, 1, 1))[0]
+        at = self.random.randint(0, len(held))
+        if what == "turn":
+            return (*held[at:], *held[:at])
+        if what == "twice":
+            return (*held, *held[at : at + 1])
+        if what == "unknown":
+            return None
+        name = held[at]["metadata"]["name"] if what == "change" and at < len(held) else self.name()
+        put = () if what == "remove" else (self.object(kind, name),)
+        return (*held[:at], *put, *held[at if what == "add" else at + 1 :])
 
 
 class Live:
@@ -113,17 +144,17 @@ class Live:
         return self.held.get(kind)
 
 
-def change(held: tuple[JsonObject, ...], what: str, at: int, obj: JsonObject) -> tuple[JsonObject, ...] | None:
-    """One step; the second object of a changed place is another one, as caches have it."""
-    at = min(at, len(held))
-    if what == "turn":
-        return (*held[at:], *held[:at])
-    if what == "twice":
-        return (*held, *held[at : at + 1])
-    if what == "unknown":
-        return None
-    after = held[at:] if what == "add" else held[at + 1 :]
-    return (*held[:at], *(() if what == "remove" else (obj,)), *after)
+ASKED: Sequence[JsonObject] = (
+    {},
+    {"matchLabels": {"team": "x"}},
+    {"matchExpressions": [{"key": "zone", "operator": "DoesNotExist"}]},
+)
+LABELLED: Sequence[Mapping[str, str]] = ({}, {"team": "x"}, {"zone": "x", "kubernetes.io/metadata.name": "red"})
+
+
+def shown(found: Mapping[str, Mapping[str, JsonObject]]) -> JsonObject:
+    """With the order of what rules go through."""
+    return {name: [(namespace, id(obj)) for namespace, obj in each.items()] for name, each in found.items()}
 
 
 def facts(inventory: Inventory) -> JsonObject:
@@ -133,22 +164,31 @@ def facts(inventory: Inventory) -> JsonObject:
         "declaring": inventory.declaring(),
         "census": census(inventory),
         "layer 2": layer2_primaries(inventory),
+        "attachments": shown(attachments(inventory)),
+        "user-defined networks": shown(namespaced_networks(inventory)),
+        "primaries": primaries(inventory),
+        "namespaces": namespaces(inventory).by_name,
+        "selected": [[each.name for each in namespaces(inventory).selected_by(selector)] for selector in ASKED],
+        "selecting": [
+            sorted(network.source.name for network in primaries_selecting(inventory, labels)) for labels in LABELLED
+        ],
     }
 
 
-@given(st.lists(STEP, max_size=12), st.sets(st.integers(0, 11)))
-def test_what_follows_changes_is_what_is_made_anew(
-    steps: Sequence[tuple[GroupKind, str, int, JsonObject]], silent: set[int]
-) -> None:
-    view = Live({})
+@settings(max_examples=40)
+@given(st.integers(0, 2**32))
+def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
+    maker = Maker(seed)
+    view = Live(maker.world())
     inventory = inventory_of(view)
-    for number, (kind, what, at, obj) in enumerate(steps):
-        held = change(tuple(view.held.get(kind, ())), what, at, obj)
+    for _ in range(16):
+        kind = maker.random.choice(KINDS)
+        held = maker.change(tuple(view.held.get(kind, ())), kind)
         view.held.pop(kind, None)
         if held is not None:
             view.held[kind] = held
         # several changes may come together
-        if number not in silent:
+        if maker.random.random() < 0.7:
             anew = Live(view.held)
             assert facts(inventory) == facts(inventory_of(anew))
 
@@ -227,3 +267,18 @@ def test_more_objects_than_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         assert inventory.declaring() == len(held)
         anew = Live(view.held)
         assert facts(inventory) == facts(inventory_of(anew))
+
+
+@pytest.mark.parametrize("gone", range(4))
+@pytest.mark.parametrize("labels", [{}, {"team": "x"}])
+def test_who_was_too_many_comes_after_who_is_gone(gone: int, labels: JsonObject) -> None:
+    spec = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.41.0.0/16"]}}
+    networks = tuple(_cudn(name, {}, {}, {"matchLabels": labels}, spec) for name in "dbca")
+    view = Live({CUDN: networks, NAMESPACE: (_namespace("red", {"team": "x"}, going=False),)})
+    inventory = inventory_of(view)
+    assert [each.source.name for each in primaries(inventory)["red"]] == ["d", "b"]
+    view.held[CUDN] = (*networks[:gone], *networks[gone + 1 :])
+    expected = [obj["metadata"]["name"] for obj in view.held[CUDN]][:2]
+    assert [each.source.name for each in primaries(inventory)["red"]] == expected
+    view.held[CUDN] = networks
+    assert [each.source.name for each in primaries(inventory)["red"]] == ["d", "b"]
