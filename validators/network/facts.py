@@ -6,6 +6,7 @@ from typing import Final
 
 from validators.json_types import JsonObject
 from validators.network.addressing import MIN_NODE_ID
+from validators.network.following import Changes, Snapshot
 from validators.network.inventory import Inventory, inventory_of
 from validators.network.model import IPAddress, IPNetwork, ManagedBGP
 from validators.network.node import Node, node_of
@@ -59,12 +60,16 @@ def cluster_facts(view: ClusterView) -> ClusterFacts:
 
 def facts_of(inventory: Inventory) -> ClusterFacts:
     """As `cluster_facts`, for who has the inventory of a view. Looks at Nodes and operator Networks."""
-    return inventory.derived(_facts, NODE, OPERATOR_NETWORK)
+    return inventory.followed(facts, NODE, OPERATOR_NETWORK)
 
 
-def _facts(inventory: Inventory) -> ClusterFacts:
-    nodes = _nodes(inventory.objects(NODE))
-    operator = _operator(inventory.objects(OPERATOR_NETWORK))
+def facts(now: Snapshot, before: ClusterFacts | None, _: Changes | None) -> ClusterFacts:
+    """Follow Nodes and operator Networks."""
+    made = _facts(_nodes(now), _operator(now.objects(OPERATOR_NETWORK)))
+    return before if before is not None and before == made else made
+
+
+def _facts(nodes: tuple[Node, ...] | None, operator: "_Operator | None") -> ClusterFacts:
     if operator is None:
         return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
     subnets, services, internal, bgp, mtu, hybrid = operator
@@ -118,12 +123,18 @@ def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _nodes(objects: Sequence[JsonObject] | None) -> tuple[Node, ...] | None:
-    if objects is None:
+def _nodes(now: Snapshot) -> tuple[Node, ...] | None:
+    if not now.knows(NODE):
         return None
-    nodes = (node_of(obj).node for obj in objects)
-    by_name = {node.name: node for node in nodes if node is not None}
+    read = now.followed(_readings, NODE)
+    by_name = {node.name: node for node in map(read.__getitem__, map(id, now.objects(NODE))) if node is not None}
     return tuple(by_name[name] for name in sorted(by_name))
+
+
+def _readings(now: Snapshot, before: dict[int, Node | None] | None, _: Changes | None) -> dict[int, Node | None]:
+    """What each Node says by its ``id()``; those that did not change are not read again."""
+    known = before or {}
+    return {id(obj): known[id(obj)] if id(obj) in known else node_of(obj).node for obj in now.objects(NODE)}
 
 
 def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:

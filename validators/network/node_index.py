@@ -1,21 +1,26 @@
 """All known nodes, by what must be theirs alone and by the subnets they are in; what room networks have for more.
 
-Built once for a view, so that one node or network is held against thousands with a few look-ups.
+Made once for a view, so that one node or network is held against thousands with a few look-ups; it follows changes.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
+from validators.json_types import JsonObject
 from validators.network.addressing import MIN_NODE_ID
-from validators.network.facts import facts_of, host_networks
-from validators.network.inventory import NETWORK_KINDS, Inventory
-from validators.network.model import Network, Role, Topology
+from validators.network.facts import facts, host_networks
+from validators.network.following import Changes, Snapshot
+from validators.network.inventory import NETWORK_KINDS, Declared, Inventory, declared
+from validators.network.model import LAYER2, LAYER3, PRIMARY, Network
 from validators.network.node import CHASSIS_ID, NODE_ID, Node
 from validators.network.parse_operator import operator_network
 from validators.network.prefix_index import PrefixIndex
-from validators.network.view import NODE, OPERATOR_NETWORK
+from validators.network.view import NODE, OPERATOR_NETWORK, GroupKind
 from validators.records import dataclass
+
+Limit: TypeAlias = tuple[int, str]
+"""How far a network goes, and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,7 @@ class NodeIndex:
 
 def node_index(inventory: Inventory) -> NodeIndex:
     """Return the index of the known nodes; of what is not known there is nothing in it."""
-    return inventory.derived(_index, NODE, OPERATOR_NETWORK)
+    return inventory.followed(_index, NODE, OPERATOR_NETWORK).index
 
 
 def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
@@ -41,14 +46,25 @@ def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
 
 
 class Room:
-    """How far networks go: the names of those that go no further than a number."""
+    """How far networks go: the names of those that go no further than a number. Never changes."""
 
-    def __init__(self, limits: Iterable[tuple[int, str]]) -> None:
+    def __init__(self, limits: Iterable[Limit]) -> None:
         self._limits = sorted(limits)
 
     def below(self, number: int) -> Sequence[str]:
         """Return names of the networks whose limit is below ``number``, tightest first."""
         return [name for _, name in self._limits[: bisect_left(self._limits, (number, ""))]]
+
+    def after(self, gone: Iterable[Limit], come: Iterable[Limit]) -> "Room":
+        """Return the room without some limits, which have to be there, and with others."""
+        limits = self._limits.copy()
+        for limit in gone:
+            del limits[bisect_left(limits, limit)]
+        for limit in come:
+            insort(limits, limit)
+        made = Room(())
+        made._limits = limits
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,7 @@ class Rooms:
 
 def rooms(inventory: Inventory) -> Rooms:
     """Return what room the known networks have, the default one too."""
-    return inventory.derived(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS)
+    return inventory.followed(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS).rooms
 
 
 def highest_id(node: Node, nodes: int) -> int:
@@ -79,12 +95,24 @@ def node_subnets(network: Network) -> int | None:
     return min(by_family.values(), default=None)
 
 
-_Limits = list[tuple[int, str]]
-_ROUTED: Final = (Topology.LAYER2, Topology.LAYER3)
+_ROUTED: Final = (LAYER2, LAYER3)
 
 
-def _index(inventory: Inventory) -> NodeIndex:
-    nodes = facts_of(inventory).nodes or ()
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """The index, and the nodes that it is made of."""
+
+    nodes: tuple[Node, ...]
+    index: NodeIndex
+
+
+def _index(now: Snapshot, before: _Indexed | None, _: Changes | None) -> _Indexed:
+    nodes = now.followed(facts, NODE, OPERATOR_NETWORK).nodes or ()
+    # most changes of nodes are of their status, and of nothing that is looked at here
+    return before if before is not None and before.nodes == nodes else _Indexed(nodes, _index_of(nodes))
+
+
+def _index_of(nodes: tuple[Node, ...]) -> NodeIndex:
     numbers: dict[tuple[str, object], list[str]] = {}
     zones: dict[str, list[str]] = {}
     for node in nodes:
@@ -99,16 +127,48 @@ def _index(inventory: Inventory) -> NodeIndex:
     )
 
 
-def _rooms(inventory: Inventory) -> Rooms:
-    shares: _Limits = []
-    joins: _Limits = []
-    transits: _Limits = []
-    defaults = (operator_network(obj).network for obj in inventory.objects(OPERATOR_NETWORK) or ())
-    for network in (*(each for each in defaults if each is not None), *(inventory.networks() or ())):
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The rooms, and what they are made of."""
+
+    declared: Declared
+    rooms: Rooms
+
+
+def _rooms(now: Snapshot, before: _Known | None, changes: Changes | None) -> _Known:
+    known = now.followed(declared, *NETWORK_KINDS)
+    if before is None or changes is None or not (before.declared.is_whole and known.is_whole):
+        every = [each for each in known.networks.values() if each is not None]
+        limits = _limits((*_defaults(now.objects(OPERATOR_NETWORK)), *every))
+        return _Known(known, Rooms(*map(Room, limits)))
+    gone = _limits(_networks(before.declared, {kind: change.gone for kind, change in changes.items()}))
+    come = _limits(_networks(known, {kind: change.come for kind, change in changes.items()}))
+    rooms = (before.rooms.shares, before.rooms.joins, before.rooms.transits)
+    made = (room.after(less, more) for room, less, more in zip(rooms, gone, come, strict=True))
+    return _Known(known, Rooms(*made))
+
+
+def _networks(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> Iterator[Network]:
+    yield from _defaults(objects.get(OPERATOR_NETWORK, ()))
+    read = (known.networks.get(id(obj)) for kind in NETWORK_KINDS for obj in objects.get(kind, ()))
+    yield from (network for network in read if network is not None)
+
+
+def _defaults(objects: Iterable[JsonObject]) -> Iterator[Network]:
+    read = (operator_network(obj).network for obj in objects)
+    return (network for network in read if network is not None)
+
+
+def _limits(networks: Iterable[Network]) -> tuple[list[Limit], list[Limit], list[Limit]]:
+    """Limits of shares, of join subnets and of transit subnets."""
+    shares: list[Limit] = []
+    joins: list[Limit] = []
+    transits: list[Limit] = []
+    for network in networks:
         families = {subnet.cidr.version for subnet in network.subnets}
-        if network.topology is Topology.LAYER3 and (held := node_subnets(network)) is not None:
+        if network.topology is LAYER3 and (held := node_subnets(network)) is not None:
             shares.append((held, network.name))
-        if network.role is Role.PRIMARY and network.topology in _ROUTED:
+        if network.role is PRIMARY and network.topology in _ROUTED:
             joins += [(net.num_addresses - 1, network.name) for net in network.join_subnets if net.version in families]
         transits += [(net.num_addresses // 2 - 1, network.name) for net in network.transit_subnets]
-    return Rooms(Room(shares), Room(joins), Room(transits))
+    return shares, joins, transits

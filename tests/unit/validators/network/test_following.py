@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from ipaddress import ip_network
 from random import Random
 from typing import Any
 
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import validators.network.inventory as inventory_module
-from tests.unit.validators.network.objects import JsonObject
+from tests.unit.validators.network.objects import JsonObject, operator
 from validators.network.census import census, layer2_primaries
+from validators.network.facts import facts_of
 from validators.network.following import Change, Snapshot, change_of
 from validators.network.inventory import Inventory, inventory_of
+from validators.network.node_index import Room, node_index, rooms
 from validators.network.tenancy import (
     attachments,
     namespaced_networks,
@@ -21,9 +24,9 @@ from validators.network.tenancy import (
     primaries,
     primaries_selecting,
 )
-from validators.network.view import CUDN, NAD, NAMESPACE, UDN, GroupKind
+from validators.network.view import CUDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, UDN, GroupKind
 
-KINDS = (CUDN, UDN, NAD, NAMESPACE)
+KINDS = (CUDN, CUDN, UDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK)
 SPACES = ("red", "sky", "far")
 NUMBERS: Mapping[str, Sequence[str]] = {
     "ovnguard.io/network-id": ("3", "4", "x"),
@@ -70,6 +73,12 @@ def _namespace(name: str, labels: JsonObject, going: bool) -> JsonObject:
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
 
 
+def _node(name: str, zone: str, number: str, address: str) -> JsonObject:
+    values = {"node-id": number, "zone-name": zone, "host-cidrs": f'["192.168.{address}.1/24"]'}
+    annotations = {f"k8s.ovn.org/{key}": value for key, value in values.items()}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "annotations": annotations}}
+
+
 class Maker:
     """Makes objects whose names, numbers, labels and selectors meet often."""
 
@@ -85,10 +94,14 @@ class Maker:
             return _udn(name, pick(SPACES), numbers, self.spec())
         if kind == NAD:
             return _nad(name, pick(SPACES), numbers, pick(OWNERS), pick(("primary", "secondary")))
+        if kind == NODE:
+            return _node(name, pick("xyz"), pick("2345"), pick("6789"))
+        if kind == OPERATOR_NETWORK:
+            return operator({"mtu": self.random.choice((1400, 1300))})
         return _namespace(name if name in SPACES else pick(SPACES), self.labels(), self.random.random() < 0.2)
 
     def name(self) -> str:
-        return self.random.choice(["a-b", "a.b", *"abcdefghijkl"])
+        return self.random.choice(["a-b", "a.b", *list("abcdefghijkl")])
 
     def labels(self) -> JsonObject:
         return {key: self.random.choice("xy") for key in ("team", "zone") if self.random.random() < 0.6}
@@ -116,7 +129,7 @@ class Maker:
         spaces = tuple(
             {**self.object(NAMESPACE, ""), "metadata": {"name": name, "labels": self.labels()}} for name in SPACES
         )
-        others = {kind: tuple(self.object(kind, self.name()) for _ in range(4)) for kind in (UDN, NAD)}
+        others = {kind: tuple(self.object(kind, self.name()) for _ in range(4)) for kind in (UDN, NAD, NODE)}
         return {CUDN: cudns, NAMESPACE: spaces, **others}
 
     def change(self, held: tuple[JsonObject, ...], kind: GroupKind) -> tuple[JsonObject, ...] | None:
@@ -157,6 +170,11 @@ def shown(found: Mapping[str, Mapping[str, JsonObject]]) -> JsonObject:
     return {name: [(namespace, id(obj)) for namespace, obj in each.items()] for name, each in found.items()}
 
 
+def every_room(inventory: Inventory) -> Sequence[Room]:
+    known = rooms(inventory)
+    return known.shares, known.joins, known.transits
+
+
 def facts(inventory: Inventory) -> JsonObject:
     """Everything that follows changes, asked of an inventory."""
     return {
@@ -166,6 +184,10 @@ def facts(inventory: Inventory) -> JsonObject:
         "layer 2": layer2_primaries(inventory),
         "attachments": shown(attachments(inventory)),
         "user-defined networks": shown(namespaced_networks(inventory)),
+        "rooms": [room.below(number) for room in every_room(inventory) for number in (0, 1, 900, 3000, 1 << 33)],
+        "nodes": facts_of(inventory),
+        "zones": (node_index(inventory).zones, node_index(inventory).numbers),
+        "hosts": list(node_index(inventory).hosts.overlapping(ip_network("192.168.0.0/16"))),
         "primaries": primaries(inventory),
         "namespaces": namespaces(inventory).by_name,
         "selected": [[each.name for each in namespaces(inventory).selected_by(selector)] for selector in ASKED],
@@ -181,7 +203,7 @@ def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
     maker = Maker(seed)
     view = Live(maker.world())
     inventory = inventory_of(view)
-    for _ in range(16):
+    for _ in range(20):
         kind = maker.random.choice(KINDS)
         held = maker.change(tuple(view.held.get(kind, ())), kind)
         view.held.pop(kind, None)
