@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from reconciler.apply.errors import StoreUnavailableError
 from reconciler.apply.files import FileStore
 from reconciler.cli import reconciler
-from tests.unit.reconciler.loop.test_zone import cudn, node
+from tests.unit.reconciler.loop.world import cudn, node
 
 ROOT = Path(__file__).resolve().parents[3]
 VALID, INVALID, NODES = (str(ROOT / "deploy/examples" / name) for name in ("valid", "invalid", "nodes"))

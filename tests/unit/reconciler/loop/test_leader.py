@@ -14,7 +14,7 @@ from reconciler.loop.leader import Leader, LeaderParts
 from reconciler.loop.reporting import Reporter
 from reconciler.loop.watched import DECLARING
 from reconciler.plan.allocation import numbers
-from tests.unit.reconciler.loop.test_zone import ID, Cluster, cudn, judged, operator
+from tests.unit.reconciler.loop.world import ID, Cluster, cudn, judged, operator
 from validators.cluster.api import ApiStatusError, ClusterError
 from validators.network.view import CUDN, NODE
 

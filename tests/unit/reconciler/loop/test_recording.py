@@ -9,7 +9,7 @@ from reconciler.apply.kube import Condition
 from reconciler.loop.intake import consider
 from reconciler.loop.recording import condition_of, missing_record
 from reconciler.plan.ids import NetworkIds
-from tests.unit.reconciler.loop.test_zone import cudn, node
+from tests.unit.reconciler.loop.world import cudn, node
 from validators.admission import Operation, Request, judge
 from validators.network.view import ObjectsView
 

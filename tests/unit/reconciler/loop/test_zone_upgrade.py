@@ -3,7 +3,7 @@
 import copy
 import json
 
-from tests.unit.reconciler.loop.test_zone import World, cudn, node
+from tests.unit.reconciler.loop.world import World, cudn, node
 from validators.network.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from validators.network.view import NODE
 

@@ -1,0 +1,229 @@
+"""What a zone follows beside networks and nodes: services and their servers, EgressIPs, pods."""
+
+import json
+
+import pytest
+
+from reconciler.apply.kube import find_condition
+from reconciler.loop import zone as zone_module
+from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
+from tests.unit.reconciler.loop.world import World, cudn
+from validators.network.view import CUDN, EGRESS_IP, POD, SERVICE
+
+pytestmark = pytest.mark.usefixtures("everything_is_heard")
+
+
+def service_routes(world: World) -> set[str]:
+    routes = [row for row in world.store.rows if row.table == "Logical_Router_Static_Route"]
+    key = "k8s.ovn.org/udn-enabled-default-service"
+    return {row.columns["ip_prefix"] for row in routes if key in row.columns["external_ids"]}
+
+
+def service(address: str, name: str = "kubernetes", namespace: str = "default"):
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"clusterIPs": [address], "ports": [{"name": "https", "protocol": "TCP", "port": 443}]},
+    }
+
+
+def endpoint_slice(*addresses: str):
+    return {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": "kubernetes", "namespace": "default", "labels": {SERVICE_NAME: "kubernetes"}},
+        "ports": [{"name": "https", "protocol": "TCP", "port": 6443}],
+        "endpoints": [{"addresses": [address]} for address in addresses],
+    }
+
+
+def test_routes_to_services_follow_them(caplog):
+    world = World(cudn("blue"))
+    world.settle()
+    note = "no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
+    assert caplog.messages.count(note) == 1
+    world.cluster.put(service("10.96.0.1"))
+    world.settle()
+    assert service_routes(world) == {"10.96.0.1"}
+    assert caplog.messages.count("no routes to kube-system/kube-dns: its Service is not known") == 1
+    world.cluster.put(service("10.96.0.2"))
+    world.settle()
+    assert service_routes(world) == {"10.96.0.2"}
+
+
+@pytest.mark.parametrize("kind", [SERVICE, ENDPOINT_SLICE])
+def test_services_that_are_not_known_for_a_while_stay_as_they_were(kind):
+    world = World(cudn("blue"), service("10.96.0.1"), endpoint_slice("192.0.2.1"))
+    world.settle()
+    rows, served = world.store.rows, world.cluster.served.pop(kind)
+    world.settle()
+    assert world.store.rows == rows
+    assert service_routes(world) == {"10.96.0.1"}
+    world.cluster.served[kind] = served
+    world.settle()
+    assert world.store.rows == rows
+
+
+def egress_ip(*hops: tuple[str, str], mark: str = "50000"):
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "EgressIP",
+        "metadata": {"name": "out", "annotations": {"k8s.ovn.org/egressip-mark": mark} if mark else {}},
+        "spec": {"egressIPs": ["172.18.0.100"], "namespaceSelector": {"matchLabels": {"t": "blue"}}},
+        "status": {"items": [{"node": each, "egressIP": address} for each, address in hops]},
+    }
+
+
+def namespace(name: str = "a", label: str = "blue"):
+    labels = {"t": label, "k8s.ovn.org/primary-user-defined-network": ""}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def pod(name: str = "web", address: str = "10.20.0.5/16", where: str = "n1", **status):
+    entry = {"ip_addresses": [address], "mac_address": "0a:58:0a:14:00:05", "role": "primary", "tunnel_id": 12}
+    annotations = {"k8s.ovn.org/pod-networks": json.dumps({"a/blue": entry})}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "a", "labels": {"app": name}, "annotations": annotations},
+        "spec": {"nodeName": where},
+        "status": {"phase": "Running", **status},
+    }
+
+
+def reroutes(world: World) -> dict[str, tuple[str, ...]]:
+    policies = [row.columns for row in world.store.rows if row.table == "Logical_Router_Policy"]
+    return {each["match"]: each["nexthops"] for each in policies if each["priority"] == 100}
+
+
+HOPS = (("n1", "172.18.0.100"), ("n2", "172.18.0.101"))
+
+
+def test_egress_ips_are_followed_live():
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    world.settle()
+    assert reroutes(world) == {"ip4.src == 10.20.0.5": ("100.88.0.5", "100.88.0.7")}
+    rows = world.store.rows
+    world.cluster.put(egress_ip(HOPS[1]))
+    world.settle()
+    assert reroutes(world) == {"ip4.src == 10.20.0.5": ("100.88.0.7",)}
+    world.cluster.put(egress_ip(*HOPS))
+    world.cluster.put(pod("more", "10.20.0.6/16"))
+    world.settle()
+    assert set(reroutes(world)) == {"ip4.src == 10.20.0.5", "ip4.src == 10.20.0.6"}
+    del world.cluster.served[POD]["more"]
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.put(namespace(label="red"))
+    world.settle()
+    assert reroutes(world) == {}
+    world.cluster.put(namespace())
+    world.settle()
+    del world.cluster.served[EGRESS_IP]["out"]
+    world.settle()
+    assert reroutes(world) == {}
+
+
+def test_egress_ips_that_are_not_served_for_a_while_stay_and_no_such_kind_is_no_failure():
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    del world.cluster.served[EGRESS_IP]
+    world.settle()
+    assert reroutes(world) == {}
+    world.cluster.served[EGRESS_IP] = {"out": egress_ip(*HOPS)}
+    world.settle()
+    rows = world.store.rows
+    assert len(reroutes(world)) == 1
+    served = world.cluster.served.pop(EGRESS_IP)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[EGRESS_IP] = served
+    world.settle()
+    assert world.store.rows == rows
+
+
+def test_an_egress_ip_that_waits_is_told_once(caplog):
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS, mark=""))
+    world.settle()
+    assert caplog.messages.count("EgressIP out waits for k8s.ovn.org/egressip-mark") == 1
+    assert reroutes(world) == {}
+
+
+def test_heartbeats_of_pods_make_no_plan(monkeypatch):
+    world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
+    world.settle()
+    looks = []
+    monkeypatch.setattr(zone_module, "look", lambda *args: looks.append(args))
+    world.cluster.put(pod(conditions=[{"type": "Ready", "lastProbeTime": "now"}]))
+    world.settle()
+    assert looks == []
+    assert len(reroutes(world)) == 1
+
+
+def ports(world: World) -> dict[str, str]:
+    """Ports of pods and the keys that they ask for."""
+    rows = [row.columns for row in world.store.rows if row.table == "Logical_Switch_Port"]
+    return {
+        each["name"]: each["options"].get("requested-tnl-key", "")
+        for each in rows
+        if each["external_ids"].get("pod") == "true"
+    }
+
+
+def test_ports_of_pods_are_followed_live():
+    world = World(cudn("blue"), namespace(), pod())
+    world.settle()
+    assert ports(world) == {"a.blue_a_web": "12"}
+    other = pod("more", "10.20.0.6/16", where="n2")
+    other["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = (
+        '{"a/blue":{"ip_addresses":["10.20.0.6/16"],"mac_address":"0a:58:0a:14:00:06","tunnel_id":13}}'
+    )
+    world.cluster.put(other)
+    world.settle()
+    assert ports(world) == {"a.blue_a_web": "12", "a.blue_a_more": "13"}
+    del world.cluster.served[POD]["web"]
+    world.settle()
+    assert ports(world) == {"a.blue_a_more": "13"}
+
+
+def test_a_record_that_cannot_be_read_takes_no_port_down(caplog):
+    world = World(cudn("blue"), namespace(), pod())
+    world.settle()
+    rows = world.store.rows
+    spoiled = pod()
+    spoiled["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = "["
+    for _ in range(2):
+        world.cluster.put(spoiled)
+        world.settle()
+        assert world.store.rows == rows
+    text = "pod a/web: metadata.annotations[k8s.ovn.org/pod-networks]: must be JSON"
+    assert caplog.messages.count(text) == 1
+    del world.cluster.served[POD]["web"]
+    world.settle()
+    assert ports(world) == {}
+
+
+def test_a_pod_that_cannot_be_planned_leaves_its_network_alone(caplog):
+    twin = pod("twin")
+    world = World(cudn("blue"), namespace(), pod(), twin)
+    world.settle()
+    assert len(ports(world)) == 1
+    assert [text for text in caplog.messages if "address 10.20.0.5 is already held by pod a/t" in text]
+    world.cluster.put(cudn("green", "10.30.0.0/16"))
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "Accepted") is None
+    del world.cluster.served[CUDN]["blue"]
+    world.settle()
+    assert world.store.networks == {"cluster_udn_green"}
+
+
+def test_of_many_pods_whose_records_cannot_be_read_some_are_named(caplog):
+    broken = []
+    for number in range(25):
+        each = pod(f"p{number:02d}")
+        each["metadata"]["annotations"]["k8s.ovn.org/pod-networks"] = "["
+        broken.append(each)
+    world = World(cudn("blue"), namespace(), *broken)
+    world.settle()
+    assert sum(text.startswith("pod a/p") for text in caplog.messages) == 20
+    assert caplog.messages.count("and 5 pods more whose records cannot be read") == 1

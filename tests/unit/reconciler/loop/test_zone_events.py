@@ -1,0 +1,91 @@
+"""What a zone tells as Kubernetes Events."""
+
+import copy
+
+import pytest
+
+from reconciler.apply.kube import find_condition
+from reconciler.plan import ids
+from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, World, cudn
+from validators.network.view import CUDN
+
+pytestmark = pytest.mark.usefixtures("everything_is_heard")
+
+
+def test_events_of_a_network_are_told_by_who_wrote_its_condition():
+    world = World(cudn("blue"))
+    world.settle()
+    (chosen,) = world.cluster.events
+    assert (chosen["type"], chosen["reason"], chosen["action"]) == ("Normal", "DefaultSelected", "ChooseTransitSubnet")
+    assert chosen["note"] == "Transit subnet 100.88.0.0/16 selected."
+    assert chosen["regarding"] == {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "name": "blue",
+        "uid": "uid-blue",
+    }
+    other = World()
+    other.cluster.served = copy.deepcopy(world.cluster.served)
+    other.settle()
+    assert other.cluster.events == []
+
+
+def test_a_conflict_and_its_end_are_events():
+    record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+    world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
+    world.settle()
+    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"], each["action"]) for each in told] == [("Warning", "Conflict", "PlanNetwork")]
+    assert told[0]["note"] == find_condition(world.cluster.get("aaa"), "Accepted")["message"]
+    del world.cluster.served[CUDN]["zzz"]
+    world.settle()
+    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"]) for each in told] == [
+        ("Warning", "Conflict"),
+        ("Normal", "DefaultSelected"),
+        ("Normal", "Accepted"),
+    ]
+
+
+def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(monkeypatch):
+    monkeypatch.setattr(ids, "MAX_NETWORK_ID", 1)
+    world = World(cudn("blue", second=1), cudn("green", "10.30.0.0/16", second=2))
+    world.settle()
+    name = "cluster_udn_green"
+    note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are held"
+    condition = find_condition(world.cluster.get("green"), "Accepted")
+    assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NumbersExhausted", note)
+    (told,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]
+    assert (told["type"], told["reason"], told["note"]) == ("Warning", "NumbersExhausted", note)
+
+
+def attachment(name: str, config: str):
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": name, "namespace": "a"},
+        "spec": {"config": config},
+    }
+
+
+def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
+    bad = attachment(
+        "sec",
+        '{"cniVersion":"1.1.0","name":"sec","type":"ovn-k8s-cni-overlay","topology":"layer2",'
+        '"netAttachDefName":"a/sec","subnets":"10.9.0.0/33"}',
+    )
+    world = World(bad)
+    world.settle()
+    (told,) = world.cluster.events
+    assert (told["type"], told["reason"], told["action"]) == ("Warning", "Refused", "PlanNetwork")
+    assert (told["metadata"]["namespace"], told["regarding"]["namespace"]) == ("a", "a")
+    world.cluster.put(attachment("sec", bad["spec"]["config"].replace("/33", "/16")))
+    world.settle()
+    assert [each["reason"] for each in world.cluster.events] == ["Refused", "Accepted"]
+
+
+def test_read_only_tells_nobody():
+    world = World(cudn("blue"))
+    world.zone = world.zone_of(world.store, read_only=True)
+    world.settle()
+    assert world.cluster.events == []

@@ -1,0 +1,199 @@
+"""A zone and everything around it, in memory: an API server, a database and an FRR that tests look into."""
+
+import copy
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop.events import Announcer
+from reconciler.loop.reporting import Reporter
+from reconciler.loop.watched import AROUND_KINDS, DECLARING
+from reconciler.loop.zone import Parts, Zone
+from reconciler.plan.diff import apply
+from reconciler.plan.rows import NETWORK_KEY
+from reconciler.plan.settings import Settings
+from validators.admission import Operation, Request, judge
+from validators.cluster.api import APPLY_PATCH, ApiStatusError
+from validators.network.view import CUDN, GroupKind
+
+KINDS = (*(resource.group_kind for resource in DECLARING), *AROUND_KINDS)
+ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
+
+
+def node(name: str = "n1", number: int = 2, **annotations):
+    address = f"172.18.0.{number}/16"
+    gateway = (
+        '{"default":{"mode":"shared","bridge-id":"br-ex","interface-id":"br-ex_n","mac-address":"02:00:00:00:00:0a",'
+        f'"ip-addresses":["{address}"],"next-hops":["172.18.0.1"],"node-port-enable":"true"}}}}'
+    )
+    texts = {
+        "node-id": str(number),
+        "node-chassis-id": f"chassis-{number}",
+        "node-primary-ifaddr": f'{{"ipv4":"{address}"}}',
+        "l3-gateway-config": gateway,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "annotations": {f"k8s.ovn.org/{key}": text for key, text in texts.items()} | annotations,
+        },
+        "status": {"addresses": [{"type": "InternalIP", "address": address[:-3]}]},
+    }
+
+
+def cudn(name: str, subnet: str = "10.20.0.0/16", second: int = 0, **annotations):
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": name, "annotations": annotations, "creationTimestamp": f"2026-01-01T00:00:{second:02d}Z"},
+        "spec": {
+            "namespaceSelector": {"matchLabels": {"t": name}},
+            "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": [subnet]}},
+        },
+    }
+
+
+class Cluster:
+    """An API server's objects: a view, and a client whose patches take effect at once."""
+
+    def __init__(self, *objects) -> None:
+        self.served: dict[GroupKind, dict[str, dict]] = {kind: {} for kind in KINDS}
+        self.version = 0
+        self.patches: list[tuple[str, dict]] = []
+        self.events: list[dict] = []
+        self.failure: Exception | None = None
+        self.waiting: tuple[str, ...] = ()
+        for obj in objects:
+            self.put(obj)
+
+    def put(self, obj) -> None:
+        group = obj["apiVersion"].rpartition("/")[0]
+        self.version += 1
+        obj = copy.deepcopy(obj)
+        obj["metadata"].setdefault("uid", f"uid-{obj['metadata']['name']}")
+        obj["metadata"]["resourceVersion"] = str(self.version)
+        self.served[GroupKind(group, obj["kind"])][obj["metadata"]["name"]] = obj
+
+    def get(self, name: str, kind: GroupKind = CUDN):
+        return self.served[kind][name]
+
+    def objects(self, kind: GroupKind):
+        found = self.served.get(kind)
+        return None if found is None else tuple(found[name] for name in sorted(found))
+
+    def waiting_for(self):
+        return self.waiting
+
+    def request(self, method, path, query=None, body=None, content_type=""):
+        if self.failure:
+            raise self.failure
+        if path.startswith("/apis/events.k8s.io/"):
+            assert method == "POST"
+            self.events.append(body)
+            return body
+        assert method == "PATCH"
+        self.patches.append((path, body))
+        *_, plural, name = path.removesuffix("/status").split("/")
+        (kind,) = (each.group_kind for each in DECLARING if each.plural == plural)
+        obj = copy.deepcopy(self.get(name, kind))
+        if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
+            raise ApiStatusError(409, "Conflict", "the object has been modified")
+        if content_type == APPLY_PATCH:
+            (mine,) = body["status"]["conditions"]
+            # one manager for each entry: to apply one is to give up the others that the same manager owns
+            manager = {
+                "TransitSubnetAllocated": "ovnguard-reconciler",
+                "Accepted": "ovnguard-reconciler-accepted",
+            }
+            assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
+            others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
+            obj["status"] = {"conditions": [*others, mine]}
+        else:
+            obj["metadata"].setdefault("annotations", {}).update(body["metadata"]["annotations"])
+        self.put(obj)
+        return copy.deepcopy(self.get(name, kind))
+
+    def watch(self, *_):
+        raise AssertionError("nobody watches here")
+
+
+class Store:
+    def __init__(self) -> None:
+        self.rows = ()
+        self.failure: Exception | None = None
+        self.transactions = 0
+
+    def read(self):
+        if self.failure:
+            raise self.failure
+        return self.rows
+
+    def apply(self, operations):
+        self.transactions += 1
+        self.rows = apply(operations, self.rows)
+
+    def close(self):
+        """Nothing is open."""
+
+    @property
+    def networks(self) -> set[str]:
+        return {row.columns.get("external_ids", {}).get(NETWORK_KEY) for row in self.rows} - {None}
+
+
+class Frr:
+    def __init__(self) -> None:
+        self.text = ""
+        self.failure: Exception | None = None
+
+    def write(self, text: str) -> bool:
+        if self.failure:
+            raise self.failure
+        changed, self.text = text != self.text, text
+        return changed
+
+
+class World:
+    """A zone of n1 with everything around it; every look is counted."""
+
+    def __init__(self, *objects) -> None:
+        self.cluster = Cluster(node(), node("n2", 3), *objects)
+        self.store, self.frr = Store(), Frr()
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.judged = 0
+        self.seconds = 0.0
+        recorder = Recorder(self.cluster, DECLARING, lambda: self.now)
+        announcer = Announcer(self.cluster, "n1", lambda: self.now, self._monotonic)
+        reporter = Reporter(recorder, announcer, self._monotonic)
+        self.parts = Parts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
+        self.zone = Zone("n1", self.parts)
+
+    def zone_of(self, store: "Store", **changes) -> Zone:
+        """Another process for the same zone."""
+        return Zone("n1", replace(self.parts, store=store, **changes))
+
+    def _monotonic(self) -> float:
+        return self.seconds
+
+    def _judge(self, obj, view):
+        self.judged += 1
+        return judge(Request(Operation.CREATE, obj), view)
+
+    def settle(self) -> None:
+        for _ in range(4):
+            assert self.zone.tick() == ()
+
+
+def judged(obj, view):
+    return judge(Request(Operation.CREATE, obj), view)
+
+
+def operator(**config):
+    kubernetes = {"type": "OVNKubernetes", "ovnKubernetesConfig": config}
+    return {
+        "apiVersion": "operator.openshift.io/v1",
+        "kind": "Network",
+        "metadata": {"name": "cluster"},
+        "spec": {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "defaultNetwork": kubernetes},
+    }
