@@ -10,6 +10,7 @@ from typing import Final
 
 from validators.json_types import JsonObject
 from validators.network.parse import group_kind_of
+from validators.network.parse_values import dig
 from validators.network.view import CUDN, NAD, UDN, ClusterView, GroupKind
 
 _KINDS: Final = (CUDN, UDN, NAD)
@@ -34,11 +35,10 @@ class Older:
 
 
 def _order(obj: JsonObject) -> tuple[str, int, str, str]:
-    metadata = obj.get("metadata") or {}
-    kind = group_kind_of(obj)
+    kind, metadata = group_kind_of(obj), obj.get("metadata")
     return (
-        str(metadata.get("creationTimestamp") or ""),
+        str(dig(metadata, "creationTimestamp") or ""),
         _KINDS.index(kind) if kind in _KINDS else len(_KINDS),
-        str(metadata.get("namespace", "")),
-        str(metadata.get("name", "")),
+        str(dig(metadata, "namespace") or ""),
+        str(dig(metadata, "name") or ""),
     )

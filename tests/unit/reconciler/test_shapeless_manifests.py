@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.reconciler.test_cli import NODES, run
+from tests.unit.reconciler.test_cli import NODES, VALID, run
 from validators.json_types import JsonObject
 
 KINDS = (
@@ -71,3 +71,18 @@ def test_what_has_no_shape_is_told_and_is_no_fault(shape: str, tmp_path: Path) -
     assert "internal error" not in done.err
     assert done.code == 1
     assert "ConfigMap declares neither a network nor a node" in done.err
+
+
+@pytest.mark.parametrize("metadata", [7, "x", [1], {"name": {}}], ids=str)
+def test_a_network_without_a_name_is_refused_where_it_stands(metadata: object, tmp_path: Path) -> None:
+    for file in Path(VALID).glob("*.yaml"):
+        lines = file.read_text().splitlines(keepends=True)
+        at = lines.index("metadata:\n")
+        (tmp_path / file.name).write_text(
+            "".join([*lines[:at], f"metadata: {json.dumps(metadata)}\n", *lines[at + 2 :]])
+        )
+    done = run("plan", "-f", tmp_path, "--nodes", NODES)
+    assert done.code == 1
+    for name in ("blue-layer2", "green-layer3"):
+        assert f"{tmp_path / name}.yaml:2:1: error: <nil>: Invalid value: Clu" in done.err
+    assert done.err.count("cannot be handled as a ClusterUserDefinedNetwork: json: cannot unmarshal ") == 2
