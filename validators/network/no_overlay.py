@@ -1,9 +1,10 @@
 """No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from validators.json_types import JsonObject
+from validators.network.following import Changes, Snapshot
 from validators.network.inventory import Inventory, is_rendered
 from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
 from validators.network.operator_facts import known_operator
@@ -66,12 +67,12 @@ def options_path(obj: JsonObject) -> str:
 
 def no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
     """Return the ClusterUserDefinedNetworks in no-overlay mode that are known, by name."""
-    return inventory.derived(_no_overlay_cudns, CUDN)
+    return inventory.followed(_no_overlay_cudns, CUDN).objects
 
 
 def managed_cudns(inventory: Inventory) -> frozenset[str]:
     """Return the names of those whose routes the cluster manages."""
-    return inventory.derived(_managed_cudns, CUDN)
+    return inventory.followed(_no_overlay_cudns, CUDN).managed
 
 
 def serving(inventory: Inventory, labels: Labels) -> str:
@@ -99,11 +100,35 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
     yield from sorted(found, key=lambda space: ref_of(space).name)
 
 
-def _managed_cudns(inventory: Inventory) -> frozenset[str]:
-    found = no_overlay_cudns(inventory)
-    return frozenset(ref_of(obj).name for obj in found if declared(obj).routed(Routing.MANAGED))
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
+
+    ``read``: name, and whether its routes are managed, of each of them by its ``id()``.
+    """
+
+    read: Mapping[int, tuple[str, bool]]
+    objects: tuple[JsonObject, ...]
+    managed: frozenset[str]
 
 
-def _no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
-    found = [obj for obj in inventory.objects(CUDN) or () if declared(obj).no_overlay and not is_rendered(obj)]
-    return tuple(sorted(found, key=lambda obj: ref_of(obj).name))
+def _no_overlay_cudns(now: Snapshot, before: _Chosen | None, changes: Changes | None) -> _Chosen:
+    if before is None or changes is None:
+        read = _no_overlay(now.objects(CUDN))
+    else:
+        come, gone = _no_overlay(changes[CUDN].come), {id(obj) for obj in changes[CUDN].gone}
+        if not come and gone.isdisjoint(before.read):
+            return before
+        read = {identity: each for identity, each in before.read.items() if identity not in gone} | come
+    found = [obj for obj in now.objects(CUDN) if id(obj) in read]
+    managed = frozenset(name for name, is_managed in read.values() if is_managed)
+    return _Chosen(read, tuple(sorted(found, key=lambda obj: read[id(obj)][0])), managed)
+
+
+def _no_overlay(objects: Iterable[JsonObject]) -> dict[int, tuple[str, bool]]:
+    found = {}
+    for obj in objects:
+        said = declared(obj)
+        if said.no_overlay and not is_rendered(obj):
+            found[id(obj)] = (ref_of(obj).name, said.routed(Routing.MANAGED))
+    return found

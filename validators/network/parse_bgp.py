@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from validators.json_types import JsonObject
+from validators.network.following import Snapshot
 from validators.network.inventory import Inventory
 from validators.network.parse import group_kind_of
 from validators.network.parse_operator import ref_of
@@ -73,7 +74,13 @@ def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
 
 def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
     """Return all RouteAdvertisements that are known, by name."""
-    return inventory.derived(_read, ROUTE_ADVERTISEMENTS)
+    return inventory.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+
+
+def known_advertisements(now: Snapshot, _: object, __: object) -> tuple[RouteAdvertisement, ...]:
+    """Follow RouteAdvertisements; there are few."""
+    found = map(route_advertisement, now.objects(ROUTE_ADVERTISEMENTS))
+    return tuple(sorted(found, key=lambda each: each.name))
 
 
 def advertising(obj: JsonObject, inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
@@ -111,11 +118,6 @@ def is_generated(labels: Labels) -> bool:
 def written_by_ovn(labels: Labels) -> bool:
     """Whether an FRRConfiguration with ``labels`` is the managed fabric's, or a generated one."""
     return MANAGED_LABEL in labels or GENERATED_LABEL in labels
-
-
-def _read(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
-    found = (route_advertisement(obj) for obj in inventory.objects(ROUTE_ADVERTISEMENTS) or ())
-    return tuple(sorted(found, key=lambda each: each.name))
 
 
 def _accepted(obj: JsonObject) -> bool | None:

@@ -3,15 +3,16 @@
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not look for overlaps.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from validators.json_types import JsonObject
+from validators.network.following import NOTHING, Changes, Snapshot
 from validators.network.inventory import Inventory
-from validators.network.model import Network, Routing
+from validators.network.model import IPNetwork, Network, Routing
 from validators.network.no_overlay import declared
 from validators.network.parse import network_of
-from validators.network.parse_bgp import AUTO, RouteAdvertisement, route_advertisements, vrf_of
+from validators.network.parse_bgp import AUTO, RouteAdvertisement, known_advertisements, vrf_of
 from validators.network.parse_operator import ref_of
 from validators.network.prefix_index import PrefixIndex
 from validators.network.selectors import Labels, labels_of
@@ -51,23 +52,23 @@ def user_network(obj: JsonObject) -> UserNetwork | None:
 
 def user_networks(inventory: Inventory) -> tuple[UserNetwork, ...]:
     """Return all ClusterUserDefinedNetworks that are known and can be read, by name."""
-    return inventory.derived(_read, CUDN)
+    return inventory.followed(_read, CUDN).shown
 
 
 def selected_names(inventory: Inventory) -> Mapping[str, frozenset[str]]:
     """Return, by name of every RouteAdvertisements, the ClusterUserDefinedNetworks that it selects."""
-    return inventory.derived(_selected, ROUTE_ADVERTISEMENTS, CUDN)
+    return inventory.followed(_selected, ROUTE_ADVERTISEMENTS, CUDN).names
 
 
 def meeting_in(inventory: Inventory, vrf: str) -> PrefixIndex[str]:
     """Return the subnets whose routes meet in a VRF, with the names of their networks."""
-    known = inventory.derived(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN)
+    known = inventory.followed(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN).indexes
     return known.get(vrf) or PrefixIndex[str](())
 
 
 def subnets_of(networks: Iterable[UserNetwork]) -> PrefixIndex[str]:
     """Return the subnets of ``networks`` with their names."""
-    return PrefixIndex((subnet.cidr, each.name) for each in networks for subnet in each.network.subnets)
+    return PrefixIndex(_subnets(networks))
 
 
 def shown_vrf(vrf: str) -> str:
@@ -75,23 +76,91 @@ def shown_vrf(vrf: str) -> str:
     return f"VRF {vrf}" if vrf else "the default VRF"
 
 
-def _read(inventory: Inventory) -> tuple[UserNetwork, ...]:
-    found = filter(None, map(user_network, inventory.objects(CUDN) or ()))
-    return tuple(sorted(found, key=lambda each: each.name))
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """All ClusterUserDefinedNetworks by the ``id()`` of their objects, and by name those that can be read."""
+
+    by_object: Mapping[int, UserNetwork | None]
+    shown: tuple[UserNetwork, ...]
+
+    def of(self, objects: Iterable[JsonObject]) -> list[UserNetwork]:
+        """Return those of some objects, by name."""
+        return _sorted(self.by_object[id(obj)] for obj in objects)
 
 
-def _selected(inventory: Inventory) -> dict[str, frozenset[str]]:
-    networks = user_networks(inventory)
-    return {
-        each.name: frozenset(network.name for network in networks if each.selects(network.labels))
-        for each in route_advertisements(inventory)
+def _sorted(networks: Iterable[UserNetwork | None]) -> list[UserNetwork]:
+    return sorted((each for each in networks if each is not None), key=lambda each: each.name)
+
+
+def _read(now: Snapshot, before: _Read | None, _: Changes | None) -> _Read:
+    known = {} if before is None else before.by_object
+    objects = now.objects(CUDN)
+    read = {id(obj): known[id(obj)] if id(obj) in known else user_network(obj) for obj in objects}
+    return _Read(read, tuple(_sorted(read[id(obj)] for obj in objects)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """Names of networks by RouteAdvertisements, and what they are made of: ``asked`` are names and selectors."""
+
+    read: _Read
+    asked: tuple[tuple[str, object], ...]
+    names: Mapping[str, frozenset[str]]
+
+
+def _selected(now: Snapshot, before: _Selected | None, changes: Changes | None) -> _Selected:
+    read = now.followed(_read, CUDN)
+    advertisements = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+    asked = tuple((each.name, each.cudn_selector) for each in advertisements)
+    gone: frozenset[str] = frozenset()
+    looked_at: Iterable[UserNetwork] = read.shown
+    known: Mapping[str, frozenset[str]] = {}
+    if before is not None and changes is not None and before.asked == asked:
+        gone = frozenset(each.name for each in before.read.of(changes.get(CUDN, NOTHING).gone))
+        # with those that have the name of one that is gone
+        come = {each.name for each in read.of(changes.get(CUDN, NOTHING).come)} | gone
+        looked_at, known = [each for each in read.shown if each.name in come] if come else [], before.names
+    names = {
+        each.name: known.get(each.name, frozenset()) - gone
+        | {network.name for network in looked_at if each.selects(network.labels)}
+        for each in advertisements
     }
+    return _Selected(read, asked, names)
 
 
-def _by_vrf(inventory: Inventory) -> dict[str, PrefixIndex[str]]:
-    advertisements = [each for each in route_advertisements(inventory) if each.pod_network and each.target_vrf != AUTO]
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Subnets by VRF, and what they are made of: ``asked`` are VRFs and selectors."""
+
+    read: _Read
+    asked: tuple[tuple[str, object], ...]
+    indexes: Mapping[str, PrefixIndex[str]]
+
+
+def _by_vrf(now: Snapshot, before: _Meeting | None, changes: Changes | None) -> _Meeting:
+    read = now.followed(_read, CUDN)
+    known = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+    advertisements = [each for each in known if each.pod_network and each.target_vrf != AUTO]
+    asked = tuple((each.target_vrf, each.cudn_selector) for each in advertisements)
+    if before is None or changes is None or before.asked != asked:
+        members = _members(read.shown, advertisements)
+        return _Meeting(read, asked, {vrf: subnets_of(networks) for vrf, networks in members.items()})
+    change = changes.get(CUDN, NOTHING)
+    gone = _members(before.read.of(change.gone), advertisements)
+    come = _members(read.of(change.come), advertisements)
+    indexes = {
+        vrf: index.after(_subnets(gone[vrf]), _subnets(come[vrf])) if gone[vrf] or come[vrf] else index
+        for vrf, index in before.indexes.items()
+    }
+    return _Meeting(read, asked, indexes)
+
+
+def _members(
+    networks: Iterable[UserNetwork], advertisements: Iterable[RouteAdvertisement]
+) -> dict[str, list[UserNetwork]]:
+    """In which VRFs networks are."""
     members: dict[str, list[UserNetwork]] = {DEFAULT_VRF: [], **{each.target_vrf: [] for each in advertisements}}
-    for network in user_networks(inventory):
+    for network in networks:
         found = {each.target_vrf for each in advertisements if each.selects(network.labels)}
         if network.vrf in members:
             found.add(network.vrf)
@@ -99,4 +168,8 @@ def _by_vrf(inventory: Inventory) -> dict[str, PrefixIndex[str]]:
             found.add(DEFAULT_VRF)
         for vrf in found:
             members[vrf].append(network)
-    return {vrf: subnets_of(networks) for vrf, networks in members.items()}
+    return members
+
+
+def _subnets(networks: Iterable[UserNetwork]) -> Iterator[tuple[IPNetwork, str]]:
+    return ((subnet.cidr, each.name) for each in networks for subnet in each.network.subnets)

@@ -16,7 +16,9 @@ from validators.network.census import census, layer2_primaries
 from validators.network.facts import facts_of
 from validators.network.following import Change, Snapshot, change_of
 from validators.network.inventory import Inventory, inventory_of
+from validators.network.no_overlay import managed_cudns, no_overlay_cudns
 from validators.network.node_index import Room, node_index, rooms
+from validators.network.spans import span_of
 from validators.network.tenancy import (
     attachments,
     namespaced_networks,
@@ -24,9 +26,10 @@ from validators.network.tenancy import (
     primaries,
     primaries_selecting,
 )
-from validators.network.view import CUDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.user_networks import meeting_in, selected_names, user_networks
+from validators.network.view import CUDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS, UDN, GroupKind
 
-KINDS = (CUDN, CUDN, UDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK)
+KINDS = (CUDN, CUDN, CUDN, UDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS)
 SPACES = ("red", "sky", "far")
 NUMBERS: Mapping[str, Sequence[str]] = {
     "ovnguard.io/network-id": ("3", "4", "x"),
@@ -79,6 +82,16 @@ def _node(name: str, zone: str, number: str, address: str) -> JsonObject:
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "annotations": annotations}}
 
 
+def _advertisement(name: str, vrf: str, selector: Any, advertised: list[str]) -> JsonObject:
+    choice = {
+        "networkSelectionType": "ClusterUserDefinedNetworks",
+        "clusterUserDefinedNetworkSelector": {"networkSelector": selector},
+    }
+    spec = {"targetVRF": vrf, "networkSelectors": [choice], "advertisements": advertised}
+    api = "k8s.ovn.org/v1"
+    return {"apiVersion": api, "kind": "RouteAdvertisements", "metadata": {"name": name}, "spec": spec}
+
+
 class Maker:
     """Makes objects whose names, numbers, labels and selectors meet often."""
 
@@ -89,13 +102,21 @@ class Maker:
         pick = self.random.choice
         numbers = {key: pick(values) for key, values in NUMBERS.items() if self.random.random() < 0.3}
         if kind == CUDN:
-            return _cudn(name, numbers, self.labels(), self.selector(), self.spec())
+            routing = pick(("Managed", "Unmanaged", "", ""))
+            transport = (
+                {"transport": "NoOverlay", "noOverlay": {"routing": routing, "outboundSNAT": "Enabled"}}
+                if routing
+                else {}
+            )
+            return _cudn(name, numbers, self.labels(), self.selector(), {**self.spec(), **transport})
         if kind == UDN:
             return _udn(name, pick(SPACES), numbers, self.spec())
         if kind == NAD:
             return _nad(name, pick(SPACES), numbers, pick(OWNERS), pick(("primary", "secondary")))
         if kind == NODE:
             return _node(name, pick("xyz"), pick("2345"), pick("6789"))
+        if kind == ROUTE_ADVERTISEMENTS:
+            return _advertisement(name, pick(("", "auto", "far", "a")), self.selector(), pick((["PodNetwork"], [])))
         if kind == OPERATOR_NETWORK:
             return operator({"mtu": self.random.choice((1400, 1300))})
         return _namespace(name if name in SPACES else pick(SPACES), self.labels(), self.random.random() < 0.2)
@@ -129,7 +150,10 @@ class Maker:
         spaces = tuple(
             {**self.object(NAMESPACE, ""), "metadata": {"name": name, "labels": self.labels()}} for name in SPACES
         )
-        others = {kind: tuple(self.object(kind, self.name()) for _ in range(4)) for kind in (UDN, NAD, NODE)}
+        others = {
+            kind: tuple(self.object(kind, self.name()) for _ in range(4))
+            for kind in (UDN, NAD, NODE, ROUTE_ADVERTISEMENTS)
+        }
         return {CUDN: cudns, NAMESPACE: spaces, **others}
 
     def change(self, held: tuple[JsonObject, ...], kind: GroupKind) -> tuple[JsonObject, ...] | None:
@@ -175,6 +199,12 @@ def every_room(inventory: Inventory) -> Sequence[Room]:
     return known.shares, known.joins, known.transits
 
 
+def meeting(inventory: Inventory, vrf: str) -> Sequence[object]:
+    """What overlaps others in a VRF, in order, and whether a glance shows it."""
+    known, asked = meeting_in(inventory, vrf), [ip_network(text) for text in ("10.42.0.0/28", "10.40.0.0/13")]
+    return [(list(known.overlapping(net)), known.spans.meet([span_of(net)])) for net in asked]
+
+
 def facts(inventory: Inventory) -> JsonObject:
     """Everything that follows changes, asked of an inventory."""
     return {
@@ -188,6 +218,10 @@ def facts(inventory: Inventory) -> JsonObject:
         "nodes": facts_of(inventory),
         "zones": (node_index(inventory).zones, node_index(inventory).numbers),
         "hosts": list(node_index(inventory).hosts.overlapping(ip_network("192.168.0.0/16"))),
+        "no overlay": ([id(obj) for obj in no_overlay_cudns(inventory)], managed_cudns(inventory)),
+        "advertisable": user_networks(inventory),
+        "advertised": selected_names(inventory),
+        "meeting": {vrf: meeting(inventory, vrf) for vrf in ("", "a", "far")},
         "primaries": primaries(inventory),
         "namespaces": namespaces(inventory).by_name,
         "selected": [[each.name for each in namespaces(inventory).selected_by(selector)] for selector in ASKED],
@@ -197,13 +231,13 @@ def facts(inventory: Inventory) -> JsonObject:
     }
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
     maker = Maker(seed)
     view = Live(maker.world())
     inventory = inventory_of(view)
-    for _ in range(20):
+    for _ in range(16):
         kind = maker.random.choice(KINDS)
         held = maker.change(tuple(view.held.get(kind, ())), kind)
         view.held.pop(kind, None)
@@ -304,3 +338,15 @@ def test_who_was_too_many_comes_after_who_is_gone(gone: int, labels: JsonObject)
     assert [each.source.name for each in primaries(inventory)["red"]] == expected
     view.held[CUDN] = networks
     assert [each.source.name for each in primaries(inventory)["red"]] == ["d", "b"]
+
+
+def test_of_two_with_one_name_the_other_is_still_selected() -> None:
+    networks = [_cudn("a", {}, {"team": "x"}, {}, {"topology": "Layer2", "layer2": {}}) for _ in range(2)]
+    advertisement = _advertisement("all", "", {"matchLabels": {"team": "x"}}, ["PodNetwork"])
+    view = Live({CUDN: tuple(networks), ROUTE_ADVERTISEMENTS: (advertisement,)})
+    inventory = inventory_of(view)
+    assert selected_names(inventory) == {"all": {"a"}}
+    view.held[CUDN] = tuple(networks[1:])
+    assert selected_names(inventory) == {"all": {"a"}}
+    view.held[CUDN] = ()
+    assert selected_names(inventory) == {"all": frozenset()}
