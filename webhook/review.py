@@ -62,7 +62,7 @@ class GroupVersionResource(NamedTuple):
 class AdmissionRequest(NamedTuple):
     """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE.
 
-    ``size`` is that of the whole review in bytes.
+    ``size`` is that of the whole review in bytes, ``values`` at most how many values it has.
     """
 
     uid: str
@@ -78,6 +78,7 @@ class AdmissionRequest(NamedTuple):
     dry_run: bool
     options: JsonObject | None
     size: int = 0
+    values: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +98,23 @@ def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
     if len(body) > limits.body_bytes:
         return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
     try:
-        return _request(_parse(body, limits), len(body))
+        opened = body.count(b"{") + body.count(b"[")
+        values = opened + body.count(b",")
+        # brackets and commas in texts are counted as well: the bounds are far above what is ever sent
+        if values > limits.values:
+            return BadReview(400, f"the body has more than {limits.values} values")
+        review = _parse(body, limits.depth if opened > limits.depth else None)
+        return _request(review, len(body), values)
     except _Bad as error:
         return BadReview(400, str(error))
 
 
-def _parse(body: bytes, limits: Limits) -> Any:
+def _parse(body: bytes, depth: int | None) -> Any:
     """Stricter than `json.loads`: UTF-8, no duplicate keys, no NaN, finite numbers, whole characters, bounds."""
     if not body.strip():
         raise _Bad("the body is empty: an AdmissionReview is expected")
-    # those in texts are counted as well: the bounds are far above what is ever sent
-    opened = body.count(b"{") + body.count(b"[")
-    if opened + body.count(b",") > limits.values:
-        raise _Bad(f"the body has more than {limits.values} values")
-    if opened > limits.depth and _deeper(body, limits.depth):
-        raise _Bad(f"the body is nested deeper than {limits.depth} levels")
+    if depth is not None and _deeper(body, depth):
+        raise _Bad(f"the body is nested deeper than {depth} levels")
     try:
         text = body.decode("utf-8")
         # the second says what is wrong with a byte order mark; the first is made once, and not for every body
@@ -172,7 +175,7 @@ def _whole_characters(value: Any) -> None:
         raise _Bad("the body is not valid: a string holds half of a surrogate pair") from None
 
 
-def _request(review: Any, size: int) -> AdmissionRequest:
+def _request(review: Any, size: int, values: int) -> AdmissionRequest:
     if not isinstance(review, dict):
         raise _Bad(f"an AdmissionReview object is expected, not {_shown(review)}")
     for key, expected in (("apiVersion", API_VERSION), ("kind", KIND)):
@@ -200,6 +203,7 @@ def _request(review: Any, size: int) -> AdmissionRequest:
         dry_run=_optional(request, "dryRun", bool, "true or false") or False,
         options=_optional(request, "options", dict, "an object"),
         size=size,
+        values=values,
     )
     for key in ("object", "oldObject"):
         _same_kind(request, key, kind)

@@ -11,6 +11,7 @@ from tests.unit.webhook.reviews import UID, body, judge, network
 from validators.network.view import EmptyView
 from webhook.app import EXPRESS, Options, create_app
 from webhook.deadline import PROVEN
+from webhook.door import FEW
 from webhook.express import Express, target
 from webhook.review import Limits
 from webhook.telemetry import NoTelemetry
@@ -175,6 +176,15 @@ def test_what_is_no_review_is_left_to_the_application(app):
     assert both(app, "/validate", b"{")[0] is None
     assert both(app, "/validate", body(uid=None))[0] is None
     assert both(app, "/validate", body(operation="CONNECT"))[0] is None
+
+
+def test_what_may_take_long_however_quick_others_were_is_left_to_the_application(app):
+    """Rules that compare all with all take seconds for as many list members as fit into a small review."""
+    prove(app, "/validate")
+    assert both(app, "/validate", body(object=network(list=[{}] * (FEW // 4))))[0] is not None
+    assert both(app, "/validate", body(object=network(list=[{}] * (FEW // 2))))[0] is None
+    # nor does it prove anything, for or against
+    assert both(app, "/validate", body())[0] is not None
 
 
 def test_slow_sort_is_left_to_the_application_again(monkeypatch):

@@ -39,6 +39,7 @@ def test_whole_request():
         dry_run=True,
         options=options,
         size=len(data),
+        values=sum(map(data.count, (b"{", b"[", b","))),
     )
 
 
