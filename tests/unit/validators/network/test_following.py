@@ -341,7 +341,8 @@ def test_who_was_too_many_comes_after_who_is_gone(gone: int, labels: JsonObject)
 
 
 def test_of_two_with_one_name_the_other_is_still_selected() -> None:
-    networks = [_cudn("a", {}, {"team": "x"}, {}, {"topology": "Layer2", "layer2": {}}) for _ in range(2)]
+    spec = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.41.0.0/16"]}}
+    networks = [_cudn("a", {}, {"team": "x"}, {}, spec) for _ in range(2)]
     advertisement = _advertisement("all", "", {"matchLabels": {"team": "x"}}, ["PodNetwork"])
     view = Live({CUDN: tuple(networks), ROUTE_ADVERTISEMENTS: (advertisement,)})
     inventory = inventory_of(view)
