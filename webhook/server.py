@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from gunicorn.app.base import BaseApplication
 
 from webhook.app import CLIENT_NAMES
-from webhook.certs import CertificateFiles, ContextCache
+from webhook.certs import CertificateFiles
+from webhook.contexts import ContextCache
 from webhook.logs import logging_config
 from webhook.metrics import FOLDER, forget
 from webhook.review import Limits

@@ -20,7 +20,7 @@ import click
 from crd_schemas.gating import Features, features
 from validators.catalog import Catalog
 from webhook.app import Options, create_app
-from webhook.certs import BadCertificate, ContextCache
+from webhook.contexts import BadCertificate, ContextCache
 from webhook.judging import Judging
 from webhook.logs import logging_config
 from webhook.metrics import PrometheusTelemetry, prepare

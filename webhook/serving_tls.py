@@ -28,8 +28,8 @@ def _unwatched() -> Callable[[], bool]:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The files that are served. ``renew`` as `webhook.certs.ContextCache` calls it; ``keep`` begins in a worker what
-    keeps the files fresh and returns whether it is at work, ``close`` takes away what is of no use after the server.
+    """The files that are served. ``renew`` as `webhook.contexts.ContextCache` calls it; ``keep`` begins in a worker
+    what keeps the files fresh and returns whether it is at work, ``close`` takes away what is of no use afterwards.
     """
 
     files: CertificateFiles

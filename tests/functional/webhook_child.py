@@ -11,7 +11,8 @@ from tests.unit.webhook import reviews
 from validators.admission import Judgement, Request
 from validators.network.view import ClusterView, EmptyView
 from webhook.app import Options, create_app
-from webhook.certs import ContextCache, SelfSigned
+from webhook.certs import SelfSigned
+from webhook.contexts import ContextCache
 from webhook.review import Limits
 from webhook.server import Server, Settings
 

@@ -1,8 +1,6 @@
 """Certificates: what they say, how long they live, who can read them, when they are made again."""
 
-import logging
 import os
-import ssl
 import stat
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -11,16 +9,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from webhook import certs
-from webhook.certs import (
-    BadCertificate,
-    CertificateFiles,
-    ContextCache,
-    SelfSigned,
-    issue,
-    make_authority,
-    server_context,
-)
+from webhook.certs import SelfSigned, issue, make_authority
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FILES = ("ca.crt", "ca.key", "tls.crt", "tls.key")
@@ -113,102 +102,3 @@ def test_unusable_files_are_replaced(tmp_path, file, expected, content):
         (tmp_path / file).write_bytes(content)
     SelfSigned(tmp_path).ensure(NOW)
     assert changed(before, tmp_path) == expected
-
-
-def test_context_speaks_tls_1_2_and_newer(tmp_path):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    assert server_context(made.files).minimum_version == ssl.TLSVersion.TLSv1_2
-
-
-def test_unusable_files_are_named(tmp_path):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    cert, key = made.files.certificate, made.files.key
-    missing = tmp_path / "no.crt"
-    with pytest.raises(BadCertificate, match=f"^{missing}: cannot be read: No such file or directory$"):
-        server_context(CertificateFiles(missing, key))
-    with pytest.raises(
-        BadCertificate, match=f"^{cert}, {tmp_path}/ca.key: cannot be served together: KEY_VALUES_MISMATCH$"
-    ):
-        server_context(CertificateFiles(cert, tmp_path / "ca.key"))
-    empty = tmp_path / "empty"
-    empty.write_bytes(b"")
-    with pytest.raises(BadCertificate, match=f"^{empty}, {key}: cannot be served together: "):
-        server_context(CertificateFiles(empty, key))
-
-
-def test_encrypted_key_does_not_ask_for_a_password(tmp_path):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    from cryptography.hazmat.primitives import serialization
-
-    key = serialization.load_pem_private_key(made.files.key.read_bytes(), None)
-    encrypted = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.BestAvailableEncryption(b"secret")
-    )
-    made.files.key.write_bytes(encrypted)
-    with pytest.raises(BadCertificate, match="cannot be served together"):
-        server_context(made.files)
-
-
-def test_cache_follows_the_files(tmp_path):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    cache = ContextCache(made.files)
-    first = cache.get()
-    assert cache.get() is first
-    SelfSigned(tmp_path, ["other"]).ensure()
-    second = cache.get()
-    assert second is not first
-    assert cache.get() is second
-
-
-def test_cache_keeps_what_works_until_the_new_files_do(tmp_path, caplog):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    cache = ContextCache(made.files)
-    first = cache.get()
-    good = made.files.certificate.read_bytes()
-    made.files.certificate.write_bytes(b"half")
-    with caplog.at_level(logging.ERROR):
-        assert cache.get() is first
-        assert cache.get() is first
-    assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
-        "new certificate not usable, the former one is served on"
-    ]
-    made.files.certificate.unlink()
-    assert cache.get() is first
-    made.files.certificate.write_bytes(good)
-    assert cache.get() is not first
-
-
-def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    clock = [1000.0]
-    monkeypatch.setattr(certs.time, "monotonic", lambda: clock[0])
-    calls = []
-
-    def renew():
-        calls.append(clock[0])
-        raise OSError("disk full")
-
-    cache = ContextCache(made.files, renew)
-    for clock[0] in (1001.0, 1060.0, 1061.0, 1119.0, 1121.0):
-        cache.get()
-    assert calls == [1060.0, 1121.0]
-    assert [record.getMessage() for record in caplog.records] == ["certificate not renewed: disk full"] * 2
-
-
-@pytest.mark.parametrize("renewed", [True, False])
-def test_new_authority_is_announced(tmp_path, monkeypatch, caplog, renewed):
-    made = SelfSigned(tmp_path)
-    made.ensure()
-    clock = [1000.0]
-    monkeypatch.setattr(certs.time, "monotonic", lambda: clock[0])
-    cache = ContextCache(made.files, lambda: renewed)
-    clock[0] = 1060.0
-    cache.get()
-    expected = ["the certificate authority was renewed: register its certificate again as caBundle"] if renewed else []
-    assert [record.getMessage() for record in caplog.records] == expected
