@@ -129,28 +129,28 @@ def _after(before: _Indexes, now: Snapshot, gone: _Holdings, come: _Holdings) ->
     return _Indexes(
         networks.after(
             now,
-            [(each.name, token) for token, each in gone if each.network is not None],
-            [(each.name, token, each.network) for token, each in come if each.network is not None],
+            ((each.name, token) for token, each in gone if each.network is not None),
+            ((each.name, token, each.network) for token, each in come if each.network is not None),
         ),
         takes.after(
             now,
-            [(each.name, token) for token, each in gone],
-            [(each.name, token, each.takes) for token, each in come],
+            ((each.name, token) for token, each in gone),
+            ((each.name, token, each.takes) for token, each in come),
         ),
         prefixes.after(
             now,
-            [(mangled(each.name), token) for token, each in gone],
-            [(mangled(each.name), token, each.name) for token, each in come],
+            ((mangled(each.name), token) for token, each in gone),
+            ((mangled(each.name), token, each.name) for token, each in come),
         ),
         ids.after(
             now,
-            [(each.number, token) for token, each in gone if each.number is not None],
-            [(each.number, token, each.name) for token, each in come if each.number is not None],
+            ((each.number, token) for token, each in gone if each.number is not None),
+            ((each.number, token, each.name) for token, each in come if each.number is not None),
         ),
         keys.after(
             now,
-            [(key, token) for token, each in gone for key in each.keys],
-            [(key, token, each.name) for token, each in come for key in each.keys],
+            ((key, token) for token, each in gone for key in each.keys),
+            ((key, token, each.name) for token, each in come for key in each.keys),
         ),
     )
 

@@ -127,6 +127,8 @@ class Snapshot:
     def __init__(self, follower: Follower, seen: Seen) -> None:
         self._follower = follower
         self._seen = dict(seen)
+        self.tells_changes: Final = _lasts(seen)
+        """Whether later objects can be told from these."""
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject]:
         """Return all objects of one of the kinds, none where they are not known."""

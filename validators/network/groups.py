@@ -15,6 +15,8 @@ Token: TypeAlias = tuple[int, int]
 Fold: TypeAlias = Callable[[tuple[V, ...]], R]
 """Makes what is asked for of all values of one key."""
 
+_Entries: TypeAlias = tuple[tuple[Token, V], ...]
+
 
 class Groups(Generic[K, V, R]):
     """``shown`` is what is made of the values of each key that has any. Never changes; `after` makes another one."""
@@ -27,7 +29,7 @@ class Groups(Generic[K, V, R]):
         """No entries yet. ``lanes``: the kind of the objects of each lane."""
         self._fold: Final = fold
         self._lanes: Final = lanes
-        self._entries: Mapping[K, tuple[tuple[Token, V], ...]] = {}
+        self._entries: Mapping[K, _Entries[V]] = {}
         self.shown = {}
 
     def after(
@@ -40,22 +42,28 @@ class Groups(Generic[K, V, R]):
         left: dict[K, set[Token]] = {}
         for key, token in gone:
             left.setdefault(key, set()).add(token)
-        added: dict[K, list[tuple[Token, V]]] = {}
+        added: dict[K, _Entries[V] | list[tuple[Token, V]]] = {}
         for key, token, value in come:
-            added.setdefault(key, []).append((token, value))
+            found = added.get(key)
+            # most keys have one value
+            if found is None:
+                added[key] = ((token, value),)
+            elif isinstance(found, list):
+                found.append((token, value))
+            else:
+                added[key] = [*found, (token, value)]
         if not left and not added:
             return self
         entries, shown = dict(self._entries), dict(self.shown)
         for key in {**left, **added}:
-            away = left.get(key, ())
+            away, more = left.get(key, ()), added.get(key, ())
             held = [each for each in entries.get(key, ()) if each[0] not in away]
-            mixed = bool(held) and key in added
-            held += added.get(key, ())
-            if mixed:
-                held.sort(key=lambda each: self._place(now, each[0]))
-            if held:
-                entries[key] = tuple(held)
-                shown[key] = self._fold(tuple([value for _, value in held]))
+            if held and more:
+                more = sorted((*held, *more), key=lambda each: self._place(now, each[0]))
+            all_of_key = tuple(more or held)
+            if all_of_key:
+                entries[key] = all_of_key
+                shown[key] = self._fold(tuple([value for _, value in all_of_key]))
             else:
                 entries.pop(key, None)
                 shown.pop(key, None)

@@ -103,8 +103,9 @@ def owners(now: Snapshot, before: Owners | None, changes: Changes | None) -> Own
     """Follow namespaces and networks: return which primary networks namespaces have, those of CUDNs last."""
     known = now.followed(declared, *NETWORK_KINDS)
     spaces = now.followed(known_namespaces, NAMESPACE)
-    # made now, so that the first change does not have to
-    now.followed(selecting, *NETWORK_KINDS)
+    if now.tells_changes:
+        # made now, so that the first change does not have to
+        now.followed(selecting, *NETWORK_KINDS)
     if before is not None and changes is not None and before.is_distinct and before.known.is_whole and known.is_whole:
         made = _after(now, known, spaces, before, changes)
         if made is not None:
@@ -182,7 +183,7 @@ def _shared(now: Snapshot, known: Declared, spaces: Namespaces, before: Owners, 
         return None
     shared, crowded = dict(before.shared), set(before.crowded)
     by_label = now.followed(selecting, *NETWORK_KINDS)
-    for name in left | added.keys() | anew:
+    for name in sorted(left | added.keys() | anew):
         if name in anew:
             space = spaces.by_name.get(name)
             held = [] if space is None else [each for each in by_label.of(space.labels) if each[0] in known.networks]
