@@ -1,10 +1,14 @@
 """What follows changes is what would be made anew, in the same order, whatever changes."""
 
+import gc
 import json
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_network
 from random import Random
 from typing import Any
+from weakref import ref
 
 import pytest
 from hypothesis import given, settings
@@ -351,3 +355,44 @@ def test_of_two_with_one_name_the_other_is_still_selected() -> None:
     assert selected_names(inventory) == {"all": {"a"}}
     view.held[CUDN] = ()
     assert selected_names(inventory) == {"all": frozenset()}
+
+
+class Held(dict[str, Any]):
+    """An object that tells when it is gone."""
+
+
+def test_what_changed_is_not_kept() -> None:
+    maker = Maker(7)
+    view = Live(maker.world())
+    inventory = inventory_of(view)
+    living: list[ref[Held]] = []
+    for _ in range(30):
+        for kind in dict.fromkeys(KINDS):
+            obj = Held(maker.object(kind, "z"))
+            living.append(ref(obj))
+            view.held[kind] = (*(each for each in view.held.get(kind, ()) if not isinstance(each, Held)), obj)
+            del obj
+        facts(inventory)
+    gc.collect()
+    alive = sum(each() is not None for each in living)
+    # the newest of each kind, and what the last change was told by
+    assert alive <= 3 * len(set(KINDS))
+
+
+def test_several_threads_follow_at_once() -> None:
+    maker = Maker(11)
+    view = Live(maker.world())
+    inventory = inventory_of(view)
+
+    def ask(_: int) -> None:
+        for _ in range(5):
+            kind = KINDS[threading.get_ident() % len(KINDS)]
+            with lock:
+                view.held[kind] = maker.change(tuple(view.held[kind]), kind) or ()
+            facts(inventory)
+
+    lock = threading.Lock()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, range(8)))
+    anew = Live(view.held)
+    assert facts(inventory) == facts(inventory_of(anew))
