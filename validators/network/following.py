@@ -17,7 +17,7 @@ Seen: TypeAlias = tuple[tuple[GroupKind, Sequence[JsonObject] | None], ...]
 """The objects of some kinds at one moment."""
 
 _FEW: Final = 16
-_SHARE: Final = 8
+_SHARE: Final = 2
 
 
 class Change(NamedTuple):

@@ -386,9 +386,9 @@ def test_several_threads_follow_at_once() -> None:
 
     def ask(_: int) -> None:
         for _ in range(5):
-            kind = KINDS[threading.get_ident() % len(KINDS)]
             with lock:
-                view.held[kind] = maker.change(tuple(view.held[kind]), kind) or ()
+                kind = maker.random.choice(KINDS)
+                view.held[kind] = maker.change(tuple(view.held.get(kind, ())), kind) or ()
             facts(inventory)
 
     lock = threading.Lock()
