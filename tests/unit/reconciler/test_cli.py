@@ -1,6 +1,7 @@
 """The reconciler's command line: outputs, exit codes, and one clear line for whatever is wrong."""
 
 import errno
+import gc
 import http.server
 import json
 import os
@@ -563,10 +564,14 @@ def test_a_database_that_is_not_there_is_exit_code_3(tmp_path):
     ]
 
 
+# OVSDB's library forgets to close a socket whose connection is refused at once
+@pytest.mark.filterwarnings("ignore:unclosed <socket.socket:ResourceWarning")
 def test_a_database_that_refuses_connections_says_nothing_of_changes():
     done = run("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=tcp:127.0.0.1:1")
     assert (done.code, done.out) == (3, "")
     assert done.err.splitlines()[-1] == "error: node worker-a: tcp:127.0.0.1:1: Connection refused"
+    del done
+    gc.collect()  # here and not in a test that would be blamed for it
 
 
 def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zones_of_files, monkeypatch):
