@@ -41,7 +41,7 @@ _EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
 
 if TYPE_CHECKING:
     rules: Mapping[str, Any]
-    """Every bundled CEL rule by its stable id, as `validators.bundled_rules` knows them."""
+    """Every bundled CEL rule by its stable id, as `validators.bundled.bundled_rules` knows them."""
 else:
 
     def __getattr__(name: str) -> Any:
@@ -53,7 +53,7 @@ else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module  # noqa: PLC0415 - importing this package must cost nothing
 
-        return import_module("validators.bundled_rules").bundled_rules()
+        return import_module("validators.bundled.bundled_rules").bundled_rules()
 
 
 class _Set(Mapping[Key, JsonObject]):

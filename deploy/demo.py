@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from validators.cli.sources import Document, read_sources
+from validators.manifest.sources import Document, read_sources
 
 ROOT = Path(__file__).resolve().parent.parent
 VALID, INVALID, NODES = (f"deploy/examples/{name}" for name in ("valid", "invalid", "nodes"))

@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 import click
 
-from validators.cli.program import run
+from validators.commandline.program import run
 
 _COMMANDS: Final = {
     "plan": ("reconciler.offline", "plan_command", "Print what every node's zone would hold."),

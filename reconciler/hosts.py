@@ -13,7 +13,7 @@ from reconciler.plan.host.diff import HostOperation, host_as_text
 from reconciler.plan.host.make import host_plan
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.plan import ALL_ABILITIES, Abilities, HostPlan
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
 
 HostOption = click.option("--host", metavar="NODE", help="This machine is that node: its own state too.")
 

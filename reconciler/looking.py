@@ -32,8 +32,8 @@ from reconciler.plan.probes import networks_of, probes_of
 from reconciler.plan.rows import Operation, Row
 from reconciler.plan.svg import drawing
 from reconciler.telling import remarks, unreadable
-from validators.cli.exitcodes import Exit
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.commandline.exitcodes import Exit
 
 _DIFF_EPILOG: Final = """\b
 Examples:

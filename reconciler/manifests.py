@@ -16,16 +16,16 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of
 from validators.admission import Judgement
-from validators.catalog import Catalog
-from validators.cli.check import judge_document
-from validators.cli.sources import Document, SourceProblem, read_sources
-from validators.json_types import JsonObject
-from validators.network.facts import cluster_facts
-from validators.network.node import Node, ParsedNode, node_of
-from validators.network.parse import group_kind_of, network_of
-from validators.network.selection import select_values
-from validators.network.transit import Reason
-from validators.network.view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog
+from validators.cli.judge_documents import judge_document
+from validators.manifest.sources import Document, SourceProblem, read_sources
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
+from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.transit.selected_values import select_values
+from validators.network.transit.transit_subnet import Reason
 
 
 @dataclass(frozen=True, slots=True)

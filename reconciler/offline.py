@@ -20,7 +20,7 @@ from reconciler.plan.as_text import changes_as_text, zone_as_text
 from reconciler.plan.diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.telling import Teller, remarks, show, unreadable
-from validators.cli.exitcodes import Exit
+from validators.commandline.exitcodes import Exit
 
 _PLAN_EPILOG: Final = """\b
 Examples:

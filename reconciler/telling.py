@@ -12,7 +12,7 @@ from reconciler.plan.diff import diff
 from reconciler.plan.mermaid import picture
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.svg import drawing
-from validators.cli.exitcodes import Exit
+from validators.commandline.exitcodes import Exit
 
 
 def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:

@@ -8,20 +8,20 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from validators.answer import Verdict
-from validators.catalog import Catalog, Chosen, gvk_of
-from validators.cni import config_errors
-from validators.field import FieldError
-from validators.json_types import JsonObject
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass, replace
+from validators.base.verdict import Verdict
+from validators.bundled.catalog import Catalog, Chosen, gvk_of
+from validators.bundled.cni_schema import config_errors
+from validators.bundled.policy_kinds import concerns
 from validators.network import rules
-from validators.network.facts import facts_of
-from validators.network.identity import DEFAULT_OPERATORS
-from validators.network.inventory import inventory_of
-from validators.network.parse import Parsed, group_kind_of, network_of
-from validators.network.selection import Selected, select_values
-from validators.network.view import ClusterView, GroupKind
-from validators.policy_kinds import concerns
-from validators.records import dataclass, replace
+from validators.network.cluster.cluster_facts import facts_of
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import ClusterView, GroupKind
+from validators.network.declared.network_of import Parsed, group_kind_of, network_of
+from validators.network.operators import DEFAULT_OPERATORS
+from validators.network.transit.selected_values import Selected, select_values
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
 
@@ -43,7 +43,7 @@ class Request:
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
 
     ``user`` is the name of who asks, empty where nobody is known; ``operators`` are the users that act for the cluster
-    network operator, as `validators.network.identity.is_operator` reads them.
+    network operator, as `validators.network.operators.is_operator` reads them.
     """
 
     operation: Operation
@@ -250,7 +250,7 @@ def _ask_policies(
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not concerns(kind, new, old):
         return answer
-    from validators.bundled_policies import judge_by_policies  # noqa: PLC0415 - most objects are nothing to any policy
+    from validators.bundled.bundled_policies import judge_by_policies  # noqa: PLC0415 - most objects are nothing to any policy
 
     said = judge_by_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user

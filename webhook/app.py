@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from validators.json_types import JsonObject
-from validators.network.view import ClusterView
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import ClusterView
 from webhook import responses
 from webhook.deadline import seconds_for
 from webhook.decisions import MAX_LOGGED, log_decisions

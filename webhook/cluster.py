@@ -5,11 +5,11 @@ import threading
 import time
 from typing import Final
 
-from validators.cluster.api import Client
 from validators.cluster.cache import Served
-from validators.cluster.view import Informer
-from validators.cluster.watched import CRDS, WATCHED, definitions
-from validators.network.view import ClusterView
+from validators.cluster.client_protocol import Client
+from validators.cluster.live_view import Informer
+from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
+from validators.network.cluster_view import ClusterView
 from webhook.schemas import Schemas
 
 log = logging.getLogger("ovnguard.cluster")

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any, Final
 
 import crd_schemas
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.parse_values import dig
-from validators.network.view import OPERATOR_NETWORK
 from webhook.schemas import schema_of
 
 _OVN: Final = ("spec", "defaultNetwork", "ovnKubernetesConfig")

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.admission import Judgement, Operation, Request
-from validators.json_types import JsonObject
-from validators.network.view import ClusterView
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import ClusterView
 from webhook import responses
 from webhook.deadline import Deadlined, Overdue
 from webhook.patch import diff

@@ -1,9 +1,9 @@
 """The judge of the webhook: `validators.admission.judge` with the schemas of the cluster."""
 
 from validators.admission import Judgement, Operation, Request, judge
-from validators.catalog import gvk_of
-from validators.network.view import ClusterView
-from validators.records import replace
+from validators.base.records import replace
+from validators.bundled.catalog import gvk_of
+from validators.network.cluster_view import ClusterView
 from webhook.defaults import with_managed_bgp
 from webhook.schemas import Schemas
 

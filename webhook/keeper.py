@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from validators.cluster.api import ClusterError
+from validators.cluster.client_protocol import ClusterError
 from webhook.authority import Authority
 from webhook.certs import CertificateFiles, locked, write
 from webhook.scratch import Scratch

@@ -7,7 +7,7 @@ empty, so applying a patch and asking again asks for nothing more.
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from validators.json_types import Json
+from validators.base.json_types import Json
 
 
 class _Target(TypedDict):

@@ -65,7 +65,7 @@ def documents() -> list[dict[str, Any]]:
 def not_carried() -> dict[str, str]:
     """Return the id of each rule that no policy says, with the reason."""
     # Rules are many modules; only who asks for this list loads them.
-    from validators.cli.explain import kinds_of  # noqa: PLC0415 - as above
+    from validators.cli.explain_command import kinds_of  # noqa: PLC0415 - as above
     from validators.network.rules import all_rules  # noqa: PLC0415 - as above
 
     carried = {name for document in documents() for name in carried_rules(document)}

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from validators.field import FieldError
-from validators.gotext import quote
-from validators.json_types import JsonObject
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.go.text import quote
 from webhook.patch import Operation
 from webhook.review import API_VERSION, KIND, GroupVersionKind
 

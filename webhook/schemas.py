@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import crd_schemas
 from crd_schemas import gating
-from validators.catalog import Catalog, GroupVersionKind, gvk_of
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cluster.trim import definition as trimmed
-from validators.crd import InvalidCRD
-from validators.json_types import JsonObject
+from validators.crd.compiled_crd import InvalidCRD
 
 log = logging.getLogger("ovnguard.schemas")
 _MOST: Final = 99

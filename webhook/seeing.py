@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from validators.network.view import ClusterView, EmptyView, ObjectsView
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from webhook.schemas import Schemas
 from webhook.usage import InputError
 
 if TYPE_CHECKING:
-    from validators.cluster.api import Client
+    from validators.cluster.client_protocol import Client
 
 
 def _at_once() -> None:
@@ -52,8 +52,8 @@ def seer(manifests: Sequence[str], kubeconfig: Path | None, in_cluster: bool, sy
 
 def connected(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], Client]":
     """Return what makes a client of the cluster, one for each process. Raises InputError."""
-    from validators.cluster.api import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - most of it is slow to load
-    from validators.cluster.client import connect  # noqa: PLC0415 - as above
+    from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - most of it is slow to load
+    from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - as above
 
     if in_cluster and "KUBERNETES_SERVICE_HOST" not in os.environ:
         raise InputError("--in-cluster: this process does not run in a cluster; name one with --kubeconfig")
@@ -77,7 +77,7 @@ def _live(connect: "Callable[[], Client]", sync_seconds: float) -> Seer:
 
 
 def _read_manifests(paths: Sequence[str]) -> ClusterView:
-    from validators.cli.sources import read_sources  # noqa: PLC0415 - most webhooks see a live cluster
+    from validators.manifest.sources import read_sources  # noqa: PLC0415 - most webhooks see a live cluster
 
     loaded = read_sources(tuple(paths))
     if loaded.problems:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from crd_schemas.gating import Features, features
-from validators.catalog import Catalog
+from validators.bundled.catalog import Catalog
 from webhook.app import Options, create_app
 from webhook.contexts import BadCertificate, ContextCache
 from webhook.judging import Judging

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from validators.cluster.api import ClusterError
+from validators.cluster.client_protocol import ClusterError
 from webhook.certs import CertificateFiles, SelfSigned
 from webhook.seeing import connected
 from webhook.usage import InputError

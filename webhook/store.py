@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from validators.cluster.api import MERGE_PATCH, ApiStatusError, Client, ClusterError
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
-from validators.json_types import JsonObject
 from webhook.authority import Authority, decide, read
 
 log = logging.getLogger("ovnguard.authority")

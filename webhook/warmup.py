@@ -7,9 +7,9 @@ master does it once for all workers: one that replaces another is born with it, 
 from typing import Any, Final
 
 from validators.admission import Operation, Request
-from validators.bundled_policies import all_policies
-from validators.json_types import JsonObject
-from validators.network.view import EmptyView
+from validators.base.json_types import JsonObject
+from validators.bundled.bundled_policies import all_policies
+from validators.network.cluster_view import EmptyView
 from webhook.door import Judge
 
 _NAD_CONFIG: Final = (

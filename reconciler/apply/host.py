@@ -19,7 +19,7 @@ from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
 from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.host.plan import ALL_ABILITIES, Abilities, HostPlan, keeping
 from reconciler.plan.rows import OWNER, OWNER_KEY
-from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
+from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import IPNetwork
 
 _PARAMETERS: Final = ("forwarding", "rp_filter")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from validators.cluster.api import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
 from validators.cluster.resources import Resource
-from validators.json_types import JsonObject
-from validators.network.parse import group_kind_of
+from validators.network.declared.network_of import group_kind_of
 
 FIELD_MANAGER: Final = "ovnguard-reconciler"
 _LOST: Final = frozenset((404, 409))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from reconciler.plan.allocation.numbers import node_ids
 from reconciler.plan.allocation.shares import host_subnets
 from reconciler.plan.remarks import Remark
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.network.declared.node import NODE_ID, NODE_SUBNETS, Node, node_of
 from validators.network.model import IPNetwork, Network, Topology
-from validators.network.node import NODE_ID, NODE_SUBNETS, Node, node_of
 
 
 @dataclass(frozen=True, slots=True)

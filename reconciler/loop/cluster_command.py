@@ -21,11 +21,11 @@ from reconciler.loop.reporting import Reporter
 from reconciler.loop.runner import RESYNC
 from reconciler.loop.wake import Wake
 from reconciler.loop.watched import DECLARING
-from validators.cli.exitcodes import Exit
-from validators.cluster.api import ClusterConfigError, ClusterOptions
-from validators.cluster.client import connect
-from validators.cluster.view import Informer
-from validators.network.node_values import valid_name
+from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from validators.cluster.kubernetes_client import connect
+from validators.cluster.live_view import Informer
+from validators.commandline.exitcodes import Exit
+from validators.network.declared.node_values import valid_name
 
 LEASE: Final = "ovnguard-reconciler-cluster"
 _EPILOG: Final = """\b

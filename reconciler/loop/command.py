@@ -29,11 +29,11 @@ from reconciler.loop.watched import AROUND, DECLARING
 from reconciler.loop.zone import Parts, Zone
 from reconciler.options import PLACE, tls_files, with_tls
 from reconciler.plan.settings import Settings
-from validators.cli.exitcodes import Exit
-from validators.cluster.api import ClusterConfigError, ClusterOptions
-from validators.cluster.client import connect
-from validators.cluster.view import Informer
-from validators.network.node_values import valid_name
+from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from validators.cluster.kubernetes_client import connect
+from validators.cluster.live_view import Informer
+from validators.commandline.exitcodes import Exit
+from validators.network.declared.node_values import valid_name
 
 _EPILOG: Final = """\b
 Examples:

@@ -17,10 +17,10 @@ from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import NODE, ClusterView, GroupKind
+from validators.network.declared.node import node_of
 from validators.network.model import Network
-from validators.network.node import node_of
-from validators.network.view import NODE, ClusterView, GroupKind
 
 KINDS: Final = (*NETWORK_KINDS, NODE)
 # Judges one object as part of what a view knows.

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from reconciler.apply.converge import Choose
 from reconciler.plan.names import Names
 from reconciler.plan.rows import NETWORK_KEY, Operation, Row
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_udn import CUDN_PREFIX
-from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 
 
 def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] = ()) -> Choose:

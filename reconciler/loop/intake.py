@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from validators.admission import Judgement
-from validators.field import ErrorType, FieldError
-from validators.json_types import JsonObject
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import Network
-from validators.network.parse import group_kind_of, network_of
-from validators.network.parse_udn import CUDN_PREFIX
 from validators.network.parse_values import dig
-from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
 MAX_SPARED: Final = 64

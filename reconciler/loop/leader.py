@@ -17,10 +17,10 @@ from reconciler.loop.recording import Said
 from reconciler.loop.reporting import Reporter, uid_of
 from reconciler.loop.zone import LiveView
 from reconciler.plan.remarks import Remark
-from validators.cluster.api import ClusterError
-from validators.json_types import JsonObject
-from validators.network.facts import cluster_facts
-from validators.network.view import NODE
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import NODE
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"

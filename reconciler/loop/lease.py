@@ -10,9 +10,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
-from validators.cluster.api import ApiStatusError, Client, ClusterError
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
-from validators.json_types import JsonObject
 
 LEASES: Final = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True)
 # Seconds: how long others wait for a silent leader, after which a silent leader gives up, and between two tries.

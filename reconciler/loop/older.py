@@ -8,10 +8,10 @@ equals (it counts in seconds) the first by kind, namespace and name.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.json_types import JsonObject
-from validators.network.parse import group_kind_of
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind
+from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig
-from validators.network.view import CUDN, NAD, UDN, ClusterView, GroupKind
 
 _KINDS: Final = (CUDN, UDN, NAD)
 

@@ -12,8 +12,8 @@ from reconciler.plan.host.diff import HostOperation
 from reconciler.plan.host.make import HostInputs, host_plan
 from reconciler.plan.host.plan import Abilities, HostPlan
 from reconciler.plan.settings import ImportedRoute, Settings
-from validators.network.node import Node, node_of
-from validators.network.view import NODE, ClusterView, GroupKind
+from validators.network.cluster_view import NODE, ClusterView, GroupKind
+from validators.network.declared.node import Node, node_of
 
 _log = logging.getLogger(__name__)
 # How many things are named one by one.

@@ -9,8 +9,8 @@ from reconciler.loop.desired import JudgeIn
 from reconciler.loop.runner import run
 from reconciler.loop.wake import Wake
 from validators.admission import Operation, Request, judge
-from validators.catalog import Catalog
-from validators.cluster.view import Informer
+from validators.bundled.catalog import Catalog
+from validators.cluster.live_view import Informer
 
 _GRACE: Final = 0.8
 

@@ -12,12 +12,12 @@ from typing import Final
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
 from reconciler.loop.intake import Candidate
 from reconciler.plan.ids import NetworkIds
-from validators.json_types import JsonObject
-from validators.network.addressing import DEFAULT_TRANSIT_SUBNETS
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
+from validators.network.cluster_view import CUDN, UDN
 from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, IPNetwork, Network
-from validators.network.rules.transit_free import RULE as TRANSIT_FREE
-from validators.network.transit import NO_FREE_TRANSIT_SUBNET, Reason
-from validators.network.view import CUDN, UDN
+from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
+from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
 
 CONDITION: Final = "TransitSubnetAllocated"
 ACCEPTED: Final = "Accepted"

@@ -26,10 +26,10 @@ from reconciler.loop.recording import (
     condition_of,
     objection_to,
 )
-from validators.cluster.api import ClusterError
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster_view import CUDN, UDN
 from validators.network.model import IPNetwork
-from validators.network.view import CUDN, UDN
 
 CHOOSE: Final = "ChooseTransitSubnet"
 PLAN: Final = "PlanNetwork"

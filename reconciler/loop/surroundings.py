@@ -16,9 +16,9 @@ from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.services import ENDPOINT_SLICE, allowed_services, unknown_services
 from reconciler.plan.settings import Service, Settings
-from validators.json_types import JsonObject
-from validators.network.inventory import NETWORK_KINDS
-from validators.network.view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView
+from validators.base.json_types import JsonObject
+from validators.network.cluster.inventory import NETWORK_KINDS
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView
 
 # Whom an EgressIP serves depends on which network the pods of a namespace are in.
 _READ: Final = (*AROUND_KINDS, *NETWORK_KINDS)

@@ -9,7 +9,7 @@ from typing import Final
 from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
-from validators.network.view import EGRESS_IP, NAMESPACE, POD, SERVICE, GroupKind
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, GroupKind
 
 DECLARING: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Written too, so everything is kept of them."""

@@ -21,10 +21,10 @@ from reconciler.loop.watched import AROUND_KINDS
 from reconciler.plan.memo import Memo
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.settings import ImportedRoute, Settings, settings_of
-from validators.json_types import JsonObject
-from validators.network.facts import cluster_facts
+from validators.base.json_types import JsonObject
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.view import NODE, OPERATOR_NETWORK, ClusterView
 
 _log = logging.getLogger(__name__)
 # How many repaired rows are named one by one.

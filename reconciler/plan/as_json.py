@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
-from validators.json_types import Json, JsonObject
+from validators.base.json_types import Json, JsonObject
 
 
 def column_to_json(column: Column) -> Json:

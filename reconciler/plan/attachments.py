@@ -8,14 +8,14 @@ Source: ovn-kubernetes ``pkg/util/multi_network.go``.
 
 from collections.abc import Callable
 
-from validators.network.inventory import Inventory
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.network_namespaces import attachments, namespaced_networks
+from validators.network.cluster_view import CUDN, NAD
+from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_nad import NadConfig, config_of
-from validators.network.parse_operator import ref_of
-from validators.network.parse_udn import CUDN_PREFIX
 from validators.network.parse_values import text_of
-from validators.network.tenancy import attachments, namespaced_networks
-from validators.network.view import CUDN, NAD
 
 
 def network_names(inventory: Inventory) -> Callable[[str], str]:

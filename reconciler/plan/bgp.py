@@ -16,10 +16,10 @@ from typing import Final
 
 from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
-from validators.json_types import JsonObject
-from validators.network.addressing import AddressError, nth_address
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import AddressError, nth_address
+from validators.network.declared.node import NODE_SUBNETS, Node
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Routing, Transport
-from validators.network.node import NODE_SUBNETS, Node
 
 BASE_NAME: Final = "ovnk-managed-bgp"
 MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"

@@ -14,15 +14,15 @@ from typing import Final
 
 from reconciler.plan.egress import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.remarks import Remark
-from validators.json_types import JsonObject
-from validators.network.inventory import Inventory, inventory_of
+from validators.base.json_types import JsonObject
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_namespaces import namespaces, primaries
+from validators.network.cluster.pod_index import POD_NETWORKS, Pod, pod_of
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, ClusterView
+from validators.network.declared.parse_operator import ref_of
 from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.parse_operator import ref_of
 from validators.network.parse_values import dig, text_of
-from validators.network.pods import POD_NETWORKS, Pod, pod_of
 from validators.network.selectors import labels_of, matches, or_everything
-from validators.network.tenancy import namespaces, primaries
-from validators.network.view import EGRESS_IP, NAMESPACE, POD, ClusterView
 
 MARK: Final = "k8s.ovn.org/egressip-mark"
 _MAX_TEXT: Final = 256 * 1024

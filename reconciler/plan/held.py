@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 
 from reconciler.plan.names import Names
 from reconciler.plan.rows import NETWORK_KEY, Row
-from validators.network.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, MAX_PORT_KEY, switch_tunnel_key
+from validators.network.addresses.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, MAX_PORT_KEY, switch_tunnel_key
 from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
 

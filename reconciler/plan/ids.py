@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Final
 
 from reconciler.plan.held import Held, with_numbers
-from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
-from validators.network.keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
+from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
+from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
 from validators.network.model import Network
 
 _NOTHING_HELD: Final[Mapping[str, Held]] = MappingProxyType({})

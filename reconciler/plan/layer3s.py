@@ -13,9 +13,9 @@ from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer3 import layer3_rows
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of, share_clash
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addressing import AddressError
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
 from validators.network.model import IPAddress, IPNetwork, Network, Topology
-from validators.network.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reconciler.plan.remarks import Remark
+from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
 from validators.network.model import IPAddress
-from validators.network.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
 
 
 @dataclass(frozen=True, slots=True)

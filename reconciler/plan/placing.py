@@ -18,10 +18,10 @@ from reconciler.plan.pod_wishes import Wish
 from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
 from reconciler.plan.topology.pod_ports import is_shared
-from validators.network.addressing import AddressError, interface
+from validators.network.addresses.addressing import AddressError, interface
+from validators.network.cluster.pod_index import POD_NETWORKS
+from validators.network.declared.node import NODE_SUBNETS, Node
 from validators.network.model import Network, Topology
-from validators.network.node import NODE_SUBNETS, Node
-from validators.network.pods import POD_NETWORKS
 
 # How many places a note names.
 _NAMED: Final = 3

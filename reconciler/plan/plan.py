@@ -31,10 +31,10 @@ from reconciler.plan.topology.layer2 import layer2_rows
 from reconciler.plan.topology.localnet import localnet_rows
 from reconciler.plan.topology.switch import secondary_switch_rows
 from reconciler.plan.topology.zone import Zone
-from validators.json_types import JsonObject
-from validators.network.addressing import AddressError
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import Network, Role, Topology, Transport
-from validators.network.node import GatewayMode, Node, NodeGateway
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row
 from reconciler.plan.topology.addresses import is_legacy
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_row, pod_switch
-from validators.network.addressing import AddressError
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import CHASSIS_ID, Node
 from validators.network.model import Network, Topology
-from validators.network.node import CHASSIS_ID, Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,15 @@ from reconciler.plan.attachments import network_names
 from reconciler.plan.pod_requests import REQUESTS, Request, requests_of
 from reconciler.plan.pods import PodPort
 from reconciler.plan.remarks import Remark
-from validators.field import FieldError
-from validators.json_types import JsonObject
-from validators.network.addressing import MAX_PORT_KEY
-from validators.network.inventory import inventory_of
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import MAX_PORT_KEY
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.pod_index import POD_NETWORKS
+from validators.network.cluster_view import POD, ClusterView
+from validators.network.declared.node_values import BadValueError, invalid, parse_ip, valid_name
 from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.node_values import BadValueError, invalid, parse_ip, valid_name
 from validators.network.parse_values import dig, text_of
-from validators.network.pods import POD_NETWORKS
-from validators.network.view import POD, ClusterView
 
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
 _DONE: Final = ("Succeeded", "Failed")

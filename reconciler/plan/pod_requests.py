@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from validators.network.declared.node_values import BadValueError, parse_ip
 from validators.network.model import IPAddress
-from validators.network.node_values import BadValueError, parse_ip
 from validators.network.parse_values import dig
 
 REQUESTS: Final = "k8s.v1.cni.cncf.io/networks"

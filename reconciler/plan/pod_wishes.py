@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from reconciler.plan.attachments import network_names
 from reconciler.plan.pod_objects import PodObject, Pods
-from validators.network.inventory import Inventory, inventory_of
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_namespaces import namespaces, primaries
+from validators.network.cluster_view import NAMESPACE, ClusterView
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role
-from validators.network.tenancy import namespaces, primaries
-from validators.network.view import NAMESPACE, ClusterView
 
 
 @dataclass(frozen=True, slots=True)

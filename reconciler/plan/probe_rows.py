@@ -6,7 +6,7 @@ from ipaddress import ip_interface
 
 from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
 from reconciler.plan.topology.common import ROLE_KEY
-from validators.network.addressing import IPInterface
+from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress
 
 

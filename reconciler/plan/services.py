@@ -8,10 +8,10 @@ from ipaddress import ip_address
 from typing import Final, TypeGuard
 
 from reconciler.plan.settings import Backend, Service, ServicePort
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import GroupKind
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig, text_of
-from validators.network.view import GroupKind
 
 SERVICE: Final = GroupKind("", "Service")
 ENDPOINT_SLICE: Final = GroupKind("discovery.k8s.io", "EndpointSlice")

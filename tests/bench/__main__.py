@@ -20,8 +20,8 @@ from tests.bench import command_line, northbound, verdict, webhook
 from tests.bench.measure import Ratio, compare
 from tests.conformance import peer
 from tests.testbed import parts
-from validators.crd import compile_crd
-from validators.yamldoc import load_all
+from validators.crd.compiled_crd import compile_crd
+from validators.manifest.yaml_reader import load_all
 from webhook.patch import diff
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"

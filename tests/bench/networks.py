@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from validators.admission import Operation, Request, judge
-from validators.network.view import ObjectsView
+from validators.network.cluster_view import ObjectsView
 
 LABEL = "k8s.ovn.org/primary-user-defined-network"
 

@@ -21,11 +21,11 @@ from typing import Any
 import crd_schemas
 from tests.bench.measure import Ratio, compare
 from tests.bench.refusals import Refusal, refusals
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
-from validators.fast.store import DiskStore
-from validators.verdict import judge_exactly
-from validators.yamldoc import load_all
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.crd.strategy import judge_exactly
+from validators.fast.disk_store import DiskStore
+from validators.manifest.yaml_reader import load_all
 
 OBJECTS = Path(__file__).resolve().parent / "objects"
 NETWORK = ("operator.openshift.io", "v1", "Network")
@@ -128,8 +128,8 @@ FIRST_USE = """
 import json, sys, time
 definition = json.load(sys.stdin)
 started = time.process_time()
-from validators.crd import compile_crd
-import validators.cel.parse, validators.crd_compile, validators.fast.build
+from validators.crd.compiled_crd import compile_crd
+import validators.cel.syntax.parse, validators.crd.compiler, validators.fast.build
 imported = time.process_time()
 compile_crd(definition)
 print(json.dumps([imported - started, time.process_time() - imported]))
@@ -139,7 +139,8 @@ print(json.dumps([imported - started, time.process_time() - imported]))
 def first_use() -> Iterator[tuple[str, float]]:
     """CPU seconds to compile the same definition as the first thing a process does.
 
-    Once where the tables of the CEL grammar are not there yet (`validators.cel.parse` keeps them), once where they are.
+    Once where the tables of the CEL grammar are not there yet (`validators.cel.syntax.parse` keeps them), once where
+    they are.
     """
     definition = json.dumps(crd_schemas.crds("released")[CUDN])
     none: list[tuple[float, float]] = []

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 from webhook.certs import SelfSigned
 
 HERE = Path(__file__).resolve().parent

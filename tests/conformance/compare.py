@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from validators.answer import Verdict
-from validators.crd import CompiledCRD
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD
 
 _EXACT = 2**63
 

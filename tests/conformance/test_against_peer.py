@@ -19,7 +19,7 @@ from tests.conformance.peer import VARIABLE, Peer, find
 from tests.conformance.samples import sample
 from tests.conformance.wide import WideGenerator
 from tests.conftest import ROOT, shared_folder
-from validators.crd import CompiledCRD, InvalidCRD, compile_crd
+from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 ROUNDS = int(os.environ.get("OVNGUARD_PEER_ROUNDS", "1"))
 SEED = int(os.environ.get("OVNGUARD_PEER_SEED", "1"))

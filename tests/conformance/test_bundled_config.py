@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import crd_schemas
-from validators.suite import run_suites
+from validators.suite.runner import run_suites
 
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
 CONFIG = UPSTREAM / "openshift-api/config/v1"

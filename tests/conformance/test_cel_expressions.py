@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.conformance.peer import VARIABLE, Peer, find
 from tests.unit.validators.cel.expressions import SCHEMA, VALUE, predicates
 from validators.cel import InvalidRule, compile_rule
-from validators.cel.fast import FALLBACK
+from validators.cel.codegen.generate import FALLBACK
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
 _ESTIMATE = re.compile(r"estimated rule cost exceeds budget by factor of (more than 100x|[\d.]+x)")

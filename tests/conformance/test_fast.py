@@ -13,8 +13,8 @@ from tests.conformance.generate import Generator, requests
 from tests.conformance.samples import sample
 from tests.conftest import shared_folder
 from tests.unit.validators.fast.differential import same
-from validators.crd import CompiledCRD, compile_crd
-from validators.verdict import judge_exactly
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.crd.strategy import judge_exactly
 
 PER_DEFINITION = 60
 

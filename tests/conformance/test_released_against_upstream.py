@@ -20,8 +20,8 @@ from tests.conformance.compare import differences, ours
 from tests.conformance.generate import Generator, requests
 from tests.conformance.peer import Peer, find
 from tests.conftest import shared_folder
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 NETWORKS = "openshift-api/operator/v1/zz_generated.crd-manifests/0000_70_network_01_networks"
 OVN = "ovn-kubernetes/crds/k8s.ovn.org"

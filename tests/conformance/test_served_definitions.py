@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import crd_schemas
-from validators.catalog import Catalog
+from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
-from validators.yamldoc import load_all
+from validators.manifest.yaml_reader import load_all
 from webhook.schemas import Schemas
 
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.conformance.compare import definition, differences, ours
 from tests.conformance.peer import VARIABLE, Peer, find
-from validators.crd import compile_crd
+from validators.crd.compiled_crd import compile_crd
 
 TRIES = 100
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}

@@ -19,10 +19,10 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from tests.unit.crd_schemas.policycases import PolicyCase, policy_cases
 from validators.admission import Judgement, Operation, Request, judge
-from validators.json_types import JsonObject
-from validators.network.parse import group_kind_of
-from validators.network.view import EmptyView, ObjectsView
-from validators.policy_kinds import NAMESPACED, WATCHED
+from validators.base.json_types import JsonObject
+from validators.bundled.policy_kinds import NAMESPACED, WATCHED
+from validators.network.cluster_view import EmptyView, ObjectsView
+from validators.network.declared.network_of import group_kind_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 

@@ -18,8 +18,8 @@ from tests.e2e.verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from tests.unit.validators.network.rules.casefiles import Case, cases
+from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.rules import Severity, all_rules
-from validators.network.view import INFRASTRUCTURE
 from webhook.policies import carried_rules, documents
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]

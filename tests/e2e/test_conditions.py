@@ -12,8 +12,8 @@ from reconciler.loop.recording import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
 from tests.e2e.installed import CUDNS as PATH
 from tests.e2e.installed import served_crds
 from tests.testbed.apiserver import ApiServer
-from validators.cluster.api import ClusterOptions
-from validators.cluster.client import connect
+from validators.cluster.client_protocol import ClusterOptions
+from validators.cluster.kubernetes_client import connect
 from validators.cluster.resources import CUDNS
 
 pytestmark = pytest.mark.timeout(90)

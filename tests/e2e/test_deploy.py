@@ -23,7 +23,7 @@ from tests.e2e.verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
-from validators.cluster.watched import WATCHED, definitions
+from validators.cluster.watched_kinds import WATCHED, definitions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 COMPOSED = {

@@ -23,8 +23,8 @@ from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
 from tests.unit.validators.network.rules.casefiles import merged
+from validators.network.cluster_view import GroupKind
 from validators.network.rules import Severity, rules_for
-from validators.network.view import GroupKind
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load(

@@ -17,8 +17,8 @@ from tests.conformance.generate import Generator, requests
 from tests.e2e.breadth import Sample
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _PROVISIONAL = "this definition takes anything"

@@ -13,8 +13,8 @@ from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, nodes
+from validators.network.declared.node import Node
 from validators.network.model import Network, Subnet
-from validators.network.node import Node
 
 pytestmark = pytest.mark.timeout(120)
 

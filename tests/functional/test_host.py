@@ -22,8 +22,8 @@ from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
+from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Routing, Transport
-from validators.network.node import Node
 
 pytestmark = pytest.mark.timeout(60)
 __all__ = ["host_node", "segment"]

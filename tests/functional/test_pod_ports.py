@@ -25,8 +25,8 @@ from tests.unit.reconciler.plan.scenarios import (
     LAYER3_PODS,
     generations,
 )
+from validators.network.declared.node import Node
 from validators.network.model import Network
-from validators.network.node import Node
 
 pytestmark = pytest.mark.timeout(120)
 NODES = nodes(3, v6=True)

@@ -12,8 +12,8 @@ pytest_plugins = ["pytester"]
 # Each test starts a pytest of its own, some two.
 pytestmark = pytest.mark.timeout(60)
 
-INSTALLED = any(point.value == "validators.pytest_plugin" for point in entry_points(group="pytest11"))
-PLUGIN = [] if INSTALLED else ["-p", "validators.pytest_plugin"]
+INSTALLED = any(point.value == "validators.suite.pytest_plugin" for point in entry_points(group="pytest11"))
+PLUGIN = [] if INSTALLED else ["-p", "validators.suite.pytest_plugin"]
 FILE = f"example/v1/tests/{NAME}/0.yaml"
 
 
@@ -95,15 +95,21 @@ def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> 
 
         def test_modules():
             ours = {name for name in sys.modules if name.split(".")[0] in ("validators", "yaml", "jsonschema", "celpy")}
-            assert ours == {"validators", "validators.pytest_plugin", "validators.suite_place"}
+            assert ours == {
+                "validators",
+                "validators.suite",
+                "validators.suite.pytest_plugin",
+                "validators.suite.suite_paths",
+            }
     """)
     run(pytester).assert_outcomes(passed=1)
 
 
 def test_the_entry_point_names_the_plugin() -> None:
     declared = (ROOT / "pyproject.toml").read_text()
-    assert '[project.entry-points.pytest11]\novnguard = "validators.pytest_plugin"\n' in declared
-    code = "import sys, validators.pytest_plugin; print(sorted(n for n in sys.modules if n.startswith('validators')))"
+    assert '[project.entry-points.pytest11]\novnguard = "validators.suite.pytest_plugin"\n' in declared
+    names = "sorted(n for n in sys.modules if n.startswith('validators'))"
+    code = f"import sys, validators.suite.pytest_plugin; print({names})"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "['validators', 'validators.pytest_plugin']"
-    assert Path(ROOT / "validators/pytest_plugin.py").is_file()
+    assert told.stdout.strip() == "['validators', 'validators.suite', 'validators.suite.pytest_plugin']"
+    assert Path(ROOT / "validators/suite/pytest_plugin.py").is_file()

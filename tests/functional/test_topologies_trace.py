@@ -31,7 +31,7 @@ from tests.unit.reconciler.plan.scenarios import (
     Scenario,
     without_overlay,
 )
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 
 pytestmark = pytest.mark.timeout(120)
 NAMES = Names(LAYER3_BOTH.name)

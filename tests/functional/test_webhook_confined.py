@@ -22,7 +22,7 @@ from tests.conftest import ROOT
 from tests.functional.test_webhook_serve import EXAMPLES, PROGRAM, asking
 from tests.functional.webhook_load import children
 from tests.testbed.netns import why_not
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 
 pytestmark = [pytest.mark.functional, pytest.mark.timeout(60)]
 CONTAINERFILE = (ROOT / "deploy" / "image" / "Containerfile").read_text(encoding="utf-8")

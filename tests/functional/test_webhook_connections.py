@@ -17,7 +17,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.functional.test_webhook_serve import EXAMPLES, asking
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 from webhook import server
 
 pytestmark = [pytest.mark.functional, pytest.mark.timeout(60)]

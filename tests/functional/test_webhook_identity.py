@@ -19,7 +19,7 @@ from tests.functional.test_webhook_serve import Serving, serving
 from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
 from tests.unit.webhook.reviews import body
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 from webhook.certs import SelfSigned
 
 pytestmark = pytest.mark.timeout(60)

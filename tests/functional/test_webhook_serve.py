@@ -14,7 +14,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.unit.webhook.reviews import UID, review
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.certs import CertificateFiles
 from webhook.cli import EXIT_INTERNAL

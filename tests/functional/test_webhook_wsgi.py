@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.webhook.reviews import UID, body, network
 from validators.admission import judge
-from validators.network.view import EmptyView
+from validators.network.cluster_view import EmptyView
 from webhook.app import Options, create_app
 
 JSON = {"Content-Type": "application/json"}

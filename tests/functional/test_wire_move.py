@@ -20,7 +20,7 @@ from tests.functional.wire import Cluster, LabFactory, Pod
 from tests.testbed.endpoint import Capture, Stream
 from tests.unit.reconciler.plan.samples import SERVICES, nodes
 from tests.unit.reconciler.plan.scenarios import LAYER2, generations
-from validators.network.addressing import link_local_of
+from validators.network.addresses.addressing import link_local_of
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -16,8 +16,8 @@ from tests.functional.wire_crowd import crowd
 from tests.functional.wire_node import host_server
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.unit.reconciler.plan.scenarios import LAYER3_BOTH, without_overlay
+from validators.network.declared.node import Node
 from validators.network.model import Network
-from validators.network.node import Node
 
 pytestmark = pytest.mark.timeout(60)
 

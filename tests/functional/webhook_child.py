@@ -9,7 +9,7 @@ from flask import Flask
 
 from tests.unit.webhook import reviews
 from validators.admission import Judgement, Request
-from validators.network.view import ClusterView, EmptyView
+from validators.network.cluster_view import ClusterView, EmptyView
 from webhook.app import Options, create_app
 from webhook.certs import SelfSigned
 from webhook.contexts import ContextCache

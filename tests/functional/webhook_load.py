@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.functional.test_webhook_serve import EXAMPLES, Serving, asking
-from validators.cli.sources import read_sources
+from validators.manifest.sources import read_sources
 
 LONG = bool(os.environ.get("OVNGUARD_LONG"))
 """Whether runs are as long as a night watch wants them; without it they are as long as a change can wait for."""

@@ -17,9 +17,9 @@ from tests.testbed.bridge import Uplink
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab
 from tests.testbed.ovs import EXTERNAL, NodeSpec, OvnNode
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, Topology, Transport
-from validators.network.node import Node
 
 LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
 

@@ -15,8 +15,8 @@ from tests.functional.wire import OUTSIDE4, OUTSIDE6, Cluster, LabFactory, spec_
 from tests.testbed.ovs import EXTERNAL, OvnNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
+from validators.network.declared.node import Node
 from validators.network.model import Network
-from validators.network.node import Node
 
 # What a bridge does that nobody has told anything.
 _UNTOLD: Final = "priority=0,actions=NORMAL"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from validators import catalog, crd
-from validators.crd import CompiledCRD
+from validators.bundled import catalog
+from validators.crd.compiled_crd import CompiledCRD, compiled_crd
 
 # Characters of a definition in JSON. The bundled ones are larger, those that tests write themselves are not.
 _LARGE = 10_000
@@ -21,7 +21,7 @@ def _compiled_once() -> Iterator[None]:
     compiled and what is read is the store's affair and left alone.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crd, "_compiled", _of_definitions(crd._compiled))
+        patch.setattr(compiled_crd, "_compiled", _of_definitions(compiled_crd._compiled))
         patch.setattr(catalog, "compile_text", _of_texts(catalog.compile_text))
         yield
 

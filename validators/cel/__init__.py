@@ -9,11 +9,11 @@ Importing this package loads no parser; the first compilation does.
 
 from typing import TYPE_CHECKING, Any
 
+from validators.cel.compile import compile_expression, compile_rule
 from validators.cel.errors import ABSENT, CelError, InvalidRule
-from validators.cel.rule import compile_expression, compile_rule
 
 if TYPE_CHECKING:
-    from validators.cel.compiled import Expression, Result, Rule
+    from validators.cel.evaluation import Expression, Result, Rule
 
 __all__ = [
     "ABSENT",
@@ -30,7 +30,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The result types, which bring the engine with them, are loaded when they are asked for."""
     if name in {"Expression", "Result", "Rule"}:
-        from validators.cel import compiled  # noqa: PLC0415 - importing this package loads no engine
+        from validators.cel import evaluation  # noqa: PLC0415 - importing this package loads no engine
 
-        return getattr(compiled, name)
+        return getattr(evaluation, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from validators.cel.convert import DATA, native
-from validators.cel.data import SchemaList
 from validators.cel.errors import CostExceeded, EvalError
+from validators.cel.json_values import SchemaList
 from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
 

@@ -5,15 +5,16 @@ Source: cel-go, ``checker``; texts as there. Types of nodes and references are k
 
 from typing import Any, Final
 
-from validators.cel import ast, types
+from validators.base.cel_names import RESERVED
+from validators.cel import types
 from validators.cel.checked import Checked, Scope
 from validators.cel.messages import message
 from validators.cel.resolution import Resolution
 from validators.cel.signature import Overload
-from validators.cel.source import CompileIssues, Issue
+from validators.cel.syntax import ast
+from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
-from validators.celnames import RESERVED
 
 LAST_WITH_SHORT_NAMES: Final = 30
 

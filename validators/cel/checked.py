@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from validators.cel import ast
 from validators.cel.decl import Decl
 from validators.cel.signature import Overload
+from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
 

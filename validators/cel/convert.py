@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.cel.data import Obj, SchemaList, Unknown, wrap
 from validators.cel.decl import Decl
 from validators.cel.errors import EvalError
+from validators.cel.json_values import Obj, SchemaList, Unknown, wrap
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.library.quantity import Quantity

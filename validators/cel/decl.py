@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from validators.base.cel_names import RESERVED, escape
 from validators.cel import types
 from validators.cel.types import Type
-from validators.celnames import RESERVED, escape
 
 MAX_REQUEST: Final = 3 * 1024 * 1024
 _DATE_SIZE: Final = 12

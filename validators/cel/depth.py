@@ -7,7 +7,7 @@ the interpreter allows by default; since Python 3.11 they take no room on the ma
 import sys
 from typing import Final
 
-from validators.cel import ast
+from validators.cel.syntax import ast
 
 MAX_DEPTH: Final = 250
 MAX_NODES: Final = 60_000

@@ -7,11 +7,11 @@ from typing import Final
 from validators.cel.checked import Checked, Scope
 from validators.cel.decl import Decl
 from validators.cel.depth import make_room
-from validators.cel.plan import CONVERSIONS, PATTERNS, Program, plan
-from validators.cel.source import CompileIssues
+from validators.cel.environments import environment
+from validators.cel.evaluator import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.steps import InstantiationError
+from validators.cel.syntax.source_position import CompileIssues
 from validators.cel.types import Type
-from validators.cel.versions import environment
 
 # Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
 _BACKTICKS_SINCE: Final = 33
@@ -72,7 +72,7 @@ def check_expression(
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
     from validators.cel.check import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
     from validators.cel.literal_checks import check_literals  # noqa: PLC0415 - likewise
-    from validators.cel.parse import parse  # noqa: PLC0415 - likewise
+    from validators.cel.syntax.parse import parse  # noqa: PLC0415 - likewise
 
     known = environment(minor, release)
     try:

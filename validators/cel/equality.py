@@ -8,8 +8,8 @@ errors on. Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver
 
 from typing import Any, Final
 
-from validators.cel.data import Obj, SchemaList, Unknown, hashable, unwrap
 from validators.cel.errors import EvalError
+from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
 from validators.cel.library.cidr import CIDR
 from validators.cel.library.ip import IP
 from validators.cel.values import CelMap, Fault, Optional, UInt, Value

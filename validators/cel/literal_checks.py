@@ -6,12 +6,12 @@ Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; which are on, api
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel import ast
 from validators.cel.checked import Checked
 from validators.cel.errors import EvalError
 from validators.cel.library import conversions, regex
 from validators.cel.library.format_string import REFUSALS, Clause, pieces
-from validators.cel.source import CompileIssues, Issue
+from validators.cel.syntax import ast
+from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.types import Type, alike, unwrap_optional
 
 _ALLOWED: Final = {

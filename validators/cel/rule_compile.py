@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.cel import engine, types
-from validators.cel.compiled import Rule
 from validators.cel.decl import Decl
+from validators.cel.environments import minor_of
 from validators.cel.errors import InvalidRule
+from validators.cel.evaluation import Rule
 from validators.cel.field_path import FieldPathError, normalise
-from validators.cel.versions import minor_of
 
 REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from validators.base.records import dataclass
 from validators.cel import types
 from validators.cel.types import Type
-from validators.records import dataclass
 
 Implementation: TypeAlias = Callable[..., Any]
 
@@ -68,7 +68,7 @@ class Overload:
 
 def find_overload(function: str, overload_id: str, release: int | None = None) -> "Overload":
     """The overload of that name among all there are, as a release runs it. Raises KeyError."""
-    from validators.cel.versions import newest  # noqa: PLC0415 - versions imports the libraries, which import this
+    from validators.cel.environments import newest  # noqa: PLC0415 - versions imports the libraries, which import this
 
     for one in newest(release).functions[function]:
         if one.id == overload_id:

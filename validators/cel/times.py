@@ -9,7 +9,7 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.values import Duration, Timestamp
-from validators.gotext import quote
+from validators.go.text import quote
 
 SECOND: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

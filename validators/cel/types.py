@@ -5,7 +5,7 @@ Source: cel-go, ``checker.FormatCELType``.
 
 from typing import Final
 
-from validators.records import dataclass
+from validators.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

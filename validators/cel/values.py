@@ -6,7 +6,7 @@ JSON data stays as it is: `values` here are what CEL has and JSON has not. Data 
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from validators.records import dataclass
+from validators.base.records import dataclass
 
 Value: TypeAlias = Any
 

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from functools import partial
 
-from validators.cli.program import finish, run
+from validators.commandline.program import finish, run
 
 _PROGRAM = "kubectl ovn-preflight"
 _RARELY = 50_000
@@ -22,15 +22,15 @@ def main() -> None:
     """
     gc.set_threshold(_RARELY)
     if sys.argv[1:2] == ["test"]:
-        from validators.cli.suites import test  # noqa: PLC0415 - preflight does without it
+        from validators.cli.test_command import test  # noqa: PLC0415 - preflight does without it
 
         run(test, f"{_PROGRAM} test", sys.argv[2:])
     if sys.argv[1:2] == ["cost"]:
-        from validators.cli.cost import cost  # noqa: PLC0415 - likewise
+        from validators.cli.cost_command import cost  # noqa: PLC0415 - likewise
 
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
     if sys.argv[1:2] == ["explain"]:
-        from validators.cli.explain import explain  # noqa: PLC0415 - likewise
+        from validators.cli.explain_command import explain  # noqa: PLC0415 - likewise
 
         run(explain, f"{_PROGRAM} explain", sys.argv[2:])
     from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it

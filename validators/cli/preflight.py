@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from validators.catalog import AUTO, Catalog
-from validators.cli.arguments import Arguments, Option, WrongCall
-from validators.cli.check import Checked, check
-from validators.cli.exitcodes import Exit
-from validators.cli.program import tell
-from validators.cli.sources import Loaded, read_sources
-from validators.fast.store import DiskStore, default_folder
-from validators.network.view import ObjectsView
-from validators.report.model import Severity
+from validators.bundled.catalog import AUTO, Catalog
+from validators.cli.judge_documents import Checked, check
+from validators.commandline.arguments import Arguments, Option, WrongCall
+from validators.commandline.exitcodes import Exit
+from validators.commandline.program import tell
+from validators.fast.disk_store import DiskStore, default_folder
+from validators.manifest.sources import Loaded, read_sources
+from validators.network.cluster_view import ObjectsView
+from validators.report.findings import Severity
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features

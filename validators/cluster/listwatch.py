@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from validators.cluster.api import ApiStatusError, Client, ClusterError, Watch
+from validators.base.json_types import JsonObject
 from validators.cluster.cache import Cache, Served
-from validators.json_types import JsonObject
+from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError, Watch
 
 # The server ends each watch after this many seconds; a connection silent for longer is dead.
 WATCH_SECONDS: Final = 300

@@ -7,7 +7,7 @@ pods' containers make nobody derive anything again.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
 
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})

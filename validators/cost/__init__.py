@@ -1,6 +1,6 @@
 """What the rules of a definition may cost, explained: estimates, shares of the limits, missing bounds."""
 
-from validators.cost.explain import explain
-from validators.cost.model import CRD_LIMIT, RULE_LIMIT, DefinitionCost, MissingBound, RuleCost, SchemaCost
+from validators.cost.cost_values import CRD_LIMIT, RULE_LIMIT, DefinitionCost, MissingBound, RuleCost, SchemaCost
+from validators.cost.rule_costs import explain
 
 __all__ = ["CRD_LIMIT", "RULE_LIMIT", "DefinitionCost", "MissingBound", "RuleCost", "SchemaCost", "explain"]

@@ -1,6 +1,6 @@
 """A compiled definition as bytes and back, without pickle: code objects and plain data, as `marshal` writes them.
 
-What is read here must come from a place that only its owner can write to (`validators.fast.store`): code is code.
+What is read here must come from a place that only its owner can write to (`validators.fast.disk_store`): code is code.
 """
 
 import marshal
@@ -12,9 +12,9 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any, Final
 
-from validators.fast.path import Plan, Resource
-from validators.fast.source import Module
-from validators.records import dataclass
+from validators.base.records import dataclass
+from validators.fast.accept_path import Plan, Resource
+from validators.fast.generated_module import Module
 from validators.structural.scale import Scale
 
 try:
@@ -39,7 +39,7 @@ class Artefact:
     source: bytes
     """The definition as `packed` writes it: few who read an artefact look into it."""
     exact: bytes
-    """What refusals need beside it, as `validators.crd_restore` writes it; b"" where they need a compiler."""
+    """What refusals need beside it, as `validators.crd.restore` writes it; b"" where they need a compiler."""
 
     @property
     def definition(self) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from typing import Final
 
-from validators.fast import runtime
-from validators.fast.caps import MAX_VALUES, TIERS, Caps, most_values
-from validators.fast.defaults import Defaults
-from validators.fast.path import Plan
-from validators.fast.rules import Bounds, Rules, bounds
-from validators.fast.source import Source
-from validators.fast.values import Values
-from validators.field import minor
+from validators.base.field import minor
+from validators.fast import accept_runtime
+from validators.fast.accept_path import Plan
+from validators.fast.default_code import Defaults
+from validators.fast.generated_module import Source
+from validators.fast.limits import MAX_VALUES, TIERS, Caps, most_values
+from validators.fast.rule_code import Bounds, Rules, bounds
+from validators.fast.value_code import Values
 from validators.structural.cel_walk import RuleNode
-from validators.structural.model import Schema
-from validators.structural.spine import children
+from validators.structural.schema import Schema
+from validators.structural.structural_check import children
 
 MAX_NODES: Final = 20_000
 """Most schema nodes that code is generated for."""
@@ -49,7 +49,7 @@ def tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, Bounds] | None:
     """The most generous caps within which everything is bounded, else those that lose the fewest rules."""
     best: tuple[Caps, Bounds] | None = None
     for caps in TIERS:
-        if most_values(schema, caps, runtime.ANY_VALUES) > MAX_VALUES:
+        if most_values(schema, caps, accept_runtime.ANY_VALUES) > MAX_VALUES:
             continue
         found = Bounds(frozenset(), 0) if rules is None else bounds(rules, caps)
         if best is None or len(found.refused) < len(best[1].refused):

@@ -7,10 +7,10 @@ its bound; together with what ran exactly that must stay within the budget of an
 from collections.abc import Callable
 from typing import Any, Final
 
-from validators.fast.source import Body, Module, Source
-from validators.records import dataclass
+from validators.base.records import dataclass
+from validators.fast.generated_module import Body, Module, Source
 from validators.structural.cel_walk import BoundRule, RuleNode
-from validators.structural.model import Schema
+from validators.structural.schema import Schema
 
 _PATIENCE: Final = 2
 
@@ -69,10 +69,10 @@ class Confirmer:
 
 def generate(schema: Schema, rules: RuleNode) -> Confirming:
     """Write the functions of all rules that can have one."""
-    from validators.cel.compiled import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
+    from validators.cel.evaluation import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
     from validators.fast.build import tier  # noqa: PLC0415 - likewise
-    from validators.fast.expressions import expression  # noqa: PLC0415 - likewise
-    from validators.fast.rules import is_closed, places  # noqa: PLC0415 - likewise
+    from validators.fast.expression_code import expression  # noqa: PLC0415 - likewise
+    from validators.fast.rule_code import is_closed, places  # noqa: PLC0415 - likewise
 
     chosen = tier(schema, rules)
     if chosen is None:

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from validators.fast.caps import Caps, below
-from validators.fast.path import FastPath
-from validators.fast.runtime import is_plain, is_text
-from validators.gotext import INT64_MAX, INT64_MIN
-from validators.records import dataclass
-from validators.structural.model import NO_DEFAULT, Schema
+from validators.base.records import dataclass
+from validators.fast.accept_path import FastPath
+from validators.fast.accept_runtime import is_plain, is_text
+from validators.fast.limits import Caps, below
+from validators.go.text import INT64_MAX, INT64_MIN
+from validators.structural.schema import NO_DEFAULT, Schema
 
 MAX_DOUBTS: Final = 400
 """Most values that are looked at by hand. Each may hold one part of `runtime.ANY_VALUES` that is counted."""

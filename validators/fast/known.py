@@ -6,12 +6,12 @@ The metadata is nobody's but the exact path's: it is decoded, addressed and chec
 from collections.abc import Callable
 from typing import Any
 
+from validators.base.records import dataclass
+from validators.fast.accept_path import FastPath
+from validators.fast.accept_runtime import is_plain
 from validators.fast.doubts import Doubts, Look
-from validators.fast.path import FastPath
-from validators.fast.runtime import is_plain
-from validators.records import dataclass
 from validators.structural.objectmeta import BadMetadata, decode
-from validators.structural.request import Kind, cannot_be_handled
+from validators.structural.prepare import Kind, cannot_be_handled
 
 Object = dict[str, Any]
 
@@ -30,7 +30,7 @@ class Known:
     count: Callable[[], int]
 
     def read_new(self, kind: Kind) -> tuple[Object, list[str]]:
-        """As `validators.structural.request.read_new`."""
+        """As `validators.structural.prepare.read_new`."""
         obj = self.look.object
         if self.plain_meta:
             return obj, self.look.unknown
@@ -41,7 +41,7 @@ class Known:
         return {**obj, "metadata": meta}, [f"metadata.{path}" for path in dropped] + self.look.unknown
 
     def read_stored(self) -> Object:
-        """As `validators.structural.request.read_stored`."""
+        """As `validators.structural.prepare.read_stored`."""
         assert self.old is not None
         meta = self.old["metadata"]
         if not self.plain_meta:

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from validators.fast.doubts import Look
 from validators.structural.formats import Formats
-from validators.structural.model import Schema
 from validators.structural.ratchet import Correlation, RatchetingChecker
-from validators.structural.values import Checker, Result
+from validators.structural.schema import Schema
+from validators.structural.value_check import Checker, Result
 
 # Nobody changes what a child returns. How many checks matched is only asked of branches, whose nodes are never proven.
 _FINE: Final = Result()

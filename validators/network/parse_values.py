@@ -10,13 +10,13 @@ from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
-from validators.field import FieldError
-from validators.ipv4 import plain_prefix
-from validators.json_types import JsonObject
-from validators.network.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.go.ipv4_prefix import plain_prefix
+from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
+from validators.network.declared.node_values import invalid
 from validators.network.model import IPAddress, IPNetwork, Network, Subnet
-from validators.network.node_values import invalid
-from validators.records import dataclass
 
 # Length of each node's share where a Layer3 subnet names none (ovn-kubernetes, config.Default).
 DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}

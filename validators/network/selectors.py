@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
 from validators.network.parse_values import dig, mapping, text_of
 
 Labels = Mapping[str, str]

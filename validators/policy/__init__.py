@@ -1,15 +1,15 @@
 """ValidatingAdmissionPolicy, offline: compile a policy once, judge requests as kube-apiserver does."""
 
-from validators.policy.compiled import (
+from validators.policy.compiled_policy import (
     CompiledBinding,
     CompiledPolicy,
     compile_binding,
     compile_policy,
     evaluate_policies,
 )
+from validators.policy.decision import Decision, Denial, PolicyVerdict
 from validators.policy.errors import InvalidPolicy
 from validators.policy.request import PolicyRequest, UserInfo
-from validators.policy.verdict import Decision, Denial, PolicyVerdict
 
 __all__ = [
     "CompiledBinding",

@@ -6,8 +6,8 @@ Source: Kubernetes, ``pkg/apis/admissionregistration/validation``; apimachinery,
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from validators.field import OMITTED, ErrorType, FieldError, not_supported
-from validators.policy.model import LabelSelector, MatchResources, Requirement, ResourceRule
+from validators.base.field import OMITTED, ErrorType, FieldError, not_supported
+from validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
 from validators.structural import names
 
 Errors: TypeAlias = list[FieldError]

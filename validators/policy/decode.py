@@ -6,8 +6,8 @@ What does not decode is refused at once, as the API server refuses a body that i
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 
-from validators.field import ErrorType, FieldError
-from validators.gotext import go_kind
+from validators.base.field import ErrorType, FieldError
+from validators.go.text import go_kind
 from validators.policy.errors import InvalidPolicy
 
 T = TypeVar("T")

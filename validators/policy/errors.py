@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from validators.field import FieldError
+from validators.base.field import FieldError
 
 
 class InvalidPolicy(ValueError):

@@ -9,12 +9,12 @@ from typing import Any, Final, Literal
 
 from validators.cel.convert import from_python
 from validators.cel.values import Fault, Value
-from validators.policy import environment as env
-from validators.policy.environment import Expression
-from validators.policy.model import Policy, Validation
+from validators.policy import variables as env
+from validators.policy.activation import BUDGET, CONDITIONS_BUDGET, OUT_OF_BUDGET, Activation, Outcome, OutOfBudget
+from validators.policy.decision import MAX_ANNOTATION, Decision
+from validators.policy.policy import Policy, Validation
 from validators.policy.request import PolicyRequest, namespace_variable
-from validators.policy.run import BUDGET, CONDITIONS_BUDGET, OUT_OF_BUDGET, Activation, Outcome, OutOfBudget
-from validators.policy.verdict import MAX_ANNOTATION, Decision
+from validators.policy.variables import Expression
 
 MESSAGE_LIMIT: Final = 5 * 1024
 OFFLINE: Final = "authorizer is not available offline: only a cluster can say what a user may do"

@@ -7,8 +7,8 @@ is taken as Exact: the other versions of a resource are known to the server alon
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from validators.gotext import quote
-from validators.policy.model import LabelSelector, MatchResources, Requirement, ResourceRule
+from validators.go.text import quote
+from validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
 from validators.policy.request import PolicyRequest
 
 _NEVER_JUDGED: Final = frozenset(

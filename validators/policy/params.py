@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from validators.policy.match import labels_of, selects
-from validators.policy.model import ParamKind, ParamRef
+from validators.policy.policy import ParamKind, ParamRef
 
 Params: TypeAlias = Sequence[Mapping[str, Any]]
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from validators.report.model import API_VERSION, Report, Severity
+from validators.report.findings import API_VERSION, Report, Severity
 
 
 def render(report: Report) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from validators.report.model import Finding, Report, Severity
+from validators.report.findings import Finding, Report, Severity
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from validators.cost import CRD_LIMIT, RULE_LIMIT, RuleCost, SchemaCost
-from validators.report.cost_model import Costed, CostReport
-from validators.report.model import API_VERSION
+from validators.report.cost_report import Costed, CostReport
+from validators.report.findings import API_VERSION
 
 
 def render(report: CostReport) -> str:

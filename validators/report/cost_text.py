@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from validators.cost import CRD_LIMIT, RULE_LIMIT, MissingBound, RuleCost, SchemaCost
-from validators.report.cost_model import Costed, CostReport
+from validators.report.cost_report import Costed, CostReport
 from validators.report.suite_text import visible
 
 WIDTH: Final = 100

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from validators.suite.model import CaseResult, Outcome, SuiteReport
+from validators.suite.suite import CaseResult, Outcome, SuiteReport
 
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAGS: Final = {Outcome.FAILED: "failure", Outcome.ERRORED: "error"}

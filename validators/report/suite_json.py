@@ -2,8 +2,8 @@
 
 import json
 
-from validators.report.model import API_VERSION
-from validators.suite.model import Outcome, SuiteReport, TextForm
+from validators.report.findings import API_VERSION
+from validators.suite.suite import Outcome, SuiteReport, TextForm
 
 
 def render(report: SuiteReport) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from validators.suite.model import CaseResult, Outcome, SuiteReport, TextForm
+from validators.suite.suite import CaseResult, Outcome, SuiteReport, TextForm
 
 
 def render(report: SuiteReport) -> str:

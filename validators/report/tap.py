@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from validators.report.suite_text import visible
-from validators.suite.model import CaseResult, SuiteReport
+from validators.suite.suite import CaseResult, SuiteReport
 
 
 def render(report: SuiteReport) -> str:

@@ -3,7 +3,7 @@
 Source: apiserver, package ``pkg/cel/common`` (SchemaDeclType).
 """
 
-from validators.structural.model import Schema
+from validators.structural.schema import Schema
 
 
 def is_exposed(schema: Schema | None) -> bool:

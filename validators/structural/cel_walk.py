@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from validators.celnames import escape
-from validators.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from validators.base.cel_names import escape
+from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
 from validators.structural.cel_types import is_exposed
-from validators.structural.model import RuleSpec, Schema
 from validators.structural.ratchet import Correlation, old_items
+from validators.structural.schema import RuleSpec, Schema
 
 OBJECT_BUDGET: Final = 10_000_000
 """Cost units for all rules of one object (RuntimeCELCostBudget)."""

@@ -6,7 +6,7 @@ values are shared, not copied: nobody changes a stored object.
 
 from typing import Any
 
-from validators.structural.model import NO_DEFAULT, Schema
+from validators.structural.schema import NO_DEFAULT, Schema
 
 
 def drop_nulls(value: Any, schema: Schema | None) -> Any:

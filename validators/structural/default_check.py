@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from validators.field import FieldError
+from validators.base.field import FieldError
+from validators.structural.deep_equal import deep_equal
 from validators.structural.embedded import BadEmbedded, check_embedded, coerce
-from validators.structural.equality import deep_equal
 from validators.structural.formats import Formats
-from validators.structural.model import NO_DEFAULT, Schema
 from validators.structural.prune import prune_node
-from validators.structural.spine import invalid
-from validators.structural.values import Checker
+from validators.structural.schema import NO_DEFAULT, Schema
+from validators.structural.structural_check import invalid
+from validators.structural.value_check import Checker
 
 RunRules = Callable[[Schema, bool, Any, str], list[FieldError]]
 """Runs the rules of a node and below on a default: node, whether a resource's root, value, path."""

@@ -7,12 +7,12 @@ conversion of v1 that moves what all versions share to the top: errors then name
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError, not_supported
-from validators.gotext import go_kind, quote
+from validators.base.field import ErrorType, FieldError, not_supported
+from validators.go.text import go_kind, quote
 from validators.structural import metadata, names
-from validators.structural.equality import deep_equal
+from validators.structural.deep_equal import deep_equal
 from validators.structural.objectmeta import BadMetadata, decode
-from validators.structural.spine import forbidden, invalid, required
+from validators.structural.structural_check import forbidden, invalid, required
 
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")

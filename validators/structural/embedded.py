@@ -5,10 +5,10 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. No
 
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError
 from validators.structural import metadata, names
-from validators.structural.model import Schema
 from validators.structural.objectmeta import BadMetadata, decode
+from validators.structural.schema import Schema
 
 
 class BadEmbedded(ValueError):

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/cel/validation.go`` (Val
 import re
 from typing import Final
 
-from validators.structural.model import Schema
+from validators.structural.schema import Schema
 
 _TOKEN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|[.\[\]]|[^.\[\]]+", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)

@@ -8,9 +8,9 @@ import re
 from datetime import date
 from typing import Final
 
-from validators.structural.goaddress import is_cidr, is_ipv4, is_ipv6, is_mac
-from validators.structural.gomail import is_email
-from validators.structural.gouri import is_request_uri
+from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
+from validators.go.mail import is_email
+from validators.go.uri import is_request_uri
 from validators.structural.patterns import compile_pattern
 
 __all__ = ["is_cidr", "is_email", "is_ipv4", "is_ipv6", "is_mac", "is_request_uri"]

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/types_jsonschema.go``.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.gotext import Struct
+from validators.go.text import Struct
 
 # The fields of JSONSchemaProps in Go, in their order: name, key in JSON, value when nothing is said.
 FIELDS: Final = (

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from validators.field import FieldError, not_supported
+from validators.base.field import FieldError, not_supported
 from validators.structural.field_path import BadFieldPath, normalise
 from validators.structural.goschema import go_items
-from validators.structural.model import NO_DEFAULT, RuleSpec, Schema
-from validators.structural.spine import forbidden, invalid, is_convertible, required
+from validators.structural.schema import NO_DEFAULT, RuleSpec, Schema
+from validators.structural.structural_check import forbidden, invalid, is_convertible, required
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

@@ -5,9 +5,9 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/listtype``.
 
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError
-from validators.gotext import json_text
-from validators.structural.model import Schema
+from validators.base.field import ErrorType, FieldError
+from validators.go.text import json_text
+from validators.structural.schema import Schema
 
 _UNSPECIFIED: Final = object()
 """The key of an item without key; equal only to itself."""

@@ -7,8 +7,8 @@ apiserver, package ``pkg/registry/customresource``. The metadata is decoded befo
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError, Older, too_long
-from validators.gotext import Struct, go_strings, quote
+from validators.base.field import ErrorType, FieldError, Older, too_long
+from validators.go.text import Struct, go_strings, quote
 from validators.structural import names
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024

@@ -6,8 +6,8 @@ Source: kube-openapi, package ``pkg/validation/validate`` (values.go), and go-op
 import math
 from typing import Final
 
-from validators.gotext import INT64_MAX, INT64_MIN, float_text
-from validators.structural.model import Schema
+from validators.go.text import INT64_MAX, INT64_MIN, float_text
+from validators.structural.schema import Schema
 
 _MAX_JSON_INTEGER: Final = float(2**53 - 1)
 _EPSILON: Final = 1e-9

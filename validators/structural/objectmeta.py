@@ -7,8 +7,8 @@ Source: apimachinery, meta/v1 ObjectMeta, OwnerReference, ManagedFieldsEntry; ap
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.gotext import INT64_MAX, INT64_MIN, go_kind, json_text
-from validators.structural.gotime import BadTime, canonical_time
+from validators.go.text import INT64_MAX, INT64_MIN, go_kind, json_text
+from validators.go.time import BadTime, canonical_time
 
 _STRING: Final = "string"
 _INT64: Final = "int64"

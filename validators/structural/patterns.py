@@ -7,7 +7,7 @@ import re as scanner
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
-from validators.gotext import quote
+from validators.go.text import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ unknown fields is returned as it came.
 
 from typing import Any, Final
 
-from validators.structural.model import Schema
+from validators.structural.schema import Schema
 
 _META_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata"})
 

@@ -9,10 +9,10 @@ anyOf, oneOf, allOf or not of a changed one.
 from collections.abc import Callable
 from typing import Any, Final
 
-from validators.structural.equality import deep_equal
+from validators.structural.deep_equal import deep_equal
 from validators.structural.formats import Formats
-from validators.structural.model import Schema
-from validators.structural.values import Checker, Result
+from validators.structural.schema import Schema
+from validators.structural.value_check import Checker, Result
 
 _UNKNOWN: Final = object()
 _SCALARS: Final = (bool, float, int, str)

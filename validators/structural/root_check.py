@@ -7,11 +7,11 @@ ValidateCustomResourceSelectableFields).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError, too_many
+from validators.base.field import ErrorType, FieldError, too_many
 from validators.structural.field_path import BadFieldPath, lookup
 from validators.structural.goschema import FIELDS, go_schema
-from validators.structural.model import Schema
-from validators.structural.spine import forbidden, invalid, required
+from validators.structural.schema import Schema
+from validators.structural.structural_check import forbidden, invalid, required
 
 _MOST_SELECTABLE: Final = 8
 _ALLOWED: Final = (

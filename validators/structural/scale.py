@@ -6,9 +6,9 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (V
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.field import ErrorType, FieldError
-from validators.gotext import go_value
-from validators.records import dataclass
+from validators.base.field import ErrorType, FieldError
+from validators.base.records import dataclass
+from validators.go.text import go_value
 
 _MAX_INT32: Final = 2**31 - 1
 

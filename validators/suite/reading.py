@@ -14,10 +14,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from validators.gotext import scalar
+from validators.go.text import scalar
+from validators.manifest.yaml_reader import BadYAML, Node, Position, load_first
 from validators.suite.jsonpatch import Op, Operation
-from validators.suite.model import Case, ObjectText, Phase, Suite, SuiteFault
-from validators.yamldoc import BadYAML, Node, Position, load_first
+from validators.suite.suite import Case, ObjectText, Phase, Suite, SuiteFault
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

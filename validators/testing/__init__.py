@@ -8,9 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from validators.json_types import JsonMapping
-from validators.structural.model import Schema, parse_schema
-from validators.testing.near import nearly
+from validators.base.json_types import JsonMapping
+from validators.structural.schema import Schema, parse_schema
+from validators.testing.almost_valid import nearly
 from validators.testing.valid import allowed, members
 
 __all__ = ["custom_resources", "objects"]
@@ -25,7 +25,7 @@ def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrat
     types; the CEL rules are what a test is about and are not looked at. ``valid=False``: such values with one to three
     places changed into what is just not allowed, or just still allowed. None: both. apiVersion, kind and metadata of a
     whole object are left out; `custom_resources` adds them. Patterns must be readable for Python's ``re`` too. Raises
-    validators.structural.model.MalformedSchema.
+    validators.structural.schema.MalformedSchema.
     """
     return _strategy(_without_object_keys(parse_schema(schema)), valid)
 

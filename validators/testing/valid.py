@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from validators.gotext import INT64_MAX, INT64_MIN, json_text
+from validators.go.text import INT64_MAX, INT64_MIN, json_text
 from validators.structural.formats import Formats
 from validators.structural.listtype import check_lists
-from validators.structural.model import Schema
-from validators.structural.values import Checker
+from validators.structural.schema import Schema
+from validators.structural.value_check import Checker
 
 _FORMATS: Final = Formats(35)
 _MOST_ITEMS: Final = 4

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from reconciler.plan.remarks import Remark
 from reconciler.plan.topology.addresses import is_legacy
-from validators.network.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, AddressError
+from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, AddressError
+from validators.network.declared.node import Node
 from validators.network.model import Network
-from validators.network.node import Node
 
 # Port keys below belong to the platform's own ports.
 FIRST_POD_KEY = 10

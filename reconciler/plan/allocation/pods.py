@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reconciler.plan.allocation.numbers import PortKeys
 from reconciler.plan.topology.addresses import FAMILY
-from validators.network.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
+from validators.network.addresses.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
 from validators.network.model import IPAddress, IPNetwork, Network, Role
 
 # The default network keeps the third address of a node's subnet for hybrid overlay.

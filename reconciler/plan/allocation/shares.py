@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from reconciler.plan.remarks import Remark
 from reconciler.plan.topology.addresses import FAMILY
 from reconciler.plan.topology.layer3_addresses import gives
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, Subnet
-from validators.network.node import Node
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from typing import Final
 from reconciler.plan.host.items import Address, Item, Neighbour, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from reconciler.plan.host.parts import Local, Place, single
-from validators.network.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
+from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Transport
-from validators.network.node import Node
 
 PORT: Final = "ovn-k8s-mp0"
 # The table that leads the node's own packets to its pods, and the rule to it: below those of services (30).

@@ -25,7 +25,7 @@ from reconciler.plan.host.items import (
 )
 from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
 from reconciler.plan.rows import NETWORK_KEY
-from validators.network.addressing import MAX_NETWORK_ID
+from validators.network.addresses.addressing import MAX_NETWORK_ID
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 
 Listed = Sequence[Mapping[str, Any]]

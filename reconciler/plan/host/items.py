@@ -9,7 +9,7 @@ their marks, addresses and neighbours by the device that they are on, or by lyin
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
-from validators.network.addressing import IPInterface
+from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
 # Routing protocol of our routes and rules: a number that iproute2's rt_protos gives to nobody.

@@ -17,9 +17,9 @@ from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, layer2_of
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
-from validators.network.addressing import AddressError, interface
+from validators.network.addresses.addressing import AddressError, interface
+from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
-from validators.network.node import Node
 
 NO_VRF: Final = (
     "the kernel has no VRF devices: rules by interface lead to the networks' tables instead; sockets cannot be bound "

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reconciler.plan.host.nft import FAMILY, TABLE, Hook, Match, NftChain, NftRule, NftSet
-from validators.json_types import Json, JsonObject
+from validators.base.json_types import Json, JsonObject
 
 # What a rule can look at, by the word that stands for it in text.
 SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(

@@ -6,14 +6,14 @@ from typing import Final
 
 from reconciler.plan.host.items import IPV6_METRIC, MAIN_TABLE, Address, Link, Port, Route, Sysctl
 from reconciler.plan.settings import Settings
-from validators.network.addressing import (
+from validators.network.addresses.addressing import (
     MASQUERADE_HOST_ETP_LOCAL,
     MASQUERADE_NEXT_HOP,
     IPInterface,
     interface,
 )
+from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import IPAddress, IPNetwork, Network
-from validators.network.node import GatewayMode, Node, NodeGateway
 
 # Loose reverse path filter: packets with masquerade addresses come out of management ports.
 _LOOSE: Final = "2"

@@ -11,7 +11,7 @@ from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from reconciler.plan.host.parts import Local, Place, single
 from reconciler.plan.host.plan import ISOLATED, Abilities
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 from validators.network.model import Network, Topology, Transport
 
 # A network's routing table and packet mark are these and its id.

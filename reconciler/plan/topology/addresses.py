@@ -10,7 +10,7 @@ from typing import Final
 from reconciler.plan.ids import NetworkIds
 from reconciler.plan.names import Names
 from reconciler.plan.settings import Settings
-from validators.network.addressing import (
+from validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
@@ -23,8 +23,8 @@ from validators.network.addressing import (
     subnet_addresses,
     transit_pair,
 )
+from validators.network.declared.node import ROUTER_PORT_KEYS, Node
 from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
-from validators.network.node import ROUTER_PORT_KEYS, Node
 
 # The value of the annotation layer2-topology-version that stands for transit routers.
 TRANSIT_ROUTER_VERSION: Final = "2.0"

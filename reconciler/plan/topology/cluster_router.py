@@ -11,7 +11,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common import Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.layer3_addresses import Layer3Peer, Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 from validators.network.model import NETWORK_ID_ANNOTATION as NUMBER_KEY
 from validators.network.model import IPAddress
 

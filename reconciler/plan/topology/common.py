@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from reconciler.plan.names import COPP, Names
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import NETWORK_KEY, Column, Row
-from validators.network.addressing import IPInterface
+from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork, Network
 
 _Ids: TypeAlias = Mapping[str, str] | None

@@ -12,9 +12,9 @@ from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common import Owned, network_ids, role_ids, sorted_set
-from validators.network.addressing import interface, mac_of
+from validators.network.addresses.addressing import interface, mac_of
+from validators.network.declared.node import Node, NodeGateway
 from validators.network.model import IPAddress, IPNetwork, Network, Transport
-from validators.network.node import Node, NodeGateway
 
 _ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
 _MASQUERADE_KEY: Final = "k8s.ovn.org/node-masquerade-subnet"

@@ -10,7 +10,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common import Owned, network_ids, sorted_set
 from reconciler.plan.topology.gateway import Edge, gateway_rows
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 
 
 def layer2_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:

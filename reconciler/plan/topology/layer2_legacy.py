@@ -15,7 +15,7 @@ from reconciler.plan.topology.gateway import Edge, gateway_rows
 from reconciler.plan.topology.layer2_gateway import cluster_snat
 from reconciler.plan.topology.transit_router import management_snat, policies, router_advertisements, service_routes
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 
 _TO_NODES_NETWORK: Final = 99
 

@@ -13,7 +13,7 @@ from reconciler.plan.ids import NetworkIds
 from reconciler.plan.names import Names
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import FAMILY, of_version
-from validators.network.addressing import (
+from validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
@@ -24,8 +24,8 @@ from validators.network.addressing import (
     masquerade_pair,
     subnet_addresses,
 )
+from validators.network.declared.node import NODE_SUBNETS, Node
 from validators.network.model import IPAddress, IPNetwork, Network, Role, Subnet, Transport
-from validators.network.node import NODE_SUBNETS, Node
 
 # Join and transit address 1 is the cluster router's; nodes come after.
 _CLUSTER_ROUTER = 1

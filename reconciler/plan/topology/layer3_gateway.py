@@ -10,7 +10,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common import network_ids, sorted_set
 from reconciler.plan.topology.gateway import Edge, gateway_rows
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 
 
 def layer3_gateway_rows(

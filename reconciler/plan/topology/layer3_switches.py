@@ -11,7 +11,7 @@ from reconciler.plan.topology.common import network_ids, role_ids
 from reconciler.plan.topology.layer3_addresses import Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.switch import management_acl, management_port, network_port_groups
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
 from validators.network.model import Role
 
 _IC_NODE: str = "node"

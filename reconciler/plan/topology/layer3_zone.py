@@ -9,8 +9,8 @@ from reconciler.plan.topology.common import Owned, network_ids
 from reconciler.plan.topology.egress import Egress
 from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
+from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
-from validators.network.node import GatewayMode, NodeGateway
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.settings import Backend, Service, ServicePort
 from reconciler.plan.topology.common import network_ids
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addressing import MASQUERADE_HAIRPIN
+from validators.network.addresses.addressing import MASQUERADE_HAIRPIN
 from validators.network.model import IPAddress
 
 _KIND_KEY: Final = "k8s.ovn.org/kind"

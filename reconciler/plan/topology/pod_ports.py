@@ -16,7 +16,7 @@ from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.pods import PodPort
 from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.topology.common import network_ids
-from validators.network.addressing import SWITCH_TO_ROUTER_PORT_KEY
+from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY
 from validators.network.model import Network, Topology
 
 POD: Final = "pod"

@@ -10,7 +10,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.addresses import Peer
 from reconciler.plan.topology.common import NODE_KEY, network_ids
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import SWITCH_TO_ROUTER_PORT_KEY, mac_of
+from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY, mac_of
 
 
 def switch_router_ports(zone: Zone) -> tuple[Row, ...]:

@@ -15,7 +15,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.addresses import Layer2, Peer
 from reconciler.plan.topology.common import NODE_KEY, Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.zone import Zone
-from validators.network.addressing import (
+from validators.network.addresses.addressing import (
     ROUTER_TO_SWITCH_PORT_KEY,
     IPInterface,
     gateway_port_key,

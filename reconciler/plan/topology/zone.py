@@ -8,8 +8,8 @@ from reconciler.plan.settings import Settings
 from reconciler.plan.topology.addresses import Layer2, Peer
 from reconciler.plan.topology.egress import Egress
 from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
+from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
-from validators.network.node import GatewayMode, NodeGateway
 
 
 @dataclass(frozen=True, slots=True)

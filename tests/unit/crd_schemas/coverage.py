@@ -10,16 +10,16 @@ from typing import Any, Final
 
 import crd_schemas
 from tests.unit.crd_schemas import places
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
-from validators.field import NEWEST_KUBERNETES, ErrorType, FieldError
-from validators.gotext import json_text
-from validators.json_types import JsonMapping, JsonObject
+from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
+from validators.base.json_types import JsonMapping, JsonObject
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.go.text import json_text
 from validators.structural import cel_walk
-from validators.structural.model import NO_DEFAULT, Schema
-from validators.suite.judge import Target, judge_case
-from validators.suite.model import Case, SuiteFault
-from validators.suite.run import Run, plan_suites
+from validators.structural.schema import NO_DEFAULT, Schema
+from validators.suite.case_judge import Target, judge_case
+from validators.suite.runner import Run, plan_suites
+from validators.suite.suite import Case, SuiteFault
 
 ROOT: Final = Path(crd_schemas.__file__).parent
 

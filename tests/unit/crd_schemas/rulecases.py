@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from crd_schemas import rules
-from validators.bundled_rules import Place, SchemaRule, cases, identity_of, places
-from validators.cel.compiled import Result
+from validators.base.json_types import JsonObject
+from validators.bundled.bundled_rules import Place, SchemaRule, cases, identity_of, places
 from validators.cel.errors import ABSENT
-from validators.json_types import JsonObject
+from validators.cel.evaluation import Result
 
 KEYS = frozenset(["id", "rule", "message", "messageExpression", "gate", "accepts", "refuses"])
 VALUES = frozenset(["self", "old", "message"])

@@ -5,8 +5,8 @@ import pytest
 import crd_schemas
 from tests.unit.crd_schemas.coverage import Covered, Met, definitions
 from tests.unit.crd_schemas.gaps import UNREACHABLE, open_gaps
-from validators.crd import compile_crd
-from validators.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError
+from validators.crd.compiled_crd import compile_crd
 
 
 @pytest.mark.timeout(60)

@@ -13,7 +13,7 @@ import yaml
 import crd_schemas
 from crd_schemas import gating
 from crd_schemas.gating import Features, features
-from validators.crd import compile_crd
+from validators.crd.compiled_crd import compile_crd
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -12,11 +12,11 @@ import crd_schemas
 from crd_schemas.data import POLICIES, POLICY_CASES, data_files
 from tests.unit.crd_schemas.policycases import PolicyCase, policy_cases, texts
 from validators.admission import Judgement, Operation, Request, judge
-from validators.bundled_policies import all_policies, bundled_policy, request_of
-from validators.network.parse import group_kind_of
-from validators.network.view import ClusterView, EmptyView, ObjectsView
+from validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
+from validators.bundled.policy_kinds import WATCHED, concerns
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from validators.network.declared.network_of import group_kind_of
 from validators.policy import compile_binding, compile_policy
-from validators.policy_kinds import WATCHED, concerns
 
 CASES = policy_cases()
 FILES = sorted(PurePosixPath(file).stem for file in data_files(POLICIES))
@@ -137,7 +137,7 @@ def test_no_policy_is_read_for_objects_that_none_is_about() -> None:
     script = """
 import sys
 from validators.admission import Operation, Request, judge
-from validators.network.view import EmptyView
+from validators.network.cluster_view import EmptyView
 network = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.1.0.0/16"]}}
 spec = {"namespaceSelector": {}, "network": network}
 for obj in (

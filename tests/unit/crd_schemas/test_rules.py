@@ -8,8 +8,8 @@ import pytest
 
 from crd_schemas import rules
 from tests.unit.crd_schemas.rulecases import nameless, wrong
-from validators.bundled_rules import Place, PolicyRule, SchemaRule, cases
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.bundled.bundled_rules import Place, PolicyRule, SchemaRule, cases
 
 
 @pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["id"]) for entry in cases()])

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 import crd_schemas
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 _SERVER_SIDE = frozenset(
     ["name", "namespace", "generateName", "generation", "uid", "creationTimestamp", "resourceVersion"]

@@ -9,7 +9,7 @@ import yaml
 
 from tests.conftest import ROOT
 from tests.unit.deploy.manifests import DEPLOY, args_of, load, named, rights
-from validators.cluster.watched import WATCHED, definitions
+from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve
 from webhook.registration import NAMESPACE
 

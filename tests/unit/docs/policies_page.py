@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from validators.bundled_policies import BundledPolicy, all_policies
-from validators.network.view import GroupKind
-from validators.policy_kinds import WATCHED
+from validators.bundled.bundled_policies import BundledPolicy, all_policies
+from validators.network.cluster_view import GroupKind
+from validators.bundled.policy_kinds import WATCHED
 
 HEAD = """# Policies
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import yaml
 
 from tests.unit.validators.network.rules.casefiles import Case, cases
-from validators.cli.explain import kinds_of, why
+from validators.cli.explain_command import kinds_of, why
 from validators.network.rules import Rule, all_rules
 
 HEAD = """# Network rules

@@ -12,7 +12,7 @@ import yaml
 
 import crd_schemas
 from tests.conftest import ROOT
-from validators.bundled_policies import all_policies
+from validators.bundled.bundled_policies import all_policies
 from validators.network.rules import all_rules
 
 PAGE: Final = ROOT / "docs" / "designs.md"
@@ -259,8 +259,8 @@ GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
             ],
         ),
         pytest.param(
-            f"| CDNS-1 | a | `validators/field.py::nothing` | {GOOD_TEST} |",
-            ["CDNS-1: where: nothing called 'nothing' in validators/field.py"],
+            f"| CDNS-1 | a | `validators/base/field.py::nothing` | {GOOD_TEST} |",
+            ["CDNS-1: where: nothing called 'nothing' in validators/base/field.py"],
         ),
         pytest.param(f"| CDNS-1 | a | open | {GOOD_TEST} |", ["CDNS-1: what is open has no test"]),
         pytest.param("| CDNS-1 | a | open | open |\n| CDNS-1 | b | open | open |", ["CDNS-1: two rows"]),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.reconciler.test_cli import NODES, VALID, run
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
 
 KINDS = (
     ("v1", "Pod"),

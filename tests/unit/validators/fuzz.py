@@ -14,8 +14,8 @@ from tests.conformance.compare import definition
 from tests.conformance.generate import Generator, requests
 from tests.conformance.schemas import SchemaGenerator
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
-from validators.crd import CompiledCRD, InvalidCRD, compile_crd
-from validators.verdict import judge_exactly
+from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
+from validators.crd.strategy import judge_exactly
 
 SENTINEL = "OVNGUARD_TEXT_BECAME_CODE"
 """An environment variable that every payload sets, if it runs."""

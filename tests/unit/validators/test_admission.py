@@ -3,9 +3,9 @@ import copy
 import pytest
 
 from validators.admission import Operation, Request, judge
-from validators.catalog import Catalog
+from validators.bundled.catalog import Catalog
+from validators.network.cluster_view import EmptyView, ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
-from validators.network.view import EmptyView, ObjectsView
 
 pytestmark = pytest.mark.timeout(20)
 

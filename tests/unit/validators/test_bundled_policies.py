@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validators.admission import Operation, Request, judge
-from validators.bundled_policies import request_of
-from validators.network.view import NAMESPACE, EmptyView, GroupKind, ObjectsView
-from validators.policy_kinds import WATCHED, concerns
+from validators.bundled.bundled_policies import request_of
+from validators.bundled.policy_kinds import WATCHED, concerns
+from validators.network.cluster_view import NAMESPACE, EmptyView, GroupKind, ObjectsView
 
 _LEAVES = st.none() | st.booleans() | st.integers(-3, 70000) | st.floats(allow_nan=False) | st.text(max_size=6)
 _KEYS = st.sampled_from(

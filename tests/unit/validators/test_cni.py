@@ -7,9 +7,9 @@ import pytest
 
 import crd_schemas
 from validators.admission import Operation, Request, judge
-from validators.catalog import Catalog
-from validators.cni import KIND
-from validators.network.view import EmptyView
+from validators.bundled.catalog import Catalog
+from validators.bundled.cni_schema import KIND
+from validators.network.cluster_view import EmptyView
 
 pytestmark = pytest.mark.timeout(20)
 

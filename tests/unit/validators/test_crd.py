@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from validators.crd import CompiledCRD, InvalidCRD, compile_crd
+from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 TOP = "spec.validation.openAPIV3Schema"
 

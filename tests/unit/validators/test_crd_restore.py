@@ -9,11 +9,11 @@ import crd_schemas
 from tests.conformance.generate import Generator, requests
 from tests.conformance.samples import sample
 from tests.unit.validators.fast.differential import definition, of, with_node
-from validators.cel.compiled import Rule
-from validators.cel.stored import rule_data, rule_of
-from validators.crd import CompiledCRD, compile_crd
+from validators.cel.evaluation import Rule
+from validators.cel.serialization import rule_data, rule_of
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.crd.strategy import judge_exactly
 from validators.structural.cel_walk import RuleNode
-from validators.verdict import judge_exactly
 
 BUNDLED = [(name, gvk) for name in crd_schemas.SETS for gvk in crd_schemas.crds(name)]
 

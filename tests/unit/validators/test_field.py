@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from validators.field import (
+from validators.base.field import (
     OMITTED,
     ErrorType,
     FieldError,

@@ -7,10 +7,10 @@ import pytest
 
 from crd_schemas.gating import Features, features
 from validators.admission import Operation, Request, judge
-from validators.catalog import Catalog
-from validators.field import ErrorType
-from validators.gates import RULE, Dropped
-from validators.network.view import EmptyView
+from validators.base.field import ErrorType
+from validators.bundled.catalog import Catalog
+from validators.bundled.gated_fields import RULE, Dropped
+from validators.network.cluster_view import EmptyView
 
 pytestmark = pytest.mark.timeout(30)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.gotext import Struct, float_plain, float_text, go_kind, go_strings, go_syntax, json_text, quote, scalar
+from validators.go.text import Struct, float_plain, float_text, go_kind, go_strings, go_syntax, json_text, quote, scalar
 
 
 @pytest.mark.parametrize(

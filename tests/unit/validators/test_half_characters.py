@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.conformance.compare import definition
-from validators.crd import CompiledCRD, compile_crd
-from validators.verdict import judge_exactly
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.crd.strategy import judge_exactly
 
 SPEC: dict[str, Any] = {
     "type": "object",

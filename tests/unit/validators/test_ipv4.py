@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.cel.library.cidr import CIDR, _prefix_or_fault
-from validators.ipv4 import plain_prefix
+from validators.go.ipv4_prefix import plain_prefix
 
 _OCTETS = st.one_of(st.integers(0, 300).map(str), st.sampled_from(["00", "01", "010", "0255", "", "x", "٣"]))
 _LENGTHS = st.one_of(st.integers(0, 40).map(str), st.sampled_from(["00", "08", "032", "", "-1", "/8", "٣"]))

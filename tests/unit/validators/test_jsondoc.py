@@ -1,7 +1,7 @@
 import pytest
 
-from validators.jsondoc import NotJSON, load_json
-from validators.yamldoc import BadYAML, Position
+from validators.manifest.json_reader import NotJSON, load_json
+from validators.manifest.yaml_reader import BadYAML, Position
 
 
 def values(text: str | bytes, max_values: int = 1000) -> list[object]:

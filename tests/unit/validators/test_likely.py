@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.admission import judge
-from validators.catalog import Catalog, Chosen
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog, Chosen
 
 pytestmark = pytest.mark.timeout(20)
 

@@ -30,10 +30,10 @@ from validators.policy import (
     PolicyRequest,
     PolicyVerdict,
     UserInfo,
+    activation,
     compile_binding,
     compile_policy,
     evaluate_policies,
-    run,
 )
 
 RECORDED = [json.loads(text) for text in (GOLDEN / "policies.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -333,13 +333,13 @@ def test_costs_add_up_and_variables_count_once() -> None:
     ("budget", "denials"),
     [
         (10**7, ["failed expression: false"]),
-        (60, [f"failed messageExpression: {run.OUT_OF_BUDGET}"] * 2),
-        (10, [run.OUT_OF_BUDGET]),
+        (60, [f"failed messageExpression: {activation.OUT_OF_BUDGET}"] * 2),
+        (10, [activation.OUT_OF_BUDGET]),
     ],
 )
 def test_budget(budget: int, denials: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validators.policy.evaluate.BUDGET", budget)
-    monkeypatch.setattr(run.Activation.__init__, "__defaults__", (budget,))
+    monkeypatch.setattr(activation.Activation.__init__, "__defaults__", (budget,))
     said = f"{BUSY} ? '' : ''"
     case = Case("x", {"validations": [{"expression": BUSY}, {"expression": "false", "messageExpression": said}]})
     assert [one.message for one in judged(case).denials] == denials
@@ -350,7 +350,7 @@ def test_budget_of_match_conditions(failure_policy: str, denied: bool, monkeypat
     monkeypatch.setattr("validators.policy.evaluate.CONDITIONS_BUDGET", 10)
     conditions = [{"name": "a", "expression": BUSY}]
     verdict = judged(Case("x", {**expression("false"), "failurePolicy": failure_policy, "matchConditions": conditions}))
-    assert [one.message for one in verdict.denials] == [run.OUT_OF_BUDGET] * denied
+    assert [one.message for one in verdict.denials] == [activation.OUT_OF_BUDGET] * denied
 
 
 def test_nothing_given_is_changed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.conformance.compare import definition, ours
 from tests.conformance.record import FILE, SEEDS, summary
 from tests.conformance.samples import sample
-from validators.crd import compile_crd
+from validators.crd.compiled_crd import compile_crd
 
 RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 CHUNK = 20

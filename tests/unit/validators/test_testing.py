@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
-from validators.crd import CompiledCRD, compile_crd
-from validators.field import ErrorType
-from validators.structural.model import parse_schema
+from validators.base.field import ErrorType
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.structural.schema import parse_schema
 from validators.testing import custom_resources, objects
 from validators.testing.valid import is_allowed
 

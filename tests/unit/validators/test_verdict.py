@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.test_crd import compiled, definition
-from validators.crd import CompiledCRD, compile_crd
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 
 def foo(spec: Any = None, **more: Any) -> dict[str, Any]:

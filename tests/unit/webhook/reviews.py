@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from validators.admission import Judgement, Request
-from validators.field import ErrorType, FieldError
-from validators.network.view import ClusterView
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import ClusterView
 
 UID = "705ab4f5-6393-11e8-b7cc-42010a800002"
 NOTE = "ovnguard.io/transit-subnets"

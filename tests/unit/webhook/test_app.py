@@ -9,8 +9,8 @@ import pytest
 
 from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
 from validators.admission import Judgement, Request
-from validators.field import ErrorType, FieldError
-from validators.network.view import ClusterView, EmptyView
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import ClusterView, EmptyView
 from webhook.app import CLIENT_NAMES, Options, create_app
 from webhook.review import Limits
 

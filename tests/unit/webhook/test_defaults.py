@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crd_schemas
-from validators.json_types import JsonObject
+from validators.base.json_types import JsonObject
 from webhook.defaults import with_managed_bgp
 from webhook.patch import diff
 

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 import pytest
 
 from tests.unit.webhook.reviews import UID, body, judge, network
-from validators.network.view import EmptyView
+from validators.network.cluster_view import EmptyView
 from webhook.app import EXPRESS, Options, create_app
 from webhook.deadline import PROVEN
 from webhook.door import FEW

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import crd_schemas
 from tests.unit.webhook.reviews import body
 from tests.unit.webhook.test_defaults import DEFAULTS, network, served
-from validators.catalog import Catalog
+from validators.bundled.catalog import Catalog
+from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
-from validators.network.view import ObjectsView
 from webhook.door import Door
 from webhook.judging import Judging
 from webhook.review import Limits, decode

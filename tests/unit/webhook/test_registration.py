@@ -10,11 +10,11 @@ import yaml
 
 import crd_schemas
 from tests.conftest import ROOT
-from validators.bundled_policies import all_policies
+from validators.bundled.bundled_policies import all_policies
+from validators.bundled.policy_kinds import WATCHED
+from validators.network.cluster_view import GroupKind
 from validators.network.rules import Severity, rules_for
 from validators.network.rules.table import FILES
-from validators.network.view import GroupKind
-from validators.policy_kinds import WATCHED
 from webhook.certs import make_authority
 from webhook.registration import BadClient, Client, render
 

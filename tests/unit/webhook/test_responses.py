@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.unit.webhook.reviews import UID
-from validators.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError
 from webhook import responses
 from webhook.review import GroupVersionKind
 

@@ -8,9 +8,9 @@ import pytest
 import crd_schemas
 from crd_schemas import gating
 from validators.admission import Operation, Request
-from validators.catalog import Catalog
+from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
-from validators.network.view import EmptyView
+from validators.network.cluster_view import EmptyView
 from webhook.judging import Judging
 from webhook.schemas import Schemas, differences
 

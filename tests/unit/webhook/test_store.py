@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from validators.cluster.api import ApiStatusError, ClusterError
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from webhook import keeper as keeper_module
 from webhook.authority import OVERLAP, read
 from webhook.certs import AUTHORITY_LIFETIME, CertificateFiles, fits

@@ -4,7 +4,7 @@ import pytest
 
 import crd_schemas
 from validators.admission import Operation, Request, judge
-from validators.network.view import EmptyView
+from validators.network.cluster_view import EmptyView
 from webhook.warmup import OBJECTS, warm
 
 

@@ -5,12 +5,12 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"
 
 from functools import lru_cache
 
+from validators.base.records import dataclass
 from validators.cel.errors import EvalError
 from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
 from validators.cel.signature import Overload, overload
-from validators.gotext import quote
-from validators.ipv4 import plain_prefix
-from validators.records import dataclass
+from validators.go.ipv4_prefix import plain_prefix
+from validators.go.text import quote
 
 
 @dataclass(frozen=True, slots=True)

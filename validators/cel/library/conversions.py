@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Duration, Timestamp, UInt
-from validators.gotext import float_plain, float_text
+from validators.go.text import float_plain, float_text
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})

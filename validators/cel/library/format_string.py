@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from math import isfinite, isinf, isnan
 from typing import Final
 
-from validators.cel.data import Obj
 from validators.cel.errors import EvalError, EvaluationPanic
+from validators.cel.json_values import Obj
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
 from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
-from validators.gotext import float_text, quote
+from validators.go.text import float_text, quote
 
 DEFAULT_PRECISION: Final = 6
 MAX_PRECISION: Final = 1000

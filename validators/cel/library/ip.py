@@ -7,10 +7,10 @@ from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
 
+from validators.base.records import dataclass
 from validators.cel.errors import EvalError
 from validators.cel.signature import Overload, overload
-from validators.gotext import quote
-from validators.records import dataclass
+from validators.go.text import quote
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GROUPS: Final = 8

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.cel import times
-from validators.cel.data import decoded_base64
 from validators.cel.errors import EvalError
+from validators.cel.json_values import decoded_base64
 from validators.cel.library.url import request_fault
 from validators.cel.signature import Overload, overload
 from validators.cel.values import NONE, Optional

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.signature import Overload, overload
-from validators.gotext import quote
+from validators.go.text import quote
 
 _DIGITS: Final = frozenset("0123456789")
 _WORD: Final = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")

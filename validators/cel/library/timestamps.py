@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.signature import Overload, overload
 from validators.cel.times import SECOND
 from validators.cel.values import Duration, Timestamp
-from validators.gotext import quote
+from validators.go.text import quote
 
 _PARTS: Final[dict[str, tuple[str, Callable[[datetime], int]]]] = {
     "getFullYear": ("year", lambda at: at.year),

@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library.ip import AddressError, Zoned, parse_addr
 from validators.cel.signature import Overload, overload
 from validators.cel.values import CelMap
-from validators.gotext import quote
+from validators.go.text import quote
 
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
 _HOST: Final = _UNRESERVED | frozenset("!$&'()*+,;=:[]<>\"")

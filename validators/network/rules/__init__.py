@@ -4,13 +4,13 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
 
-from validators.field import FieldError
-from validators.json_types import JsonObject
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import replace
+from validators.network.cluster_view import CUDN, UDN, GroupKind
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.table import FILES, LAYER2_ONLY, NO_OVERLAY_ONLY, SUBJECTS
-from validators.network.view import CUDN, UDN, GroupKind
-from validators.records import replace
 
 _ERROR: Final = Severity.ERROR
 __all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_about", "rules_for", "run", "speak_of"]

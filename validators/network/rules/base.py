@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from importlib import import_module
 
-from validators.field import FieldError
-from validators.json_types import JsonObject
-from validators.network.facts import ClusterFacts
-from validators.network.host_mtu import host_mtu
-from validators.network.identity import DEFAULT_OPERATORS
-from validators.network.inventory import Inventory
-from validators.network.model import Network
-from validators.network.view import (
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.cluster.host_mtu import host_mtu
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
     CUDN,
@@ -29,7 +28,8 @@ from validators.network.view import (
     SERVICE,
     GroupKind,
 )
-from validators.records import dataclass
+from validators.network.model import Network
+from validators.network.operators import DEFAULT_OPERATORS
 
 CREATE_OR_UPDATE = frozenset({"CREATE", "UPDATE"})
 
@@ -108,10 +108,10 @@ _KNOWN: dict[Need, Callable[["Context"], bool]] = {
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
     Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
     Need.USER: lambda ctx: bool(ctx.user),
-    Need.RELEASE: _reads("validators.network.release", "target_release"),
-    Need.OVNKUBE_NODE: _reads("validators.network.interconnect", "ovnkube_node"),
-    Need.ALLOCATION: _reads("validators.network.allocation", "allocation"),
-    Need.SETTINGS: lambda ctx: bool(import_module("validators.network.allocation").settings_known(ctx)),
+    Need.RELEASE: _reads("validators.network.cluster.release", "target_release"),
+    Need.OVNKUBE_NODE: _reads("validators.network.designs.interconnect", "ovnkube_node"),
+    Need.ALLOCATION: _reads("validators.network.designs.allocation", "allocation"),
+    Need.SETTINGS: lambda ctx: bool(import_module("validators.network.designs.allocation").settings_known(ctx)),
 }
 
 
@@ -122,7 +122,7 @@ class Context:
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
     an update; of a DELETE both are the stored one. The networks are what both declare, None where they declare none or
     cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight; ``operators`` are the users that
-    act for the cluster network operator (`validators.network.identity`). The inventory knows the object of the request
+    act for the cluster network operator (`validators.network.operators`). The inventory knows the object of the request
     only in the state before it, if at all.
     """
 

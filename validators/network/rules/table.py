@@ -6,7 +6,7 @@ A test keeps the table equal to the files of this folder.
 from collections.abc import Mapping
 from typing import Final
 
-from validators.network.view import (
+from validators.network.cluster_view import (
     CONFIG_DNS,
     CONFIG_INGRESS,
     CONFIG_MAP,

@@ -16,7 +16,7 @@ from reconciler.loop.events import (
     Reference,
     reference_to,
 )
-from validators.cluster.api import MERGE_PATCH, ApiStatusError, ClusterError
+from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterError
 
 NODE = Reference("v1", "Node", "", "n1", "uid-n1")
 UDN = Reference("k8s.ovn.org/v1", "UserDefinedNetwork", "ns", "blue", "uid-blue")

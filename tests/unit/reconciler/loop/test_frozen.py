@@ -7,7 +7,7 @@ from reconciler.plan.diff import diff
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn
-from validators.network.view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
 ONE = make_plan([udn("a_net")], nodes(2), Settings()).zones[0].rows

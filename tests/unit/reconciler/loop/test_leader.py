@@ -15,8 +15,8 @@ from reconciler.loop.reporting import Reporter
 from reconciler.loop.watched import DECLARING
 from reconciler.plan.allocation import numbers
 from tests.unit.reconciler.loop.world import ID, Cluster, cudn, judged, operator
-from validators.cluster.api import ApiStatusError, ClusterError
-from validators.network.view import CUDN, NODE
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from validators.network.cluster_view import CUDN, NODE
 
 NODE_ID, SUBNETS = "k8s.ovn.org/node-id", "k8s.ovn.org/node-subnets"
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.loop.lease import DEADLINE, DURATION, RETRY, Elector
-from validators.cluster.api import ApiStatusError, ClusterError
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 PATH = "/apis/coordination.k8s.io/v1/namespaces/ns/leases/leader"
 

@@ -17,7 +17,7 @@ from reconciler.plan.host.plan import Abilities, HostPlan, keeping
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import ImportedRoute
 from tests.unit.reconciler.loop.world import Store, World, cudn
-from validators.network.view import CUDN, NODE
+from validators.network.cluster_view import CUDN, NODE
 
 LEARNED = ImportedRoute("cluster_udn_blue", "n1", ip_network("192.0.2.0/24"), ip_address("172.18.0.9"))
 

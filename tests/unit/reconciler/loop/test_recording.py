@@ -11,7 +11,7 @@ from reconciler.loop.recording import condition_of, missing_record
 from reconciler.plan.ids import NetworkIds
 from tests.unit.reconciler.loop.world import cudn, node
 from validators.admission import Operation, Request, judge
-from validators.network.view import ObjectsView
+from validators.network.cluster_view import ObjectsView
 
 IDS = NetworkIds(7, 16711690, 16715780)
 TRANSIT = "100.88.0.0/16"

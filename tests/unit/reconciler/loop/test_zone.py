@@ -10,8 +10,8 @@ from reconciler.apply.kube import find_condition
 from reconciler.loop.desired import fingerprint, look
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
-from validators.cluster.api import ApiStatusError, ClusterError
-from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 

@@ -7,7 +7,7 @@ import pytest
 from reconciler.apply.kube import find_condition
 from reconciler.plan import ids
 from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, World, cudn
-from validators.network.view import CUDN
+from validators.network.cluster_view import CUDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 

@@ -4,8 +4,8 @@ import copy
 import json
 
 from tests.unit.reconciler.loop.world import World, cudn, node
-from validators.network.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
-from validators.network.view import NODE
+from validators.network.cluster_view import NODE
+from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NETWORK = "cluster_udn_blue"
 

@@ -13,8 +13,8 @@ from reconciler.plan.diff import apply
 from reconciler.plan.rows import NETWORK_KEY
 from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
-from validators.cluster.api import APPLY_PATCH, ApiStatusError
-from validators.network.view import CUDN, GroupKind
+from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from validators.network.cluster_view import CUDN, GroupKind
 
 KINDS = (*(resource.group_kind for resource in DECLARING), *AROUND_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))

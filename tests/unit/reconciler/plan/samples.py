@@ -6,7 +6,8 @@ from typing import Any
 
 from reconciler.plan.pods import PodPort
 from reconciler.plan.settings import Service, Settings
-from validators.network.addressing import mac_of
+from validators.network.addresses.addressing import mac_of
+from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import (
     IPNetwork,
     ManagedBGP,
@@ -19,7 +20,6 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.node import GatewayMode, Node, NodeGateway
 
 V4, V6 = "203.203.0.0/16", "2010:100:200::/60"
 SERVICES = Settings(

@@ -21,8 +21,8 @@ from tests.unit.reconciler.plan.samples import (
     sharing,
     udn,
 )
+from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
-from validators.network.node import Node
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 
 from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.egress_objects import egresses_of
-from validators.json_types import JsonObject
-from validators.network.view import ObjectsView
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import ObjectsView
 
 ITEMS = [{"node": "node2", "egressIP": "172.18.0.202"}, {"node": "node3", "egressIP": "fc00::203"}]
 HOPS = (EgressHop("node2", ip_address("172.18.0.202")), EgressHop("node3", ip_address("fc00::203")))

@@ -10,8 +10,8 @@ from reconciler.plan import ids
 from reconciler.plan.plan import Plan, make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
+from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Subnet
-from validators.network.node import Node
 
 
 @dataclass(frozen=True)

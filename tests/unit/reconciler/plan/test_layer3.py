@@ -20,8 +20,8 @@ from tests.unit.reconciler.plan.scenarios import (
     ROUTED,
     without_overlay,
 )
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, Role
-from validators.network.node import Node
 
 NAME = LAYER3_BOTH.name
 

@@ -19,10 +19,10 @@ from tests.unit.reconciler.plan.scenarios import LAYER2, generations
 from tests.unit.reconciler.plan.test_egress_objects import BLUE, UDN, namespace
 from tests.unit.reconciler.plan.test_pod_objects import cudn, nad
 from tests.unit.reconciler.plan.test_pod_objects import pod as manifest
+from validators.network.cluster_view import ObjectsView
+from validators.network.declared.network_of import network_of
+from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Subnet, Topology
-from validators.network.node import Node
-from validators.network.parse import network_of
-from validators.network.view import ObjectsView
 
 NOTHING = Held()
 SMALL = udn("a_net", "192.0.2.0/28", network_id=2, tunnel_keys=(16711685, 16715781))

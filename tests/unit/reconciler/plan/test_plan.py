@@ -15,8 +15,8 @@ from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
 from tests.unit.reconciler.plan.scenarios import SCENARIOS as TOPOLOGIES
+from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
-from validators.network.node import Node
 
 OKEP = udn(network_id=1, tunnel_keys=(16711684, 16715780))
 OKEP_DUAL = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711684, 16715780), mtu=1300)

@@ -24,9 +24,9 @@ from reconciler.plan.pods import PodPort
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.unit.reconciler.plan.scenarios import without_overlay
-from validators.network.addressing import AddressError
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
-from validators.network.node import Node
 
 LAYER2_OF = {"dual": (V4, V6), "v4": (V4,), "v6": (V6,)}
 SMALL = (Subnet(ip_network("10.50.0.0/23"), 24), Subnet(ip_network("fd50::/62"), 64))

@@ -12,8 +12,8 @@ from reconciler.plan.pod_objects import Attached, PodMemo, PodObject, Pods, pod_
 from reconciler.plan.pod_requests import Request
 from reconciler.plan.pods import PodPort
 from tests.unit.reconciler.plan.test_egress_objects import UDN
-from validators.json_types import JsonObject
-from validators.network.view import ObjectsView
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import ObjectsView
 
 DEFAULT = {"ip_addresses": ["10.128.2.11/23"], "mac_address": "0a:58:0A:80:02:0b", "role": "infrastructure-locked"}
 BLUE = {"ip_addresses": ["203.203.0.11/16", "2010::b/60"], "mac_address": "0a:58:cb:cb:00:0b", "tunnel_id": 12}

@@ -13,8 +13,8 @@ from reconciler.plan.pods import PodPort
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations
+from validators.network.declared.node import Node
 from validators.network.model import Network, Role
-from validators.network.node import Node
 
 NET = udn("a_net", network_id=2, tunnel_keys=(16711685, 16715781))
 FIRST = pod(NET, "one", "node1", "203.203.0.11", key=11)

@@ -5,8 +5,8 @@ from ipaddress import ip_network
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import Settings, settings_of
 from tests.unit.reconciler.plan.samples import default_network, node, udn
-from validators.network.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
-from validators.network.facts import ClusterFacts
+from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
+from validators.network.cluster.cluster_facts import ClusterFacts
 
 CONFIGURED = ClusterFacts(
     operator_known=True,

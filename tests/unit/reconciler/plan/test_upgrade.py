@@ -9,8 +9,8 @@ from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import nodes, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, generations
+from validators.network.declared.node import Node
 from validators.network.model import Network
-from validators.network.node import Node
 
 SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
 

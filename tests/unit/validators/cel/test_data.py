@@ -3,10 +3,10 @@
 import pytest
 
 from validators.cel import compile_rule
-from validators.cel.data import wrap
+from validators.cel.codegen.fast_runtime import conforms
 from validators.cel.decl import declare
 from validators.cel.errors import EvalError
-from validators.cel.fast_runtime import conforms
+from validators.cel.json_values import wrap
 
 
 def text_of(form, value):

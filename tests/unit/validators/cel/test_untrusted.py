@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from validators.base.cel_names import escape, unescape
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
-from validators.cel.fast import FALLBACK, Names, Unsupported, fast_code
-from validators.celnames import escape, unescape
+from validators.cel.codegen.generate import FALLBACK, Names, Unsupported, fast_code
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"

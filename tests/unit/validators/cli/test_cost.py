@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 import crd_schemas
 from tests.conftest import ROOT
-from validators.cli import cost as command
+from validators.cli import cost_command as command
 from validators.cli import main as program
 from validators.cost import DefinitionCost, RuleCost, explain
-from validators.crd import InvalidCRD, compile_crd
+from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 NAME = "widgets.example.com"
 

@@ -3,7 +3,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from validators.cli.explain import explain
+from validators.cli.explain_command import explain
 from validators.network.rules import all_rules
 
 

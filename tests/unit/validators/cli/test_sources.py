@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.cli.sources import Identity, Loaded, read_sources
-from validators.yamldoc import Position, positions
+from validators.manifest.sources import Identity, Loaded, read_sources
+from validators.manifest.yaml_reader import Position, positions
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
 

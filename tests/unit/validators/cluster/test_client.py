@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.cluster.api import ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
-from validators.cluster.client import KubernetesClient, connect
+from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
+from validators.cluster.kubernetes_client import KubernetesClient, connect
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -213,7 +213,7 @@ def test_an_unknown_context(tmp_path):
 
 def test_no_cluster_at_all(tmp_path, monkeypatch):
     monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
-    monkeypatch.setattr("validators.cluster.client.KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "none"))
+    monkeypatch.setattr("validators.cluster.kubernetes_client.KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "none"))
     with pytest.raises(ClusterConfigError) as raised:
         connect(ClusterOptions())
     text = "no kubeconfig and no service account: Service host/port is not set.; name one with --kubeconfig"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from validators.cluster import listwatch, trim
-from validators.cluster.api import ApiStatusError, ClusterError
 from validators.cluster.cache import Cache, Served
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
 from validators.cluster.resources import CUDNS, NADS, NODES, WHOLE, Part
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.cluster import trim
-from validators.network.node import node_of
-from validators.network.pods import POD_NETWORKS, pod_of
+from validators.network.cluster.pod_index import POD_NETWORKS, pod_of
+from validators.network.declared.node import node_of
 
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 METADATA = {

@@ -3,11 +3,11 @@
 import threading
 
 from validators.cluster import trim
-from validators.cluster.api import ClusterError
 from validators.cluster.cache import Cache
+from validators.cluster.client_protocol import ClusterError
+from validators.cluster.live_view import Informer, LiveView
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS, Part
-from validators.cluster.view import Informer, LiveView
-from validators.network.view import CUDN, NODE, OPERATOR_NETWORK, UDN
+from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
 
 def obj(name: str, namespace: str = ""):

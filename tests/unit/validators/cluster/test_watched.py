@@ -1,11 +1,11 @@
 """Whatever rules and policies need is watched, and nothing twice."""
 
 import crd_schemas
-from validators.cluster.watched import CRDS, WATCHED, definitions
-from validators.network.inventory import NETWORK_KINDS
+from validators.bundled.policy_kinds import WATCHED as POLICY_KINDS
+from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
+from validators.network.cluster.inventory import NETWORK_KINDS
+from validators.network.cluster_view import CONFIG_MAP, NAMESPACE
 from validators.network.rules import base
-from validators.network.view import CONFIG_MAP, NAMESPACE
-from validators.policy_kinds import WATCHED as POLICY_KINDS
 
 KINDS = {resource.group_kind for resource, _ in WATCHED}
 

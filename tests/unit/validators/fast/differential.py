@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from validators.crd import CompiledCRD
-from validators.verdict import Verdict, judge_exactly
+from validators.crd.compiled_crd import CompiledCRD
+from validators.crd.strategy import Verdict, judge_exactly
 
 
 def definition(schema: dict[str, Any], *, status: bool = False, scope: str = "Namespaced") -> dict[str, Any]:

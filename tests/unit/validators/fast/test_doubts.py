@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import crd_schemas
 from tests.conformance.samples import sample
 from tests.unit.validators.fast.differential import definition, of, same, with_node
-from validators.answer import Verdict
-from validators.crd import CompiledCRD, compile_crd
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.crd.strategy import judge_doubtful, judge_exactly
 from validators.fast.known import Known, known_of
-from validators.verdict import judge_doubtful, judge_exactly
 
 CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 NO = {"maxLength": 3, "type": "string"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.fast import patterns
-from validators.fast.patterns import searcher
+from validators.fast import pattern_search
+from validators.fast.pattern_search import searcher
 from validators.structural.patterns import BadPattern, compile_pattern
 
 PLAIN = [
@@ -99,4 +99,4 @@ def test_dollar_is_the_very_end() -> None:
     assert not searcher("^a$")("a\n")
     assert re.search("^a$", "a\n"), "Python's own dollar is another one"
     assert searcher(r"^[$]$")("$")
-    assert patterns.searcher(r"^\$$")("$")
+    assert pattern_search.searcher(r"^\$$")("$")

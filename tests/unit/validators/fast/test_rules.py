@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.fast.differential import definition, of, same, with_node
-from validators.crd import compile_crd
-from validators.fast.caps import TIERS, Caps, most_values
-from validators.fast.rules import CALL_BUDGET, bounds, places
-from validators.structural.model import parse_schema
+from validators.crd.compiled_crd import compile_crd
+from validators.fast.limits import TIERS, Caps, most_values
+from validators.fast.rule_code import CALL_BUDGET, bounds, places
+from validators.structural.schema import parse_schema
 
 
 def ruled(node: dict[str, Any], *rules: Any) -> dict[str, Any]:

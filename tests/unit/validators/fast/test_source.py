@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from validators.fast import runtime
-from validators.fast.source import Body, Module, Source
+from validators.fast import accept_runtime
+from validators.fast.generated_module import Body, Module, Source
 
 
 def test_equal_constants_of_one_type_share_a_slot() -> None:
@@ -16,7 +16,7 @@ def test_equal_constants_of_one_type_share_a_slot() -> None:
     assert len({source.constant(one) for one in (1, 1.0, True, "1", (1,), frozenset({1}), None)}) == 7
 
 
-@pytest.mark.parametrize("value", [object(), runtime.is_plain, os])
+@pytest.mark.parametrize("value", [object(), accept_runtime.is_plain, os])
 def test_what_is_no_data_is_no_constant(value: object) -> None:
     with pytest.raises(ValueError, match="unmarshallable"):
         Source().constant(value)
@@ -39,7 +39,7 @@ def test_a_module_survives_marshal() -> None:
     source = Source()
     body = Body("F", "v")
     body.refuse(f"v not in {source.constant(frozenset({'a'}))} or not {source.pattern('^a$')}(v)")
-    body.refuse(f"not {source.helper(runtime.is_plain)}(v)")
+    body.refuse(f"not {source.helper(accept_runtime.is_plain)}(v)")
     source.add(body.text())
     made = source.module()
     data = marshal.dumps((made.code, made.constants, made.helpers, made.patterns))
@@ -49,7 +49,7 @@ def test_a_module_survives_marshal() -> None:
 
 
 def test_a_helper_is_imported_when_it_is_called_and_then_stands_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = "validators.fast.embedded"
+    home = "validators.fast.ordinary_embedded"
     monkeypatch.delitem(sys.modules, home, raising=False)
     names = Module(compile("def F(v): return H0(v)", "x", "exec"), (), (("H0", f"{home}:is_ordinary"),), ()).load()
     assert home not in sys.modules

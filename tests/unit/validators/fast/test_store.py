@@ -11,9 +11,9 @@ import pytest
 
 import crd_schemas
 from tests.unit.validators.fast.differential import of, with_node
-from validators.crd import CompiledCRD, compile_crd, compile_text
+from validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_text
 from validators.fast.artefact import key_of, key_of_text, unpack
-from validators.fast.store import MAX_FILES, DiskStore, default_folder
+from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder
 
 RULED = with_node(
     {
@@ -173,8 +173,8 @@ PROGRAM = """
 import json, sys
 from pathlib import Path
 import crd_schemas
-from validators.crd import compile_crd
-from validators.fast.store import DiskStore
+from validators.crd.compiled_crd import compile_crd
+from validators.fast.disk_store import DiskStore
 definition, obj = json.load(sys.stdin)
 verdict = compile_crd(definition, store=DiskStore(Path(sys.argv[1]))).verdict(obj)
 heavy = {"lark", "celpy", "re2", "jsonschema", "pickle"} & set(sys.modules)

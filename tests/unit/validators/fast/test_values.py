@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.fast.differential import definition, of, same, with_node
-from validators.crd import compile_crd
+from validators.crd.compiled_crd import compile_crd
 
 TAKEN: list[tuple[dict[str, Any], list[Any]]] = [
     ({"type": "string"}, ["", "a", "\u0065\u0301", "\u00e9", "\U0001f600"]),

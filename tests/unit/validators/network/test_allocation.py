@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from validators.admission import Operation, Request, judge, speaks_of
-from validators.network.activity import active_nodes, speaker_nodes
-from validators.network.allocation import allocation
-from validators.network.allocation_settings import (
+from validators.network.cluster.external_services import takes_traffic_everywhere
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import EmptyView, ObjectsView
+from validators.network.designs.active_nodes import active_nodes, speaker_nodes
+from validators.network.designs.allocation import allocation
+from validators.network.designs.allocation_settings import (
     DYNAMIC,
     GRACE,
     INTERCONNECT,
@@ -16,9 +19,6 @@ from validators.network.allocation_settings import (
     Setting,
     settings_of,
 )
-from validators.network.exposed import takes_traffic_everywhere
-from validators.network.inventory import inventory_of
-from validators.network.view import EmptyView, ObjectsView
 
 AT = "spec.template.spec.containers[0]"
 

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.network.objects import JsonObject, advertisement, layer3, operator
-from validators.network.advertised import named
-from validators.network.host_mtu import host_mtu
-from validators.network.inventory import inventory_of
-from validators.network.no_overlay import declared, options_path, serving, transport_path
-from validators.network.operator_facts import known_operator, operator_facts
-from validators.network.parse_bgp import route_advertisement, vrf_of
+from validators.network.cluster.host_mtu import host_mtu
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.no_overlay import declared, options_path, serving, transport_path
+from validators.network.cluster.operator_facts import known_operator, operator_facts
+from validators.network.cluster.route_advertisements import route_advertisement, vrf_of
+from validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
+from validators.network.cluster_view import ObjectsView
+from validators.network.frr.advertised_nodes import named
 from validators.network.selectors import is_valid, matches
-from validators.network.user_networks import meeting_in, selected_names, user_networks
-from validators.network.view import ObjectsView
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 from typing import Any
 
 from tests.unit.validators.network.objects import JsonObject, layer2, layer3, nad, udn
-from validators.network.census import (
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.network_index import (
     Census,
     census,
     interconnects,
@@ -11,8 +12,7 @@ from validators.network.census import (
     mangled,
     rendered_name,
 )
-from validators.network.inventory import inventory_of
-from validators.network.view import EmptyView, ObjectsView
+from validators.network.cluster_view import EmptyView, ObjectsView
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 

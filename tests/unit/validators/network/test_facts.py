@@ -2,14 +2,14 @@ import json
 from ipaddress import ip_address, ip_network
 
 from tests.unit.validators.network.objects import JsonObject, nets, node, operator
-from validators.network.addressing import (
+from validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,
     DEFAULT_TRANSIT_SUBNETS,
 )
-from validators.network.facts import ClusterFacts, cluster_facts, host_networks
+from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts, host_networks
+from validators.network.cluster_view import NODE, EmptyView, ObjectsView
 from validators.network.model import ManagedBGP
-from validators.network.view import NODE, EmptyView, ObjectsView
 
 
 def facts(*objects: JsonObject) -> ClusterFacts:

@@ -14,24 +14,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import validators.network.inventory as inventory_module
+import validators.network.cluster.inventory as inventory_module
 from tests.unit.validators.network.objects import JsonObject, operator
-from validators.network.census import census, layer2_primaries
-from validators.network.facts import facts_of
-from validators.network.following import Change, Snapshot, change_of
-from validators.network.inventory import Inventory, inventory_of
-from validators.network.no_overlay import managed_cudns, no_overlay_cudns
-from validators.network.node_index import Room, node_index, rooms
-from validators.network.spans import span_of
-from validators.network.tenancy import (
+from validators.network.addresses.spans import span_of
+from validators.network.cluster.cluster_facts import facts_of
+from validators.network.cluster.incremental import Change, Snapshot, change_of
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_index import census, layer2_primaries
+from validators.network.cluster.network_namespaces import (
     attachments,
     namespaced_networks,
     namespaces,
     primaries,
     primaries_selecting,
 )
-from validators.network.user_networks import meeting_in, selected_names, user_networks
-from validators.network.view import CUDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS, UDN, GroupKind
+from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
+from validators.network.cluster.node_index import Room, node_index, rooms
+from validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
+from validators.network.cluster_view import (
+    CUDN,
+    NAD,
+    NAMESPACE,
+    NODE,
+    OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
+    UDN,
+    GroupKind,
+)
 
 KINDS = (CUDN, CUDN, CUDN, UDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS)
 SPACES = ("red", "sky", "far")

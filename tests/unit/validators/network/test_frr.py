@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import JsonObject, frr
-from validators.network.frr import frr_index, merged
-from validators.network.frr_model import Fault, Incoming, Router
-from validators.network.frr_parse import frr_part
-from validators.network.inventory import inventory_of
-from validators.network.view import ObjectsView
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import ObjectsView
+from validators.network.frr.frr_merge import frr_index, merged
+from validators.network.frr.frr_model import Fault, Incoming, Router
+from validators.network.frr.frr_parse import frr_part
 
 P, Q = "10.0.0.0/24", "10.1.0.0/24"
 

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from validators.admission import Operation, Request, judge
-from validators.network.facts import cluster_facts
-from validators.network.interconnect import NAME, NAMESPACE, Mode, mode_of
-from validators.network.interconnect_moves import MOVES, Ask, asks, judges, move_of
-from validators.network.inventory import inventory_of
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import EmptyView
+from validators.network.designs.interconnect import NAME, NAMESPACE, Mode, mode_of
+from validators.network.designs.interconnect_moves import MOVES, Ask, asks, judges, move_of
 from validators.network.rules import Context
-from validators.network.view import EmptyView
 
 POLICY = "interconnect-configuration.ovnguard.io/"
 MULTI = {"zone-mode": "MultiZone"}

@@ -3,11 +3,11 @@ from collections.abc import Sequence
 
 import pytest
 
-import validators.network.inventory as inventory_module
+import validators.network.cluster.inventory as inventory_module
 from tests.unit.validators.network.objects import JsonObject, cudn, layer2, nad, operator, udn
-from validators.network.inventory import Inventory, inventory_of, is_rendered, same_object
-from validators.network.parse import Parsed, network_of
-from validators.network.view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
+from validators.network.cluster.inventory import Inventory, inventory_of, is_rendered, same_object
+from validators.network.cluster_view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
+from validators.network.declared.network_of import Parsed, network_of
 
 SECOND: JsonObject = {"role": "Secondary", "subnets": ["10.9.0.0/16"]}
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import layer2, layer3, operator
-from validators.network.keys import (
+from validators.base.records import replace
+from validators.network.addresses.network_keys import (
     DYNAMIC_KEYS,
     USER_NETWORK_IDS,
     Demand,
@@ -17,9 +18,8 @@ from validators.network.keys import (
     recorded_id,
     recorded_keys,
 )
+from validators.network.declared.network_of import network_of
 from validators.network.model import Network
-from validators.network.parse import network_of
-from validators.records import replace
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "limits.md"
 SHOWN = (0, 1000, 20000, 57342, 61437)

@@ -4,9 +4,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from validators.network.mesh import LARGE, mesh_text, sessions
+from validators.network.declared.node import Node
+from validators.network.frr.full_mesh import LARGE, mesh_text, sessions
 from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
-from validators.network.node import Node
 
 
 def _nodes(count: int, *addresses: str) -> list[Node]:

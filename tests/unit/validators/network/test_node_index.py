@@ -3,12 +3,12 @@
 from ipaddress import ip_network
 
 from tests.unit.validators.network.objects import layer2, layer3, node, operator
-from validators.network.inventory import inventory_of
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.node_index import Room, highest_id, node_index, node_subnets, numbers_of, rooms
+from validators.network.cluster_view import EmptyView, ObjectsView
+from validators.network.declared.network_of import network_of
+from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
 from validators.network.model import Network
-from validators.network.node import CHASSIS_ID, NODE_ID, Node
-from validators.network.node_index import Room, highest_id, node_index, node_subnets, numbers_of, rooms
-from validators.network.parse import network_of
-from validators.network.view import EmptyView, ObjectsView
 
 
 def network(*subnets: str) -> Network:

@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.facts import ClusterFacts
+from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
-from validators.network.node import Node
-from validators.network.obstacles import Around, Obstacle, Taken, first_of, last_of, obstacles_of, overlap
+from validators.network.transit.used_subnets import Around, Obstacle, Taken, first_of, last_of, obstacles_of, overlap
 
 # Few addresses, so that subnets meet.
 STARTS, PREFIXES = st.integers(10 << 24, (10 << 24) + 255), st.integers(24, 32)

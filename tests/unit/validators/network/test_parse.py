@@ -8,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
-from validators.network.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
+from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
+from validators.network.declared.network_of import Parsed, network_of
+from validators.network.declared.node_values import invalid
+from validators.network.declared.parse_operator import no_overlay_choice
 from validators.network.model import (
     ManagedBGP,
     Network,
@@ -20,9 +23,6 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.node_values import invalid
-from validators.network.parse import Parsed, network_of
-from validators.network.parse_operator import no_overlay_choice
 from validators.network.parse_values import Reader
 
 PROPOSED = {

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.validators.network.objects import JsonObject, nad
-from validators.network.parse import network_of
+from validators.network.declared.network_of import network_of
 
 
 def texts(**changes: object) -> list[str]:

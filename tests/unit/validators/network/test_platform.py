@@ -2,9 +2,16 @@ from typing import Any
 
 import pytest
 
-from validators.network.inventory import inventory_of
-from validators.network.platform import DNSChoice, Platform, install_platform, known_platform, platform, platform_of
-from validators.network.view import EmptyView, ObjectsView
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.platform import (
+    DNSChoice,
+    Platform,
+    install_platform,
+    known_platform,
+    platform,
+    platform_of,
+)
+from validators.network.cluster_view import EmptyView, ObjectsView
 
 
 def infrastructure(**status: Any) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
+from validators.network.addresses.prefix_index import PrefixIndex
+from validators.network.addresses.spans import span_of
 from validators.network.model import IPNetwork
-from validators.network.prefix_index import PrefixIndex
-from validators.network.spans import span_of
 
 
 def _network(drawn: tuple[bool, int, int]) -> IPNetwork:

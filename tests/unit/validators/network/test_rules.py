@@ -16,15 +16,15 @@ from tests.unit.validators.network.objects import (
     operator,
     udn,
 )
-from validators.field import FieldError
+from validators.base.field import FieldError
 from validators.network import rules
-from validators.network.facts import cluster_facts
-from validators.network.inventory import inventory_of
-from validators.network.parse import group_kind_of, network_of
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.rules import Context, Severity, all_rules
 from validators.network.rules.table import FILES
-from validators.network.tenancy import PRIMARY_LABEL
-from validators.network.view import ClusterView, EmptyView, ObjectsView
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
 POD: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "sky"}}

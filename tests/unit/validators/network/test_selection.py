@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import JsonObject, layer2, layer3, nad, node, operator, udn
-from validators.network.parse import network_of
-from validators.network.selection import Selected, select_values
-from validators.network.view import ClusterView, EmptyView, ObjectsView
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from validators.network.declared.network_of import network_of
+from validators.network.transit.selected_values import Selected, select_values
 
 KEY = "ovnguard.io/transit-subnets"
 NOTHING = EmptyView()

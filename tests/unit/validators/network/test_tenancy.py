@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import JsonObject, layer2, nad, udn
-from validators.network.inventory import inventory_of
-from validators.network.model import ObjectRef
-from validators.network.selectors import matches
-from validators.network.tenancy import (
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.network_namespaces import (
     NAME_LABEL,
     PRIMARY_LABEL,
     Namespaces,
@@ -21,7 +19,9 @@ from validators.network.tenancy import (
     owned_by,
     primaries,
 )
-from validators.network.view import EmptyView, ObjectsView
+from validators.network.cluster_view import EmptyView, ObjectsView
+from validators.network.model import ObjectRef
+from validators.network.selectors import matches
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 KEYS, VALUES = st.sampled_from(["a", "b", NAME_LABEL]), st.sampled_from(["", "x", "y", "n0"])

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_holds
-from validators.network.facts import ClusterFacts
+from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_holds
+from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
-from validators.network.node import Node
-from validators.network.obstacles import Obstacle, obstacles_of, overlap
 from validators.network.parse_values import with_families
-from validators.network.transit import (
+from validators.network.transit.transit_subnet import (
     PRIVATE_SPACE,
     NoFreeTransitSubnet,
     Reason,
@@ -19,6 +18,7 @@ from validators.network.transit import (
     select_transit,
     transit_faults,
 )
+from validators.network.transit.used_subnets import Obstacle, obstacles_of, overlap
 
 
 def nets(text: str) -> tuple[IPNetwork, ...]:

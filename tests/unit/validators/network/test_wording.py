@@ -1,4 +1,4 @@
-from validators.network.wording import and_elsewhere, counted, shortlist
+from validators.network.list_text import and_elsewhere, counted, shortlist
 
 
 def test_lists_stay_short() -> None:

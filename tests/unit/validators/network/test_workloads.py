@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from validators.network.identity import DEFAULT_OPERATORS, is_operator
-from validators.network.interconnect import Workload, observed
-from validators.network.inventory import inventory_of
-from validators.network.view import ObjectsView
-from validators.network.workloads import containers, rolling, texts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.workloads import containers, rolling, texts
+from validators.network.cluster_view import ObjectsView
+from validators.network.designs.interconnect import Workload, observed
+from validators.network.operators import DEFAULT_OPERATORS, is_operator
 
 NAMESPACE = "openshift-ovn-kubernetes"
 SETTLED = {"desiredNumberScheduled": 20, "updatedNumberScheduled": 20, "numberAvailable": 20}

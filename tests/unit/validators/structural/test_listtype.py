@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from validators.structural.listtype import check_lists
-from validators.structural.model import parse_schema
+from validators.structural.schema import parse_schema
 
 SET = {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}
 ITEM = {"type": "object", "properties": {"k": {"type": "string"}, "p": {"type": "integer"}}}

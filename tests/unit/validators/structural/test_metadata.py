@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from validators.go.time import BadTime, canonical_time
 from validators.structural import names
-from validators.structural.gotime import BadTime, canonical_time
 from validators.structural.metadata import check_create, check_update, finalizer_warnings
 from validators.structural.objectmeta import BadMetadata, decode
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from validators.structural.default import drop_nulls, fill_defaults
-from validators.structural.model import parse_schema
 from validators.structural.prune import prune
+from validators.structural.schema import parse_schema
 
 KEEP = {"x-kubernetes-preserve-unknown-fields": True}
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from validators.structural.formats import formats_of
-from validators.structural.model import parse_schema
-from validators.structural.values import Checker
+from validators.structural.schema import parse_schema
+from validators.structural.value_check import Checker
 
 
 def errors(schema: dict[str, Any], value: Any, minor: int = 35) -> list[str]:

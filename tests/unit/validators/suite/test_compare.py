@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from validators.field import ErrorType, FieldError, Older, too_long
-from validators.suite.compare import differences, find_text, message_of
-from validators.suite.model import TextForm
+from validators.base.field import ErrorType, FieldError, Older, too_long
+from validators.suite.expectations import differences, find_text, message_of
+from validators.suite.suite import TextForm
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
-from validators.suite import files
-from validators.suite.files import Damaged, Library, NoSuites, Place, find_suites
-from validators.suite.model import Definition, SuiteFault
-from validators.suite_place import is_suite
+from validators.suite import discovery
+from validators.suite.discovery import Damaged, Library, NoSuites, Place, find_suites
+from validators.suite.suite import Definition, SuiteFault
+from validators.suite.suite_paths import is_suite
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_paths_without_suites(here: Path, path: str, message: str) -> None:
 
 
 def test_too_many_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_FILES", 1)
+    monkeypatch.setattr(discovery, "MAX_FILES", 1)
     with pytest.raises(NoSuites, match="holds more than 1 files; name a folder further down"):
         find_suites([layout(here, GOOD)])
 
@@ -115,7 +115,7 @@ def test_what_is_no_regular_file_is_never_waited_for(here: Path) -> None:
     pipe.parent.mkdir(parents=True)
     os.mkfifo(pipe)
     with pytest.raises(SuiteFault, match=r"a\.yaml: is no regular file; remove it or name another folder"):
-        files.read_bytes(pipe)
+        discovery.read_bytes(pipe)
     hidden = here / "tests/golden/a.yaml"
     hidden.parent.mkdir(parents=True)
     os.mkfifo(hidden)
@@ -128,9 +128,9 @@ def test_links_to_suites_are_read_and_broken_ones_told(here: Path) -> None:
     (folder / "1.yaml").symlink_to("0.yaml")
     (folder / "2.yaml").symlink_to("2.yaml")
     one, two, loop = find_suites(["a"])
-    assert files.read_bytes(one.path) == files.read_bytes(two.path)
+    assert discovery.read_bytes(one.path) == discovery.read_bytes(two.path)
     with pytest.raises(SuiteFault, match=r"2\.yaml: cannot be read: Too many levels of symbolic links"):
-        files.read_bytes(loop.path)
+        discovery.read_bytes(loop.path)
 
 
 @pytest.mark.parametrize("given", [".", "a", "a/", "./a/../a", "link"])
@@ -228,9 +228,9 @@ def test_feature_gates_lie_above_the_suite_or_are_given(here: Path) -> None:
 
 
 def test_large_files_are_refused(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_FILE_BYTES", 3)
+    monkeypatch.setattr(discovery, "MAX_FILE_BYTES", 3)
     (here / "a").write_text("1234")
     with pytest.raises(SuiteFault, match="a: larger than 0 MiB; split it"):
-        files.read_bytes(here / "a")
+        discovery.read_bytes(here / "a")
     with pytest.raises(SuiteFault, match="absent: cannot be read: No such file or directory"):
-        files.read_bytes(here / "absent")
+        discovery.read_bytes(here / "absent")

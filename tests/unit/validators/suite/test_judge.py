@@ -9,11 +9,11 @@ import pytest
 import yaml
 
 from tests.unit.validators.suite.sample import TOO_LARGE, crd, foo, suite
-from validators.field import ErrorType, FieldError
-from validators.suite.engine import compile_definition
-from validators.suite.judge import Target, judge_case, reduced
-from validators.suite.model import CaseResult, Definition, Outcome, SuiteFault, TextForm
+from validators.base.field import ErrorType, FieldError
+from validators.suite.case_judge import Target, judge_case, reduced
+from validators.suite.crd_engine import compile_definition
 from validators.suite.reading import read_suite
+from validators.suite.suite import CaseResult, Definition, Outcome, SuiteFault, TextForm
 
 
 @dataclass

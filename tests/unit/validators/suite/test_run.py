@@ -4,7 +4,11 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.suite.sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
-from validators.suite import BadExpression, Outcome, SuiteReport, TextForm, run_suites
+from validators.suite.keyword_filter import BadExpression
+from validators.suite.suite import Outcome
+from validators.suite.suite import SuiteReport
+from validators.suite.suite import TextForm
+from validators.suite.runner import run_suites
 
 FEATURE_SET = "release.openshift.io/feature-set"
 PROFILE = "include.release.openshift.io/self-managed-high-availability"

@@ -10,7 +10,7 @@ from reconciler.plan.allocation.pods import PodPlace, Pool, layer2_pools, layer3
 from reconciler.plan.allocation.shares import host_subnets
 from tests.unit.reconciler.plan.samples import default_network, layer3, node, nodes, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER3_BOTH, generations
-from validators.network.addressing import AddressError, mac_of
+from validators.network.addresses.addressing import AddressError, mac_of
 from validators.network.model import Network, Role, Subnet
 
 

@@ -11,8 +11,8 @@ from reconciler.plan.host.plan import Abilities, HostPlan
 from reconciler.plan.plan import make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
+from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Routing, Transport
-from validators.network.node import Node
 
 SERVICES: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 ROUTED: Final = NoOverlay(True, Routing.MANAGED)

@@ -16,7 +16,7 @@ from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
 from reconciler.plan.host.nft_json import observed, replacing
 from reconciler.plan.settings import ImportedRoute
 from tests.unit.reconciler.plan.host.host_samples import plans
-from validators.network.addressing import DEFAULT_MASQUERADE_SUBNETS
+from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 
 PLANS = plans()
 OWNED = Owned({"ovn-k8s-mp0": "default", "ovn-k8s-mp3": "blue"}, {1003: "blue"}, DEFAULT_MASQUERADE_SUBNETS)

@@ -17,8 +17,8 @@ from reconciler.plan.host.user_network import port_name, vrf_name
 from reconciler.plan.remarks import Remark
 from tests.unit.reconciler.plan.host.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.unit.reconciler.plan.samples import layer3, udn
+from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Topology
-from validators.network.node import Node
 
 PLANS = plans()
 named = pytest.mark.parametrize("name", sorted(PLANS))

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from validators.admission import Judgement, Operation, Request, judge
-from validators.catalog import AUTO, Catalog
-from validators.network.view import ClusterView, EmptyView, ObjectsView
-from validators.yamldoc import BadYAML, load_all
+from validators.bundled.catalog import AUTO, Catalog
+from validators.manifest.yaml_reader import BadYAML, load_all
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 
 FOLDER: Final = Path(__file__).parent / "cases"
 _KEYS: Final = frozenset(

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.unit.validators.network.objects import JsonObject, advertisement, frr, layer3, nad, operator
 from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.admission import Operation, Request, judge
-from validators.network.facts import cluster_facts
-from validators.network.inventory import inventory_of
-from validators.network.no_overlay import declared
-from validators.network.parse import group_kind_of, network_of
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.no_overlay import declared
+from validators.network.cluster_view import CUDN, UDN, ObjectsView
+from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.rules import Context, rules_about, rules_for
-from validators.network.view import CUDN, UDN, ObjectsView
 
 NO_OVERLAY = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.unit.validators.network.rules.casefiles import Case, cases, files, merged, read
-from validators.field import OMITTED, FieldError
+from validators.base.field import OMITTED, FieldError
 from validators.network.rules import Severity, all_rules
 
 _CASES = list(cases())

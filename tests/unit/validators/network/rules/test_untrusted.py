@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.rules.casefiles import Case, cases
-from validators.network.facts import cluster_facts
-from validators.network.inventory import inventory_of
-from validators.network.parse import group_kind_of
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import GroupKind, ObjectsView
+from validators.network.declared.network_of import group_kind_of
 from validators.network.rules import Context, rules_for
-from validators.network.view import GroupKind, ObjectsView
 
 AREAS = ("OVNG-DYN-", "OVNG-IC-", "OVNG-DNS-")
 CASES = [case for case in cases() if case.rule.startswith(AREAS)]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import JsonObject, layer2, layer3, nad, node, operator, udn
 from validators.admission import Operation, Request, judge
-from validators.network.tenancy import PRIMARY_LABEL
-from validators.network.view import ObjectsView
+from validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from validators.network.cluster_view import ObjectsView
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 JSON = st.recursive(

@@ -1,0 +1,170 @@
+"""Errors about one field, as values: type, path, bad value, detail and the text the API server would print.
+
+Source of the texts: apimachinery, package ``util/validation/field``, and of the older forms the same package in the
+releases before (objects and lists in Go syntax before 1.35, ``may not be longer than`` before 1.32).
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Final
+
+from validators.base.records import dataclass, replace
+from validators.base.records import field as entry
+from validators.go.text import go_syntax, json_text, quote, scalar
+
+NEWEST_KUBERNETES: Final = "1.35"
+ROOT: Final = "<nil>"
+"""How the API server prints the path of the whole object."""
+
+
+class ErrorType(StrEnum):
+    """What is wrong with the field; the value is the reason that the API server puts into a cause."""
+
+    NOT_FOUND = "FieldValueNotFound"
+    REQUIRED = "FieldValueRequired"
+    DUPLICATE = "FieldValueDuplicate"
+    INVALID = "FieldValueInvalid"
+    NOT_SUPPORTED = "FieldValueNotSupported"
+    FORBIDDEN = "FieldValueForbidden"
+    TOO_LONG = "FieldValueTooLong"
+    TOO_MANY = "FieldValueTooMany"
+    INTERNAL = "InternalError"
+    TYPE_INVALID = "FieldValueTypeInvalid"
+    DROPPED = "FieldValueDropped"
+    """No reason of the API server's, which drops such fields without saying why."""
+
+
+_TITLES: Final = {
+    ErrorType.NOT_FOUND: "Not found",
+    ErrorType.REQUIRED: "Required value",
+    ErrorType.DUPLICATE: "Duplicate value",
+    ErrorType.INVALID: "Invalid value",
+    ErrorType.NOT_SUPPORTED: "Unsupported value",
+    ErrorType.FORBIDDEN: "Forbidden",
+    ErrorType.TOO_LONG: "Too long",
+    ErrorType.TOO_MANY: "Too many",
+    ErrorType.INTERNAL: "Internal error",
+    ErrorType.TYPE_INVALID: "Invalid value",
+    ErrorType.DROPPED: "dropped",
+}
+_WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, ErrorType.TOO_LONG, ErrorType.INTERNAL})
+
+
+class _Omitted:
+    """The type of OMITTED: this error shows no value."""
+
+    def __repr__(self) -> str:
+        return "OMITTED"
+
+
+OMITTED: Final = _Omitted()
+
+
+class _Same:
+    """The type of SAME: an older release shows what the newest shows."""
+
+    def __repr__(self) -> str:
+        return "SAME"
+
+
+SAME: Final = _Same()
+
+
+def minor(kubernetes: str) -> int:
+    """The minor number of a release of Kubernetes 1: ``1.35`` or ``v1.35.2`` give 35. ValueError for anything else."""
+    parts = kubernetes.removeprefix("v").split(".")
+    if len(parts) < 2 or parts[0] != "1" or not parts[1].isdecimal():
+        raise ValueError(f"{kubernetes!r} is no Kubernetes version such as '1.35'")
+    return int(parts[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """What the servers before ``1.<before>`` put in place of the value or the detail of an error."""
+
+    before: int
+    bad_value: object = SAME
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One error about one field.
+
+    ``field`` is the path as the API server prints it (``spec.a[0].b[key]``); ``rule`` says which rule spoke: the
+    schema location of a structural or CEL rule, or the stable id of a network rule (``OVNG-...``). ``older`` holds
+    the forms of earlier releases, oldest last; ``kubernetes`` is the release whose words this error speaks.
+    """
+
+    type: ErrorType
+    field: str
+    bad_value: object = OMITTED
+    detail: str = ""
+    rule: str = ""
+    older: tuple[Older, ...] = entry(default=(), compare=False, repr=False)
+    kubernetes: str = entry(default=NEWEST_KUBERNETES, compare=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The error as its API server prints it: ``field: Type: value: detail``."""
+        return f"{self.field}: {self.body}"
+
+    @property
+    def body(self) -> str:
+        """The text without the field: the message of a cause."""
+        title = _TITLES[self.type]
+        if self.type not in _WITHOUT_VALUE and self.bad_value is not OMITTED:
+            title = f"{title}: {_shown(self.bad_value, self.kubernetes)}"
+        return f"{title}: {self.detail}" if self.detail else title
+
+    def as_of(self, kubernetes: str) -> "FieldError":
+        """The same error in the words of an older release. ValueError for a version that is none."""
+        release = minor(kubernetes)
+        bad_value, detail = self.bad_value, self.detail
+        for form in self.older:
+            if release < form.before:
+                bad_value = bad_value if form.bad_value is SAME else form.bad_value
+                detail = detail if form.detail is None else form.detail
+        return replace(self, bad_value=bad_value, detail=detail, older=(), kubernetes=kubernetes)
+
+    def text_of(self, kubernetes: str) -> str:
+        """`text` in the words of an older release."""
+        return self.as_of(kubernetes).text
+
+
+def _shown(value: object, kubernetes: str) -> str:
+    if isinstance(value, str):
+        return quote(value)
+    if (text := scalar(value)) is not None:
+        return text
+    if kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 34:
+        return json_text(value)
+    return '"null"' if value is None else go_syntax(value)
+
+
+def not_supported(path: str, value: object, supported: Iterable[str], rule: str = "") -> FieldError:
+    """A value outside an enumeration; the texts of the supported ones are quoted in their order."""
+    names = ", ".join(map(quote, supported))
+    detail = f"supported values: {names}" if names else ""
+    return FieldError(ErrorType.NOT_SUPPORTED, path, value, detail, rule)
+
+
+def too_long(path: str, limit: int, rule: str = "") -> FieldError:
+    """A string over its limit. The API server says bytes although it counts characters."""
+    if limit < 0:
+        return FieldError(ErrorType.TOO_LONG, path, OMITTED, "value is too long", rule)
+    unit = "byte" if limit == 1 else "bytes"
+    before = (
+        Older(34, detail=f"may not be more than {limit} bytes"),
+        Older(32, detail=f"may not be longer than {limit}"),
+    )
+    return FieldError(ErrorType.TOO_LONG, path, OMITTED, f"may not be more than {limit} {unit}", rule, before)
+
+
+def too_many(path: str, count: int, limit: int, rule: str = "") -> FieldError:
+    """A list or map with more than ``limit`` entries."""
+    if limit < 0:
+        return FieldError(ErrorType.TOO_MANY, path, count, "has too many items", rule)
+    unit = "item" if limit == 1 else "items"
+    before = (Older(34, detail=f"must have at most {limit} items"),)
+    return FieldError(ErrorType.TOO_MANY, path, count, f"must have at most {limit} {unit}", rule, before)

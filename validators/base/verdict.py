@@ -1,0 +1,76 @@
+"""What the API server answers to a request for a custom resource.
+
+Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/responsewriters``.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.records import dataclass, field
+from validators.go.text import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("": none) and a message."""
+
+    code: int
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the API server answers.
+
+    ``object`` is the object as it would be stored (refused: as it was judged; None: it never got that far); it may
+    share parts with the objects of the request. ``errors`` are the field errors in the server's order. ``refusal``
+    stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors`` is then
+    empty, but for unknown fields under strict field validation. ``warnings`` are the texts of Warning headers,
+    ``unknown`` the paths that were dropped. ``spent`` are the CEL units spent, or how to count them: read `cost`.
+    """
+
+    allowed: bool
+    object: dict[str, Any] | None
+    errors: tuple[FieldError, ...] = ()
+    warnings: tuple[str, ...] = ()
+    spent: int | Callable[[], int] = field(default=0, repr=False, compare=False)
+    unknown: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    group: str = field(default="", repr=False)
+    kind: str = field(default="", repr=False)
+
+    @property
+    def cost(self) -> int:
+        """The CEL units spent. An object that was allowed fast is evaluated again for it, as it is now."""
+        return self.spent if isinstance(self.spent, int) else self.spent()
+
+    @property
+    def findings(self) -> tuple[FieldError, ...]:
+        """Why the object is refused: never empty when it is, whoever refused it."""
+        if self.errors or self.refusal is None:
+            return self.errors
+        return (FieldError(ErrorType.INVALID, "<nil>", detail=self.refusal.message, rule="request"),)
+
+    def status(self) -> dict[str, Any] | None:
+        """The metav1.Status of a refusal; None if the object is allowed."""
+        if self.allowed:
+            return None
+        status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
+        if self.refusal is not None:
+            reason = {"reason": self.refusal.reason} if self.refusal.reason else {}
+            return status | {"message": self.refusal.message, **reason, "code": self.refusal.code}
+        name = ((self.object or {}).get("metadata") or {}).get("name", "")
+        details: dict[str, Any] = {"name": name} if name else {}
+        details |= {"group": self.group} if self.group else {}
+        causes = [{"reason": error.type.value, "message": error.body, "field": error.field} for error in self.errors]
+        details |= {"kind": self.kind, "causes": causes}
+        qualified = f"{self.kind}.{self.group}" if self.group else self.kind
+        message = f"{qualified} {quote(name)} is invalid: {_aggregate(self.errors)}"
+        return status | {"message": message, "reason": "Invalid", "details": details, "code": 422}
+
+
+def _aggregate(errors: tuple[FieldError, ...]) -> str:
+    texts = list(dict.fromkeys(error.text for error in errors))
+    return texts[0] if len(texts) == 1 else "[" + ", ".join(texts) + "]"

@@ -1,0 +1,182 @@
+"""The bundled ValidatingAdmissionPolicies in a judgement: what they would say if they were deployed.
+
+They see what the API server would give them: object, oldObject, operation, user and, as far as the view knows it, the
+namespace. `validators.bundled.policy_kinds` says whom they are about, so that other objects need not import this
+module.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import crd_schemas
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.bundled.policy_kinds import NAMESPACED, WATCHED
+from validators.network.cluster_view import NAMESPACE, ClusterView, GroupKind
+
+if TYPE_CHECKING:
+    from validators.policy import CompiledBinding, CompiledPolicy, Decision, PolicyRequest
+
+_LISTED: Final = "ovnguard.io/validations"
+_NAME_LABEL: Final = "kubernetes.io/metadata.name"
+
+
+class Validation(NamedTuple):
+    """How a validation is called, as ``<policy>/<name>``, and the field that it is about."""
+
+    id: str
+    field: str
+
+
+class Said(NamedTuple):
+    """What policies say of a request."""
+
+    errors: tuple[FieldError, ...] = ()
+    warnings: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BundledPolicy:
+    """A policy with its binding, compiled. ``source`` is the policy as it is written, shared: do not change it."""
+
+    file: str
+    source: JsonObject
+    compiled: "CompiledPolicy"
+    binding: "CompiledBinding"
+    validations: tuple[Validation, ...]
+    denies: bool
+    asks_namespace: bool
+
+    def decide(
+        self, obj: JsonObject | None, old: JsonObject | None, *, namespace: JsonObject | None = None
+    ) -> tuple["Decision", ...]:
+        """Return what each validation says of a request; nothing where the policy is not about it.
+
+        ``obj`` is None for a deletion. Without ``namespace`` there is one with nothing but its name.
+        """
+        operation = "DELETE" if obj is None else "CREATE" if old is None else "UPDATE"
+        request = request_of(operation, obj, old)
+        return () if request is None else self.judge(request, namespace or _unknown_namespace(request))
+
+    def judge(self, request: "PolicyRequest", namespace: Mapping[str, Any] | None) -> tuple["Decision", ...]:
+        """The same of a request that is made already."""
+        return self.compiled.evaluate(request, [self.binding], namespace=namespace).decisions
+
+
+def judge_by_policies(
+    kind: GroupKind,
+    operation: str,
+    obj: JsonObject | None,
+    old: JsonObject | None,
+    view: ClusterView,
+    *,
+    subresource: str = "",
+    user: str = "",
+) -> Said:
+    """Return what the bundled policies say of a request for an object of ``kind``; ``obj`` is None for a deletion.
+
+    KeyError for a kind that `concerns` nobody.
+    """
+    request = request_of(operation, obj, old, subresource=subresource, user=user)
+    if request is None:
+        return Said()
+    known = None if kind == NAMESPACE else _known_namespace(request.namespace, view)
+    errors: list[FieldError] = []
+    warnings: list[FieldError] = []
+    notes: list[str] = []
+    for policy in map(bundled_policy, WATCHED[kind].files):
+        decisions = policy.judge(request, known or _unknown_namespace(request))
+        if decisions and policy.asks_namespace and known is None:
+            notes.append(f"not checked: needs namespaces ({policy.compiled.name})")
+            continue
+        findings = errors if policy.denies else warnings
+        for named, decision in zip(policy.validations, decisions, strict=True) if decisions else ():
+            if decision.evaluation == "deny":
+                findings.append(FieldError(ErrorType.INVALID, named.field, detail=decision.message, rule=named.id))
+            elif decision.evaluation == "error":
+                notes.append(f"not checked: {decision.message} ({named.id})")
+    return Said(tuple(errors), tuple(warnings), tuple(notes))
+
+
+def request_of(
+    operation: str, obj: JsonObject | None, old: JsonObject | None, *, subresource: str = "", user: str = ""
+) -> "PolicyRequest | None":
+    """Return the request as policies see it; None for a kind that no policy is about, or for nothing at all."""
+    from validators.policy import PolicyRequest, UserInfo  # noqa: PLC0415 - most objects are none of a policy's kinds
+
+    subject = old if obj is None else obj
+    if subject is None:
+        return None
+    group, _, version = str(subject.get("apiVersion", "")).rpartition("/")
+    kind = GroupKind(group, str(subject.get("kind", "")))
+    watched = WATCHED.get(kind)
+    if watched is None:
+        return None
+    metadata = _mapping(subject.get("metadata"))
+    name = str(metadata.get("name") or "")
+    namespace = str(metadata.get("namespace") or "default") if watched.scope == NAMESPACED else ""
+    return PolicyRequest(
+        str(operation),
+        group,
+        version,
+        watched.resource,
+        kind.kind,
+        object=obj,
+        old_object=old,
+        name=name,
+        namespace=name if kind == NAMESPACE else namespace,
+        subresource=subresource,
+        user=UserInfo(user),
+    )
+
+
+def all_policies() -> Iterator[BundledPolicy]:
+    """Iterate over every policy, in the order of the table."""
+    files = dict.fromkeys(name for watched in WATCHED.values() for name in watched.files)
+    yield from map(bundled_policy, files)
+
+
+@cache
+def bundled_policy(name: str) -> BundledPolicy:
+    """Return the policy of a file of the folder ``policies``, without its ending. FileNotFoundError for none."""
+    from yaml import CSafeLoader, load_all  # noqa: PLC0415 - as above
+
+    from validators.policy import compile_binding, compile_policy  # noqa: PLC0415 - as above
+
+    file = f"policies/{name}.yaml"
+    source, binding = load_all(crd_schemas.read(file), CSafeLoader)
+    compiled = compile_policy(source)
+    lines = source["metadata"]["annotations"][_LISTED].split("\n")
+    named = (line.split() for line in lines if line)
+    return BundledPolicy(
+        file,
+        source,
+        compiled,
+        compile_binding(binding),
+        tuple(Validation(f"{compiled.name}/{each}", field) for each, field in named),
+        "Deny" in binding["spec"]["validationActions"],
+        any("namespaceObject" in each["expression"] for each in source["spec"]["validations"]),
+    )
+
+
+def _known_namespace(name: str, view: ClusterView) -> JsonObject | None:
+    """The Namespace as the view has it, with the label that the API server gives each."""
+    found: Sequence[JsonObject] = view.objects(NAMESPACE) or () if name else ()
+    for each in found:
+        metadata = _mapping(each.get("metadata"))
+        if metadata.get("name") == name:
+            labels = {**_mapping(metadata.get("labels")), _NAME_LABEL: name}
+            return {**each, "metadata": {**metadata, "labels": labels}}
+    return None
+
+
+def _unknown_namespace(request: "PolicyRequest") -> JsonObject | None:
+    name = request.namespace
+    return {"metadata": {"name": name, "labels": {_NAME_LABEL: name}}} if name else None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,74 @@
+"""The CNI configuration inside an attachment, judged by its own schema: types, values and bounds of its keys.
+
+What `validators.network.declared.parse_nad` says has the words of OVN-Kubernetes; this speaks of what is left, with
+the types and texts of the API server. A JSON null is no value, as in Go.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from validators.base.field import FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import replace
+from validators.bundled.catalog import Catalog, GroupVersionKind
+from validators.network.cluster_view import NAD
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
+
+KIND: Final = GroupVersionKind("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig")
+_PREFIX: Final = "spec."
+# How texts of OVN-Kubernetes call keys that they do not call by name.
+_SPOKEN: Final = {"netAttachDefName": ("net-attach-def", "NADName")}
+
+
+def config_errors(
+    obj: JsonObject, old: JsonObject | None, catalog: Catalog, known: Iterable[FieldError]
+) -> tuple[FieldError, ...]:
+    """Return what is wrong with keys of an attachment's configuration that no error of ``known`` speaks of.
+
+    What the stored object ``old`` has already is not held against an update. Nothing for other kinds, for other
+    plugins and for a text that is no configuration: that is said by whoever reads it. Never raises.
+    """
+    found = _errors(obj, catalog)
+    if not found:
+        return ()
+    told = [error.detail for error in known if error.field == CONFIG_FIELD]
+    before = {error.text for _, error in _errors(old, catalog)} if old is not None else set()
+    return tuple(error for key, error in found if error.text not in before and not _is_told(key, told))
+
+
+def _errors(obj: JsonObject, catalog: Catalog) -> list[tuple[str, FieldError]]:
+    """Errors about single keys, with the key that each begins at."""
+    config = config_of(obj) if group_kind_of(obj) == NAD else None
+    if not isinstance(config, NadConfig):
+        return []
+    wrapped = {
+        "apiVersion": f"{KIND.group}/{KIND.version}",
+        "kind": KIND.kind,
+        "metadata": {"name": "config", "namespace": "config"},
+        "spec": _without_null(config.plugin),
+    }
+    verdict = catalog.embedded(KIND).verdict(wrapped, field_validation="Ignore")
+    return [_told_of(error) for error in verdict.errors if error.field.startswith(_PREFIX) and not _is_rule(error)]
+
+
+def _told_of(error: FieldError) -> tuple[str, FieldError]:
+    place = error.field.removeprefix(_PREFIX)
+    detail = error.detail.replace(f"{error.field} in body ", "")
+    key = place.partition(".")[0].partition("[")[0]
+    return key, replace(error, field=CONFIG_FIELD, detail=f"{place}: {detail}" if detail else place)
+
+
+def _is_rule(error: FieldError) -> bool:
+    """Whether a rule over several keys spoke: OVN-Kubernetes has words of its own for each of them."""
+    return "x-kubernetes-validations" in error.rule
+
+
+def _is_told(key: str, details: Iterable[str]) -> bool:
+    return any(name in detail for detail in details for name in (key, *_SPOKEN.get(key, ())))
+
+
+def _without_null(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_null(inner) for key, inner in value.items() if inner is not None}
+    return [_without_null(inner) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,59 @@
+"""The two ways in: one rule of ``x-kubernetes-validations`` against one schema node, and any expression.
+
+The engine is imported by the first compilation, so that importing this package costs nothing.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from validators.cel.errors import CelError
+
+if TYPE_CHECKING:
+    from validators.cel.decl import Decl
+    from validators.cel.evaluation import Expression, Rule
+
+DEFAULT_KUBERNETES: Final = "1.35"
+
+
+def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> "Expression":
+    """Compile an expression; ``variables`` maps names to a schema node or to "dyn". Raises `CelError`, ValueError."""
+    from validators.cel import engine, types  # noqa: PLC0415 - the engine comes with the first compilation
+    from validators.cel.decl import declare  # noqa: PLC0415 - likewise
+    from validators.cel.environments import minor_of  # noqa: PLC0415 - likewise
+    from validators.cel.evaluation import Expression  # noqa: PLC0415 - likewise
+
+    minor = minor_of(kubernetes)
+    decls = {name: None if schema == "dyn" else declare(schema, name=name) for name, schema in variables.items()}
+    objects: dict[str, Decl] = {}
+    for decl in decls.values():
+        if decl is not None:
+            engine.objects_of(decl, objects)
+    held = {name: types.DYN if decl is None else decl.type or types.DYN for name, decl in decls.items()}
+    try:
+        checked = engine.check_expression(text, held, objects, minor)
+        return Expression(text, decls, engine.instantiate(checked, minor))
+    except engine.CompileError as fault:
+        raise CelError(fault.text, phase="compile") from None
+    except engine.InstantiationError as fault:
+        raise CelError(f"program instantiation failed: {fault}", phase="compile") from None
+
+
+def compile_rule(  # noqa: PLR0913, PLR0917 - the fields of a ValidationRule
+    rule: str,
+    schema: Mapping[str, Any],
+    message: str | None = None,
+    message_expression: str | None = None,
+    reason: str | None = None,
+    field_path: str | None = None,
+    optional_old_self: bool | None = None,
+    kubernetes: str = DEFAULT_KUBERNETES,
+) -> "Rule":
+    """Compile one rule for the schema node that carries it, in the environment of a Kubernetes version.
+
+    Raises `InvalidRule` with the API server's text for what it would refuse; ValueError for an unknown version.
+    """
+    from validators.cel.decl import declare  # noqa: PLC0415 - likewise
+    from validators.cel.rule_compile import RuleSpec, compile_for  # noqa: PLC0415 - likewise
+
+    spec = RuleSpec(rule, message, message_expression, reason, field_path, optional_old_self)
+    return compile_for(spec, schema, declare(schema), kubernetes)

@@ -1,0 +1,54 @@
+"""What an expression may cost at most, before it runs: the estimate that rules are refused by.
+
+Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserver ``pkg/cel``: bounds, or what fits into
+a request).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.cel.checked import Checked
+from validators.cel.cost.estimate_older import OlderEstimator
+from validators.cel.cost.estimate_sizes import Sizes
+from validators.cel.cost.estimator import Estimator
+from validators.cel.cost.ranges import MAX, Range
+from validators.cel.decl import Decl
+from validators.cel.syntax import ast
+from validators.cel.types import SCALARS
+
+PER_EXPRESSION_LIMIT: Final = 10_000_000
+PER_SCHEMA_LIMIT: Final = 100_000_000
+_FOLLOWS_VALUES_SINCE: Final = 33
+
+
+def estimate(checked: Checked, root: Decl) -> Range:
+    """The cost of one evaluation, at least and at most, when ``self`` (and ``oldSelf``) is what ``root`` declares."""
+    kind = Estimator if checked.release >= _FOLLOWS_VALUES_SINCE else OlderEstimator
+    return kind(checked, root).cost(checked.root)
+
+
+def bound(checked: Checked, root: Decl, size: "int | Sizes") -> int:
+    """A cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
+
+    ``size`` may be a function of the declaration of a text, list or map and of how many lists and maps are around it
+    below ``root``. As a number it stands alone: the schema's own bounds are not trusted, since data that was stored
+    before they came may break them. MAX where nothing can be said: functions that visit nested values, and results
+    whose size nothing limits.
+    """
+    if any(_visits_nested(checked, node) for node in _nodes(checked.root)):
+        return MAX
+    return Estimator(checked, root, size).cost(checked.root).max
+
+
+def _nodes(node: ast.Expr) -> Iterator[ast.Expr]:
+    yield node
+    for child in ast.children(node):
+        yield from _nodes(child)
+
+
+def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
+    if not isinstance(node, ast.Call) or node.target is None or node.id in checked.globals:
+        return False
+    held = checked.type_at(node.target)
+    visits = node.function in {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}
+    return visits and held.kind == "list" and held.params[0].kind not in {*SCALARS, "string"}

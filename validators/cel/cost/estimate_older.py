@@ -1,0 +1,77 @@
+"""The cost estimate of releases before 1.33, which does not follow sizes through values that an expression builds.
+
+Source: cel-go 0.22 ``checker/cost.go``; apiserver 0.31 ``pkg/cel/library/cost.go``.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from validators.cel.checked import Checked
+from validators.cel.cost.estimate_argument import Argument, smaller
+from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes, literal_size
+from validators.cel.cost.estimator import Estimator
+from validators.cel.cost.ranges import ONE, Range
+from validators.cel.decl import Decl
+from validators.cel.syntax import ast
+from validators.cel.types import SCALARS
+
+_STEPS: Final = {"list": "@items", "map": "@keys"}
+_LAST_WITHOUT_RESULTS: Final = 29  # nothing is known of the size of what a comprehension gives
+_LAST_WITH_FREE_QUANTITIES: Final = 29
+_LAST_WITH_PLAIN_EQUALITY: Final = 31
+
+
+class OlderSizeBook(SizeBook):
+    """Sizes of data and of the results of calls, nothing else."""
+
+    def entry_sizes(self, node: ast.Expr) -> Entries | None:
+        """Nothing is known of what is in a container that the expression builds."""
+        return None
+
+    def size(self, node: ast.Expr) -> Range | None:
+        """How large a value of the node may be, None if nothing is known."""
+        found = self.sizes.get(node.id) or literal_size(node)
+        if found is None and self.place(node)[:1] != (ast.ACCUMULATOR,):
+            found = self.schema_size(self.place(node))
+        if found is None and self.checked.type_at(node).kind in SCALARS:
+            return ONE
+        return found
+
+
+class OlderEstimator(Estimator):
+    """Each call is priced by what its arguments are in the schema; a variable counts only in ranges of the data."""
+
+    def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
+        super().__init__(checked, root, size)
+        self.book = OlderSizeBook(checked, root, size)
+
+    def _call(self, node: ast.Call) -> Range:
+        return self._any_call(node)
+
+    def _price(
+        self, name: str, overload: str, target: Argument | None, arguments: Sequence[Argument]
+    ) -> tuple[Range, Range | None]:
+        if self.checked.release <= _LAST_WITH_PLAIN_EQUALITY:
+            if name == "_==_":
+                return smaller(overload, target, arguments, self.book.element_size)
+            if name in {"quantity", "isQuantity"} and self.checked.release <= _LAST_WITH_FREE_QUANTITIES:
+                return ONE, None
+            if name == "url":
+                return super()._price(name, overload, target, arguments)[0], None
+        return super()._price(name, overload, target, arguments)
+
+    def _comprehension(self, node: ast.Comprehension) -> Range:
+        cost = self.cost(node.range) + self.cost(node.accu_init)
+        step = _STEPS.get(self.checked.type_at(node.range).kind)
+        self.book.push(node.var, Local((*self.book.place(node.range), step) if step else (), None, None))
+        loop = self.cost(node.condition)
+        loop = self.cost(node.step) + loop
+        self.book.pop(node.var)
+        cost += self.cost(node.result)
+        count = self.book.known(node.range)
+        if self.checked.release > _LAST_WITHOUT_RESULTS:
+            self.book.sizes[node.id] = count
+        return cost + count * loop
+
+    def _bound(self, node: ast.Comprehension) -> Range:
+        return self._comprehension(node)

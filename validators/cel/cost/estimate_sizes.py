@@ -1,0 +1,187 @@
+"""What the cost estimate knows of sizes: of the data by its schema, of values that the expression builds.
+
+Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserver ``pkg/cel``: bounds, or what fits into
+a request).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from validators.cel.checked import Checked
+from validators.cel.cost.estimate_argument import Argument
+from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
+from validators.cel.decl import Decl
+from validators.cel.syntax import ast
+from validators.cel.types import SCALARS, Type
+
+_UNBOUND: Final = ast.ACCUMULATOR
+_ELEMENTS: Final = frozenset({"@items", "@values"})
+
+Place: TypeAlias = tuple[str, ...]
+Sizes: TypeAlias = Callable[[Decl, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Sizes of the keys and values of a container that the expression builds."""
+
+    kind: str
+    key: Range
+    value: Range
+
+    def union(self, other: "Entries | None") -> "Entries | None":
+        """Sizes that cover both."""
+        if other is None:
+            return None
+        return Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A variable of a comprehension."""
+
+    place: Place
+    size: Range | None
+    entries: Entries | None
+
+
+class SizeBook:
+    """Places and sizes of the nodes of one expression, and of the variables of its comprehensions."""
+
+    def __init__(self, checked: Checked, root: Decl, longest: "int | Sizes | None") -> None:
+        self.checked = checked
+        self.root = root
+        self.longest = longest
+        self.places: dict[int, Place] = {}
+        self.sizes: dict[int, Range] = {}
+        self.entries: dict[int, Entries] = {}
+        self._locals: dict[str, list[Local]] = {}
+
+    def local(self, name: str) -> Local | None:
+        """The innermost variable of a name."""
+        stack = self._locals.get(name)
+        return stack[-1] if stack else None
+
+    def push(self, name: str, local: Local) -> None:
+        """A variable comes into sight."""
+        self._locals.setdefault(name, []).append(local)
+
+    def pop(self, name: str) -> None:
+        """It goes out of sight."""
+        self._locals[name].pop()
+
+    def place(self, node: ast.Expr) -> Place:
+        """Where in the data a node's value stands; () if it does not."""
+        if isinstance(node, ast.Ident):
+            local = self.local(node.name)
+            if local is not None:
+                return local.place
+        return self.places.get(node.id, ())
+
+    def start(self, node: ast.Expr) -> Local:
+        """The variable that ``node`` is the first value of."""
+        return Local(self.place(node), self.size(node), self.entry_sizes(node))
+
+    def copy_sizes(self, to: ast.Expr, source: ast.Expr) -> None:
+        """What is known of ``source`` holds for ``to``."""
+        size, held = self.size(source), self.entry_sizes(source)
+        if size is not None:
+            self.sizes[to.id] = size
+        if held is not None:
+            self.entries[to.id] = held
+
+    def entry_sizes(self, node: ast.Expr) -> Entries | None:
+        """Sizes of the keys and values in a container that the expression builds."""
+        found = self.entries.get(node.id)
+        if found is None and isinstance(node, ast.Ident):
+            local = self.local(node.name)
+            return None if local is None else local.entries
+        return found
+
+    def argument(self, node: ast.Expr) -> Argument:
+        """A node as an argument of a call."""
+        place = self.place(node)
+        if place and place[0] == _UNBOUND:
+            place = ()
+        value = node.value if isinstance(node, ast.Literal) else None
+        return Argument(self.checked.type_at(node), self.size(node), place, value)
+
+    def known(self, node: ast.Expr) -> Range:
+        """`size`, or the largest range."""
+        return self.size(node) or UNKNOWN
+
+    def size(self, node: ast.Expr) -> Range | None:
+        """How large a value of the node may be, None if nothing is known."""
+        found = self.sizes.get(node.id) or literal_size(node)
+        if found is not None:
+            return found
+        found = self.schema_size(self.place(node))
+        if found is not None:
+            self.sizes[node.id] = found
+            return found
+        if _is_scalar(self.checked.type_at(node)):
+            return ONE
+        if isinstance(node, ast.Ident):
+            local = self.local(node.name)
+            return None if local is None else local.size
+        return None
+
+    def schema_size(self, place: Place) -> Range | None:
+        """How large the data of a place may be by its schema."""
+        if not place:
+            return None
+        decl: Decl | None = self.root
+        for step in place[1:]:
+            if decl is None:
+                return None
+            decl = _inside(decl, step)
+        if decl is None:
+            return None
+        if self.longest is None:
+            return Range(0, decl.max_elements)
+        if isinstance(self.longest, int):
+            return Range(0, max(self.longest, 1))
+        return Range(0, max(self.longest(decl, sum(step in _ELEMENTS for step in place)), 1))
+
+    def element_size(self, argument: Argument) -> tuple[Type, Range] | None:
+        """Type and size of a list's elements as the estimates of list functions see them."""
+        if not argument.type.params:
+            return None
+        found = self.schema_size((*argument.place, "@items")) if argument.place else None
+        return argument.type.params[0], found or UNKNOWN
+
+
+def _inside(decl: Decl, step: str) -> Decl | None:
+    if step in {"@items", "@values"}:
+        return decl.element
+    if step == "@keys":
+        return _KEY if decl.shape == "map" else None
+    if step == "@indices":
+        return None
+    if decl.shape != "object":
+        return None
+    name = decl.fields.get(step)
+    return None if name is None or decl.properties is None else decl.properties[name]
+
+
+_KEY: Final = Decl("string")
+
+
+def literal_size(node: ast.Expr) -> Range | None:
+    """The size of a constant, list or map that is written out."""
+    match node:
+        case ast.Literal():
+            return fixed(len(node.value)) if isinstance(node.value, str | bytes) else ONE
+        case ast.ListLiteral():
+            return fixed(len(node.elements))
+        case ast.MapLiteral():
+            return fixed(len(node.entries))
+        case _:
+            return None
+
+
+def _is_scalar(held: Type) -> bool:
+    if held.kind == "opaque" and held.name == "optional_type":
+        return _is_scalar(held.params[0])
+    return held.kind in SCALARS

@@ -1,0 +1,132 @@
+"""The environment of each Kubernetes version: which libraries and macros an expression may use.
+
+A library is available from the release that introduced it. New rules of a CRD are checked in the environment of the
+release before, so that a cluster can be rolled back; what its functions do is that of the release all the same, since
+each release is built with one version of cel-go. Source: apiserver ``pkg/cel/environment/base.go`` and ``go.mod``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from validators.cel import types
+from validators.cel.library import (
+    authz,
+    cidr,
+    conversions,
+    format_string,
+    ip,
+    k8s_lists,
+    lists,
+    named_format,
+    older,
+    optionals,
+    quantity,
+    regex,
+    semver,
+    sets,
+    standard,
+    strings,
+    strings_std,
+    timestamps,
+    url,
+)
+from validators.cel.signature import Overload
+from validators.cel.types import Type
+
+OLDEST: Final = 29
+DEFAULT: Final = "1.35"
+_LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
+    (0, standard.declarations),
+    (0, strings_std.declarations),
+    (0, conversions.declarations),
+    (0, timestamps.declarations),
+    (0, url.declarations),
+    (0, regex.declarations),
+    (0, k8s_lists.declarations),
+    (27, authz.declarations),
+    (28, optionals.declarations),
+    (28, quantity.declarations),
+    (0, strings.declarations),
+    (29, strings.quote_declarations),
+    (29, format_string.declarations),
+    (29, sets.declarations),
+    (30, ip.declarations),
+    (30, cidr.declarations),
+    (31, named_format.declarations),
+    (31, authz.selector_declarations),
+    (32, lists.map_insert_declarations),
+    (33, semver.declarations),
+    (34, lists.declarations),
+)
+_MACROS: Final = (
+    (0, "all/2 exists/2 exists_one/2 map/2 map/3 filter/2"),
+    (28, "optMap/2 optFlatMap/2"),
+    (32, "all/3 exists/3 existsOne/3 exists_one/3 transformList/3 transformList/4 transformMap/3 transformMap/4"),
+    (32, "transformMapEntry/3 transformMapEntry/4"),
+    (34, "sortBy/2"),
+)
+_TYPES: Final = {
+    "bool": types.BOOL,
+    "bytes": types.BYTES,
+    "double": types.DOUBLE,
+    "google.protobuf.Duration": types.DURATION,
+    "int": types.INT,
+    "list": types.list_of(types.DYN),
+    "map": types.map_of(types.DYN, types.DYN),
+    "null_type": types.NULL,
+    "string": types.STRING,
+    "google.protobuf.Timestamp": types.TIMESTAMP,
+    "type": types.type_of(types.DYN),
+    "uint": types.UINT,
+    "optional_type": types.optional_of(types.param("V")),
+}
+# Of cel-go's optional types, what came with a later version than the rest.
+_OPTIONAL_LISTS: Final = frozenset({"first", "last", "optional.unwrap", "unwrapOpt"})
+_OPTIONAL_LISTS_SINCE: Final = 33
+_OPTIONAL_TYPE_SINCE: Final = 31
+_ADDRESS_TYPES: Final = {"net.IP": types.opaque("net.IP"), "net.CIDR": types.opaque("net.CIDR")}
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What expressions may use: the libraries of one minor version of Kubernetes, as ``release`` runs them."""
+
+    minor: int
+    release: int
+    functions: dict[str, tuple[Overload, ...]]
+    macros: frozenset[str]
+    type_names: dict[str, Type]
+
+
+def minor_of(version: str) -> int:
+    """The minor number of "1.NN" (patch and a leading v are ignored). Raises ValueError for others and before 1.29."""
+    major, _, rest = version.removeprefix("v").partition(".")
+    minor = rest.partition(".")[0]
+    if major != "1" or not minor.isdecimal() or int(minor) < OLDEST:
+        raise ValueError(f"Kubernetes version {version!r}: want 1.{OLDEST} or later")
+    return int(minor)
+
+
+@lru_cache(maxsize=16)
+def environment(minor: int, release: int | None = None) -> Environment:
+    """The environment of Kubernetes 1.``minor``, in a server of 1.``release`` (the same if it is not given)."""
+    release = minor if release is None else release
+    replaced = {one.id: one for one in older.replacements(release)}
+    table: dict[str, list[Overload]] = {}
+    for since, declarations in _LIBRARIES:
+        if since <= minor:
+            for one in declarations():
+                if release >= _OPTIONAL_LISTS_SINCE or one.function not in _OPTIONAL_LISTS:
+                    table.setdefault(one.function, []).append(replaced.get(one.id, one))
+    macros = frozenset(name for since, names in _MACROS if since <= minor for name in names.split())
+    names = {**_TYPES, **(_ADDRESS_TYPES if minor >= 30 else {})}
+    if release < _OPTIONAL_TYPE_SINCE:
+        del names["optional_type"]
+    return Environment(minor, release, {name: tuple(found) for name, found in table.items()}, macros, names)
+
+
+def newest(release: int | None = None) -> Environment:
+    """The environment with every library that is known here."""
+    return environment(max(since for since, _ in _LIBRARIES), release)

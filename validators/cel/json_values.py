@@ -1,0 +1,239 @@
+"""JSON data seen through a schema: objects, maps and lists that are unwrapped one step at a time.
+
+Nothing is copied or converted until an expression looks at it, because data that nobody looks at may be of the wrong
+type without consequence. Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from validators.base.cel_names import escape, unescape
+from validators.cel.decl import Decl
+from validators.cel.errors import EvalError, EvaluationPanic
+from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
+from validators.cel.values import CelMap, Duration, Fault, Timestamp, UInt, Value
+from validators.go.text import go_value
+
+_INT_END: Final = 2**63
+_MOST_KEYS: Final = 3
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
+_GO_TYPES: Final = {
+    bool: "bool",
+    int: "int64",
+    float: "float64",
+    str: "string",
+    list: "[]interface {}",
+    dict: "map[string]interface {}",
+    type(None): "<nil>",
+    UInt: "uint64",
+    bytes: "[]uint8",
+    Timestamp: "time.Time",
+    Duration: "time.Duration",
+    CelMap: "map[ref.Val]ref.Val",
+    Fault: "*errors.errorString",
+}
+_UNHASHABLE: Final = frozenset({list, dict, bytes, CelMap})
+
+
+class Unknown:
+    """Data that no schema describes; only its equality means anything."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+
+class Obj:
+    """An object or map under a schema."""
+
+    __slots__ = ("decl", "raw")
+
+    def __init__(self, raw: dict[str, Any], decl: Decl) -> None:
+        self.raw = raw
+        self.decl = decl
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __iter__(self) -> Iterator[Value]:
+        """The keys that expressions can see; those of an object are escaped."""
+        for key in self.raw:
+            if self.schema_of(key) is not None:
+                yield (escape(key) or key) if self.decl.names_are_escaped else key
+
+    @property
+    def hidden(self) -> int:
+        """How many entries no expression can see. Where Go iterates, they come last, as keys that are nil."""
+        return sum(1 for key in self.raw if self.schema_of(key) is None)
+
+    def schema_of(self, name: str) -> Decl | None:
+        """The declaration of an entry by its JSON name."""
+        return self.decl.element if self.decl.shape == "map" else (self.decl.properties or {}).get(name)
+
+    def find(self, key: Value) -> tuple[bool, Value]:
+        """As `entry`. Raises `EvalError` when the value is not what it should be."""
+        found, value = self.entry(key)
+        if type(value) is Fault:
+            raise EvalError(value.text)
+        return found, value
+
+    def entry(self, key: Value) -> tuple[bool, Value]:
+        """Whether there is such an entry, and its value; a `Fault` where the data is not what its schema says."""
+        if type(key) is not str:
+            return True, Fault("no such overload")
+        name: str | None = key
+        if self.decl.names_are_escaped:
+            name = self.decl.fields.get(key) or unescape(key)
+        if name is None or name not in self.raw:
+            return False, None
+        raw = self.raw[name]
+        decl = self.schema_of(name)
+        if decl is None or (raw is None and self.decl.names_are_escaped):
+            return False, None
+        return True, seen(raw, decl)
+
+
+class SchemaList:
+    """A list under a schema; ``raw`` elements are wrapped when they are looked at."""
+
+    __slots__ = ("decl", "raw")
+
+    def __init__(self, raw: list[Any], decl: Decl) -> None:
+        self.raw = raw
+        self.decl = decl
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __getitem__(self, at: int) -> Value:
+        """An element; one that is no value comes as a `Fault`."""
+        assert self.decl.element is not None
+        return seen(self.raw[at], self.decl.element)
+
+    def __iter__(self) -> Iterator[Value]:
+        """The elements, likewise."""
+        assert self.decl.element is not None
+        for raw in self.raw:
+            yield seen(raw, self.decl.element)
+
+    def key_of(self, raw: Any) -> Any:
+        """What tells an element of a list of type map from the others; what is no object differs from everything.
+
+        Raises `EvaluationPanic` as `hashable`.
+        """
+        if not isinstance(raw, dict):
+            return object()
+        values = [raw.get(name) for name in self.decl.list_keys]
+        if len(values) > _MOST_KEYS:
+            return go_value(values)
+        return tuple(map(hashable, values))
+
+
+def hashable(raw: Any) -> Any:
+    """A scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash."""
+    kind = type(raw)
+    if kind in _UNHASHABLE:
+        raise EvaluationPanic(f"runtime error: hash of unhashable type {go_type(raw)}")
+    # To Go, one error is never another.
+    return object() if kind is Fault else (go_type(raw), raw)
+
+
+def go_type(raw: Any) -> str:
+    """How Go names the type of decoded JSON; integers that need more than 64 bits are decoded as floats."""
+    if type(raw) is int and not -_INT_END <= raw < _INT_END:
+        return "float64"
+    return _GO_TYPES.get(type(raw), type(raw).__name__)
+
+
+def unwrap(value: Value) -> Any:
+    """The data inside a value, as it goes into a list under a schema."""
+    if isinstance(value, (Obj, SchemaList, Unknown)):
+        return value.raw
+    return value.raw if type(value) is CelMap and value.raw is not None else value
+
+
+def seen(raw: Any, decl: Decl) -> Value:
+    """As `wrap`, but data that is not what the schema says comes as a `Fault`: it only counts when it is used."""
+    try:
+        return wrap(raw, decl)
+    except EvalError as fault:
+        return Fault(str(fault))
+
+
+def wrap(raw: Any, decl: Decl) -> Value:
+    """The value of ``raw`` under ``decl``. Raises `EvalError` when the data is not what the schema says."""
+    kind = type(raw)
+    shape = decl.shape
+    if shape == "string" and kind is str:
+        return raw if not decl.format else _formatted(raw, decl.format)
+    if raw is None:
+        if decl.nullable:
+            return None
+        raise EvalError("invalid data, got null for schema with nullable=false")
+    if (shape == "integer" and kind is int and -_INT_END <= raw < _INT_END) or (shape == "boolean" and kind is bool):
+        return raw
+    if shape in {"object", "map"}:
+        if kind is dict:
+            return Obj(raw, decl)
+        raise EvalError("invalid data, expected a map for the provided schema with type=object")
+    return _wrap_rare(raw, kind, decl)
+
+
+def _wrap_rare(raw: Any, kind: type, decl: Decl) -> Value:
+    match decl.shape:
+        case "array":
+            return _wrap_list(raw, kind, decl)
+        case "number" if kind in {int, float}:
+            return float(raw)
+        case "number" | "integer" | "string" | "boolean":
+            wanted = {"number": "float", "integer": "int", "boolean": "bool"}.get(decl.shape, "string")
+            raise EvalError(f"invalid data, expected {wanted}, got {go_type(raw)}")
+        case "int-or-string":
+            if kind is str or (kind is int and -_INT_END <= raw < _INT_END):
+                return raw
+            raise EvalError("invalid data, expected XIntOrString value to be either a string or integer")
+        case "unknown":
+            return Unknown(raw)
+        case _:
+            raise EvalError(
+                "invalid type, expected object, array, number, integer, boolean or string, or no type with "
+                "x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got "
+            )
+
+
+def _wrap_list(raw: Any, kind: type, decl: Decl) -> Value:
+    if kind is not list:
+        raise EvalError("invalid data, expected an array for the provided schema with type=array")
+    if decl.element is None:
+        raise EvalError("invalid array type, expected Items with a non-empty Schema")
+    return SchemaList(raw, decl)
+
+
+def _formatted(raw: str, form: str) -> Value:
+    match form:
+        case "duration":
+            return from_schema_duration(raw)
+        case "date":
+            return from_schema_date(raw)
+        case "date-time":
+            return from_schema_time(raw)
+        case "byte":
+            return decoded_base64(raw)
+        case _:
+            return raw
+
+
+def decoded_base64(raw: str) -> bytes:
+    """Standard base64 with padding, as Go decodes it. Raises `EvalError`."""
+    plain = raw.replace("\r", "").replace("\n", "")
+    try:
+        if _BASE64.fullmatch(plain) is None:
+            raise binascii.Error
+        return base64.b64decode(plain, validate=True)
+    except binascii.Error:
+        at = next((i for i, rune in enumerate(raw) if _BASE64.fullmatch(rune.strip("=")) is None), len(raw) & ~3)
+        raise EvalError(f"Invalid byte formatted string {raw}: illegal base64 data at input byte {at}") from None

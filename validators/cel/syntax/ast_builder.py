@@ -1,0 +1,274 @@
+"""Syntax trees from what the parser reads: one method per rule of the grammar, cel-go's shapes and places.
+
+Nothing here knows which parser calls it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from validators.base.cel_names import RESERVED
+from validators.cel.syntax import ast, literals
+from validators.cel.syntax.literals import LexicalError, LiteralError
+from validators.cel.syntax.macros import expand
+from validators.cel.syntax.node_factory import Builder
+from validators.cel.syntax.syntax_errors import NOT_NAMES, OPERAND
+
+_OPERATORS: Final = {
+    "relation_lt": "_<_",
+    "relation_le": "_<=_",
+    "relation_gt": "_>_",
+    "relation_ge": "_>=_",
+    "relation_eq": "_==_",
+    "relation_ne": "_!=_",
+    "relation_in": "@in",
+    "addition_add": "_+_",
+    "addition_sub": "_-_",
+    "multiplication_mul": "_*_",
+    "multiplication_div": "_/_",
+    "multiplication_mod": "_%_",
+}
+
+
+class _Terms:
+    """Operands of a chain of ``||`` or ``&&``, balanced into a tree when the chain ends (as cel-go does)."""
+
+    def __init__(self, function: str, first: ast.Expr) -> None:
+        self.function = function
+        self.terms = [first]
+        self.ops: list[int] = []
+
+    def tree(self, build: Builder) -> ast.Expr:
+        return self._balanced(build, 0, len(self.ops) - 1) if self.ops else self.terms[0]
+
+    def _balanced(self, build: Builder, low: int, high: int) -> ast.Expr:
+        middle = (low + high + 1) // 2
+        left = self.terms[middle] if middle == low else self._balanced(build, low, middle - 1)
+        right = self.terms[middle + 1] if middle == high else self._balanced(build, middle + 1, high)
+        return build.call(self.ops[middle], self.function, left, right)
+
+
+class _Unary:
+    """A run of one prefix operator, which counts only if its length is odd."""
+
+    def __init__(self, function: str, pos: int, operand: ast.Expr) -> None:
+        self.function = function
+        self.pos = pos
+        self.operand = operand
+        self.count = 1
+
+
+def token_pos(token: Any) -> int:
+    """The offset of a token, in code points."""
+    return int(token.start_pos)
+
+
+def _nodes(children: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(child for child in children if not isinstance(child, str))
+
+
+class TreeMaker:
+    """One method per grammar rule; the parser calls them bottom-up while it reads, so no other tree is ever built.
+
+    Children are what the methods of the parts returned, and tokens: strings with ``type`` and ``start_pos``.
+    """
+
+    build: Builder
+
+    def start(self, children: list[Any]) -> Any:
+        return children[0]
+
+    member = primary = start
+
+    def expr(self, children: list[Any]) -> ast.Expr:
+        first: ast.Expr = children[0].tree(self.build)
+        if len(children) == 1:
+            return first
+        return self.build.call(token_pos(children[1]), "_?_:_", first, children[2].tree(self.build), children[4])
+
+    def conditionalor(self, children: list[Any]) -> _Terms:
+        return self._chain("_||_", [*children[:-1], children[-1].tree(self.build)])
+
+    def conditionaland(self, children: list[Any]) -> _Terms:
+        return self._chain("_&&_", children)
+
+    def _chain(self, function: str, children: list[Any]) -> _Terms:
+        if len(children) == 1:
+            return _Terms(function, children[0])
+        terms: _Terms = children[0]
+        terms.ops.append(token_pos(children[1]))
+        terms.terms.append(children[2])
+        return terms
+
+    def relation(self, children: list[Any]) -> ast.Expr:
+        if len(children) == 1:
+            only: ast.Expr = children[0]
+            return only
+        function, left, pos = children[0]
+        return self.build.call(pos, function, left, children[1])
+
+    addition = relation
+
+    def multiplication(self, children: list[Any]) -> ast.Expr:
+        operand = children[-1]
+        if isinstance(operand, _Unary):
+            children = [*children[:-1], self._prefixed(operand)]
+        return self.relation(children)
+
+    def _prefixed(self, unary: _Unary) -> ast.Expr:
+        if unary.count % 2 == 0:
+            return unary.operand
+        operand = unary.operand
+        bare = operand.id not in self.build.parenthesised
+        value = operand.value if bare and unary.function == "-_" and isinstance(operand, ast.Literal) else None
+        if isinstance(value, int | float) and type(value) in {int, float}:
+            return self.build.literal(unary.pos, -value)
+        return self.build.call(unary.pos, unary.function, operand)
+
+    def unary(self, children: list[Any]) -> Any:
+        if len(children) == 1:
+            return children[0]
+        (function, pos), operand = children
+        if not isinstance(operand, _Unary):
+            return _Unary(function, pos, operand)
+        if operand.function != function:
+            sign = "-" if operand.function == "-_" else "!"
+            return self.build.issue(operand.pos, f"Syntax error: extraneous input '{sign}' expecting {OPERAND}")
+        operand.count += 1
+        operand.pos = pos
+        return operand
+
+    def unary_not(self, children: list[Any]) -> tuple[str, int]:
+        return "!_", token_pos(children[0])
+
+    def unary_neg(self, children: list[Any]) -> tuple[str, int]:
+        return "-_", token_pos(children[0])
+
+    def _field(self, token: Any) -> str:
+        name = str(token)
+        if name in NOT_NAMES:
+            mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
+            said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
+            self.build.issue(token_pos(token), f"Syntax error: {said}")
+        return name
+
+    def member_dot(self, children: list[Any]) -> ast.Expr:
+        operand, dot, name = children
+        return ast.Select(self.build.id(), token_pos(dot), operand, self._field(name))
+
+    def member_opt_dot(self, children: list[Any]) -> ast.Expr:
+        operand, dot, name = children
+        return self.build.call(token_pos(dot), "_?._", operand, self.build.literal(token_pos(name), self._field(name)))
+
+    def member_index(self, children: list[Any]) -> ast.Expr:
+        return self.build.call(token_pos(children[1]), "_[_]", children[0], children[2])
+
+    def member_opt_index(self, children: list[Any]) -> ast.Expr:
+        return self.build.call(token_pos(children[1]), "_[?_]", children[0], children[3])
+
+    def member_dot_arg(self, children: list[Any]) -> ast.Expr:
+        target, name, paren = children[0], self._field(children[2]), token_pos(children[3])
+        args = children[4] if len(children) == 6 else ()
+        expanded = expand(self.build, paren, name, target, args)
+        return expanded or self.build.call(paren, name, *args, target=target)
+
+    def ident_arg(self, children: list[Any]) -> ast.Expr:
+        return self._global_call("", children)
+
+    def dot_ident_arg(self, children: list[Any]) -> ast.Expr:
+        return self._global_call(".", children[1:])
+
+    def _global_call(self, lead: str, children: list[Any]) -> ast.Expr:
+        name, paren = str(children[0]), token_pos(children[1])
+        if name in RESERVED:
+            return self.build.issue(token_pos(children[0]), f"reserved identifier: {name}")
+        args = children[2] if len(children) == 4 else ()
+        return expand(self.build, paren, lead + name, None, args) or self.build.call(paren, lead + name, *args)
+
+    def ident(self, children: list[Any]) -> ast.Expr:
+        return self._name("", children[0], token_pos(children[0]))
+
+    def dot_ident(self, children: list[Any]) -> ast.Expr:
+        return self._name(".", children[1], token_pos(children[0]))
+
+    def _name(self, lead: str, token: Any, pos: int) -> ast.Expr:
+        if str(token) in RESERVED:
+            return self.build.issue(pos, f"reserved identifier: {token}")
+        return self.build.ident(pos, f"{lead}{token}")
+
+    def paren_expr(self, children: list[Any]) -> Any:
+        self.build.parenthesised.add(children[1].id)
+        return children[1]
+
+    def exprlist(self, children: list[Any]) -> tuple[ast.Expr, ...]:
+        return _nodes(children)
+
+    def list_lit(self, children: list[Any]) -> ast.Expr:
+        items = _nodes(children)
+        optional = frozenset(at for at, (_, marked) in enumerate(items) if marked)
+        return ast.ListLiteral(self.build.id(), token_pos(children[0]), tuple(item for item, _ in items), optional)
+
+    def list_item(self, children: list[Any]) -> tuple[ast.Expr, bool]:
+        return children[0], False
+
+    def optional_item(self, children: list[Any]) -> tuple[ast.Expr, bool]:
+        return children[1], True
+
+    def map_lit(self, children: list[Any]) -> ast.Expr:
+        return ast.MapLiteral(self.build.id(), token_pos(children[0]), _nodes(children))
+
+    def map_item(self, children: list[Any]) -> ast.Entry:
+        return ast.Entry(children[0], children[2])
+
+    def optional_entry(self, children: list[Any]) -> ast.Entry:
+        return ast.Entry(children[1], children[3], optional=True)
+
+    def field_item(self, children: list[Any]) -> tuple[str, ast.Expr, int, bool]:
+        return self._field(children[0]), children[2], token_pos(children[1]), False
+
+    def optional_field(self, children: list[Any]) -> tuple[str, ast.Expr, int, bool]:
+        return self._field(children[1]), children[3], token_pos(children[2]), True
+
+    def member_object(self, children: list[Any]) -> ast.Expr:
+        name = ast.qualified_name(children[0])
+        if name is None:
+            return self.build.issue(token_pos(children[1]), "Syntax error: extraneous input '{' expecting <EOF>")
+        return ast.Message(self.build.id(), token_pos(children[1]), name, _nodes(children[2:]))
+
+    def literal(self, children: list[Any]) -> ast.Expr:
+        token = children[0]
+        try:
+            return self.build.literal(token_pos(token), _literal(token.type, str(token)))
+        except LiteralError as fault:
+            return self.build.issue(token_pos(token), str(fault))
+        except LexicalError:
+            said = f"Syntax error: token recognition error at: '{token}'"
+            return self.build.issue(token_pos(token), said)
+
+
+def _operator(rule: str, function: str) -> None:
+    """Give the tree maker a method for a half-written binary expression: operand and operator."""
+
+    def method(_self: TreeMaker, children: list[Any]) -> tuple[str, ast.Expr, int]:
+        return function, children[0], token_pos(children[1])
+
+    setattr(TreeMaker, rule, method)
+
+
+for _rule, _function in _OPERATORS.items():
+    _operator(_rule, _function)
+
+
+def _literal(kind: str, text: str) -> object:
+    match kind:
+        case "INT_LIT":
+            return literals.integer(text)
+        case "UINT_LIT":
+            return literals.unsigned(text)
+        case "FLOAT_LIT":
+            return literals.double(text)
+        case "BOOL_LIT":
+            return text == "true"
+        case "NULL_LIT":
+            return None
+        case _:
+            return literals.string(text)

@@ -1,0 +1,129 @@
+"""Text to syntax tree. The only module that imports Lark, and the only one that knows where celpy's grammar lies.
+
+cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark instance of our own: the package's own
+parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
+"""
+
+import threading
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from validators.cel.depth import MAX_DEPTH, MAX_NODES, measure
+from validators.cel.syntax import ast
+from validators.cel.syntax.ast_builder import TreeMaker, token_pos
+from validators.cel.syntax.grammar_cache import cache_path
+from validators.cel.syntax.node_factory import Builder
+from validators.cel.syntax.source_position import CompileIssues, Issue
+from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
+
+MAX_CODE_POINTS: Final = 100_000
+MAX_RECOVERIES: Final = 10
+
+
+class _Hook(TreeMaker, lark.Transformer[lark.Token, Any]):
+    """The tree maker as Lark wants it."""
+
+
+_WORDS: Final = {"true": "BOOL_LIT", "false": "BOOL_LIT", "in": "IN"}
+
+
+def _word(token: lark.Token) -> lark.Token:
+    """Some words look like names to the lexer."""
+    kind = _WORDS.get(token.value)
+    return token if kind is None else lark.Token.new_borrow_pos(kind, token.value, token)
+
+
+_lock = threading.Lock()
+
+
+@lru_cache(maxsize=1)
+def _parser() -> tuple[lark.Lark, _Hook]:
+    maker = _Hook(visit_tokens=False)
+    spec = find_spec("celpy")
+    folder = str(Path(spec.origin).parent) if spec and spec.origin else ""
+    grammar = Path(__file__).with_name("grammar.lark")
+    parser = lark.Lark(
+        grammar.read_text(encoding="utf-8"),
+        parser="lalr",
+        start="start",
+        import_paths=[folder],
+        lexer_callbacks={"IDENT": _word},
+        maybe_placeholders=False,
+        keep_all_tokens=True,
+        transformer=maker,
+        cache=cache_path(f"celpy-grammar-{lark.__version__}") or False,
+    )
+    return parser, maker
+
+
+@lru_cache(maxsize=2048)
+def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> ast.Expr:
+    """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity.
+
+    ``has_backticks``: the server's parser knows names in backticks (and says that they are not supported).
+    """
+    if len(text) > MAX_CODE_POINTS:
+        said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
+        raise CompileIssues(text, [Issue(0, said)])
+    with _lock:
+        parser, maker = _parser()
+        maker.build = build = Builder(macros)
+        tree: Any = _tree(parser, text, build, has_backticks)
+    if build.issues:
+        raise CompileIssues(text, build.issues)
+    root: ast.Expr = tree
+    _check_depth(text, root)
+    return root
+
+
+def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> Any:
+    """What the parser makes of the text.
+
+    Characters that are no token, and tokens too many, are noted and read over, a few times.
+    """
+    found: list[Issue] = []
+    readable = text
+    while True:
+        try:
+            tree: Any = parser.parse(readable)
+        except UnexpectedInput as fault:
+            characters = isinstance(fault, UnexpectedCharacters)
+            problem = unreadable(readable, int(fault.pos_in_stream or 0), has_backticks) if characters else None
+            issue, width = problem or _misplaced(readable, fault, has_backticks)
+            found.append(issue)
+            if width == 0 or len(found) >= MAX_RECOVERIES:
+                known = [] if problem else build.issues
+                raise CompileIssues(text, [*known, *found, *also(readable, issue)]) from fault
+            at = issue.pos
+            readable = (readable[:at] + " " * width + readable[at + width :])[: len(text)]
+            build.issues.clear()
+        else:
+            build.issues += found
+            return tree
+
+
+def _misplaced(text: str, fault: UnexpectedInput, has_backticks: bool) -> tuple[Issue, int]:
+    """The error, and how many characters are too many; 0 where the parser cannot go on."""
+    if isinstance(fault, UnexpectedToken):
+        ends = fault.token.type == "$END"
+        pos = len(text) if ends else token_pos(fault.token)
+        seen, accepted = "" if ends else str(fault.token), fault.accepts
+    else:
+        pos = int(fault.pos_in_stream or 0)
+        allowed = fault.allowed if isinstance(fault, UnexpectedCharacters) else None
+        seen, accepted = text[pos : pos + 1], allowed or set()
+    issue = misplaced(text, pos, seen, accepted)
+    if not has_backticks:
+        issue = without_backticks(issue)
+    return issue, len(seen) if is_too_many(issue) else 0
+
+
+def _check_depth(text: str, tree: ast.Expr) -> None:
+    depth, nodes = measure(tree)
+    if depth > MAX_DEPTH or nodes > MAX_NODES:
+        raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])

@@ -1,0 +1,75 @@
+"""The kinds that are built into the API server: they may stand beside networks, and are not ours to judge.
+
+Sources: k8s.io/api v0.35, kube-aggregator and apiextensions-apiserver (``register.go`` of each group), every API that
+a server of 1.29 to 1.35 can serve, alpha and beta included.
+"""
+
+from typing import Final
+
+from validators.bundled.catalog import GroupVersionKind
+
+_FLOW_SCHEMAS: Final = "FlowSchema PriorityLevelConfiguration"
+_DEVICES: Final = "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"
+_POLICIES: Final = "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"
+_MUTATING_POLICIES: Final = "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"
+
+# (group, version): kinds, blank between them.
+_SERVED: Final[dict[tuple[str, str], str]] = {
+    ("", "v1"): (
+        "Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume "
+        "PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount"
+    ),
+    ("admissionregistration.k8s.io", "v1"): (
+        f"MutatingWebhookConfiguration ValidatingWebhookConfiguration {_POLICIES}"
+    ),
+    ("admissionregistration.k8s.io", "v1beta1"): f"{_POLICIES} {_MUTATING_POLICIES}",
+    ("admissionregistration.k8s.io", "v1alpha1"): f"{_POLICIES} {_MUTATING_POLICIES}",
+    ("apiextensions.k8s.io", "v1"): "CustomResourceDefinition",
+    ("apiregistration.k8s.io", "v1"): "APIService",
+    ("apps", "v1"): "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet",
+    ("authentication.k8s.io", "v1"): "SelfSubjectReview TokenRequest TokenReview",
+    ("authentication.k8s.io", "v1beta1"): "SelfSubjectReview",
+    ("authentication.k8s.io", "v1alpha1"): "SelfSubjectReview",
+    ("authorization.k8s.io", "v1"): (
+        "LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview"
+    ),
+    ("autoscaling", "v1"): "HorizontalPodAutoscaler Scale",
+    ("autoscaling", "v2"): "HorizontalPodAutoscaler",
+    ("batch", "v1"): "CronJob Job",
+    ("certificates.k8s.io", "v1"): "CertificateSigningRequest",
+    ("certificates.k8s.io", "v1beta1"): "ClusterTrustBundle PodCertificateRequest",
+    ("certificates.k8s.io", "v1alpha1"): "ClusterTrustBundle PodCertificateRequest",
+    ("coordination.k8s.io", "v1"): "Lease",
+    ("coordination.k8s.io", "v1beta1"): "LeaseCandidate",
+    ("coordination.k8s.io", "v1alpha2"): "LeaseCandidate",
+    ("coordination.k8s.io", "v1alpha1"): "LeaseCandidate",
+    ("discovery.k8s.io", "v1"): "EndpointSlice",
+    ("events.k8s.io", "v1"): "Event",
+    ("flowcontrol.apiserver.k8s.io", "v1"): _FLOW_SCHEMAS,
+    ("flowcontrol.apiserver.k8s.io", "v1beta3"): _FLOW_SCHEMAS,
+    ("internal.apiserver.k8s.io", "v1alpha1"): "StorageVersion",
+    ("networking.k8s.io", "v1"): "IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR",
+    ("networking.k8s.io", "v1beta1"): "IPAddress ServiceCIDR",
+    ("networking.k8s.io", "v1alpha1"): "IPAddress ServiceCIDR",
+    ("node.k8s.io", "v1"): "RuntimeClass",
+    ("policy", "v1"): "Eviction PodDisruptionBudget",
+    ("rbac.authorization.k8s.io", "v1"): "ClusterRole ClusterRoleBinding Role RoleBinding",
+    ("resource.k8s.io", "v1"): _DEVICES,
+    ("resource.k8s.io", "v1beta2"): _DEVICES,
+    ("resource.k8s.io", "v1beta1"): _DEVICES,
+    ("resource.k8s.io", "v1alpha3"): f"{_DEVICES} DeviceTaintRule",
+    ("scheduling.k8s.io", "v1"): "PriorityClass",
+    ("scheduling.k8s.io", "v1alpha1"): "Workload",
+    ("storage.k8s.io", "v1"): (
+        "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass"
+    ),
+    ("storage.k8s.io", "v1beta1"): "VolumeAttributesClass",
+    ("storage.k8s.io", "v1alpha1"): "VolumeAttributesClass",
+    ("storagemigration.k8s.io", "v1beta1"): "StorageVersionMigration",
+    ("storagemigration.k8s.io", "v1alpha1"): "StorageVersionMigration",
+}
+
+
+def is_built_in(gvk: GroupVersionKind) -> bool:
+    """Whether an API server can serve a kind without any CRD."""
+    return gvk.kind in _SERVED.get((gvk.group, gvk.version), "").split()

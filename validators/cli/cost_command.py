@@ -1,0 +1,124 @@
+"""`kubectl ovn-preflight cost CRD...`: what rules may cost, before an API server says that it is too much."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+import crd_schemas
+from validators.base.field import NEWEST_KUBERNETES, minor
+from validators.base.json_types import JsonObject
+from validators.commandline.exitcodes import Exit
+from validators.cost import explain
+from validators.crd.compiled_crd import InvalidCRD
+from validators.manifest.sources import STDIN, read_sources
+from validators.report import cost_json, cost_text
+from validators.report.cost_report import Costed, CostReport
+
+_EPILOG: Final = """\b
+Examples:
+  kubectl ovn-preflight cost config/crd/widgets.yaml
+  kubectl ovn-preflight cost --bundled
+  kubectl ovn-preflight cost userdefinednetworks.k8s.ovn.org -o json
+  kustomize build config/crd | kubectl ovn-preflight cost -
+
+\b
+The estimate is that of the API server: a list, map or string without maxItems, maxProperties or maxLength
+counts as large as a request may be. "missing" names the bounds whose absence makes a rule dearer.
+Exit codes: 0 within the limits, 1 over a limit, 2 wrong call or bad input, 3 a fault of this program.
+"""
+_OLDEST_MINOR: Final = 29
+_CRD: Final = "CustomResourceDefinition"
+
+
+def _version(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    try:
+        number = minor(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+    newest = minor(NEWEST_KUBERNETES)
+    if not _OLDEST_MINOR <= number <= newest:
+        raise click.BadParameter(f"{value} is none of 1.{_OLDEST_MINOR} to 1.{newest}", context, parameter)
+    return f"1.{number}"
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("crds", nargs=-1, metavar="CRD...")
+@click.option("--bundled", is_flag=True, help="Every CRD that comes with this program.")
+@click.option(
+    "--kubernetes-version",
+    "kubernetes",
+    default=NEWEST_KUBERNETES,
+    show_default=True,
+    callback=_version,
+    help="The server whose estimates count.",
+)
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.version_option(package_name="ovnguard")
+def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, color: str) -> int:
+    """Say what each rule of a CRD may cost, its share of the API server's limits, and which bounds are missing.
+
+    CRD is a file, a folder, - for standard input, or the name of a bundled CRD.
+    """
+    if not crds and not bundled:
+        raise click.UsageError("name a CRD, or say --bundled")
+    report = _report(crds, kubernetes, bundled=bundled)
+    if output == "json":
+        click.echo(cost_json.render(report), nl=False)
+    else:
+        click.echo(cost_text.render(report, colour=_colour(color)), nl=False, color=True)
+    if report.flawed:
+        return Exit.USAGE
+    return Exit.INVALID if report.over else Exit.OK
+
+
+def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostReport:
+    given = list(_bundled(set(map(_crd_name, crd_schemas.kinds())))) if bundled else []
+    paths = []
+    for crd in crds:
+        named = [] if crd == STDIN or Path(crd).exists() else list(_bundled({crd}))
+        given += named
+        if not named:
+            paths.append(crd)
+    loaded = read_sources(paths)
+    problems = [f"{one.file}:{one.line}:{one.column}: {one.message}" for one in loaded.problems]
+    found = [one for one in loaded.documents if one.value.get("kind") == _CRD]
+    if paths and not found and not problems:
+        problems.append(f"{', '.join(paths)}: no {_CRD} there; name a file or folder that holds one")
+    given += [(one.file, one.value) for one in found]
+    definitions = []
+    for source, crd_object in given:
+        try:
+            definitions.append(Costed(source, explain(crd_object, kubernetes)))
+        except InvalidCRD as fault:
+            problems += [f"{source}: {error.text}" for error in fault.errors]
+    return CostReport(kubernetes, tuple(definitions), tuple(problems))
+
+
+def _bundled(names: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
+    """The bundled CRDs of these names; one that is the same in every set comes once."""
+    wanted = set(names)
+    seen: set[int] = set()
+    for schema_set in crd_schemas.SETS:
+        for key, crd in crd_schemas.crds(schema_set).items():
+            if _crd_name(key) in wanted and id(crd) not in seen:
+                seen.add(id(crd))
+                common = all(other.get(key) is crd for other in map(crd_schemas.crds, crd_schemas.SETS))
+                yield f"bundled {crd_schemas.COMMON if common else schema_set}", crd
+
+
+def _crd_name(key: tuple[str, str, str]) -> str:
+    group, version, kind = key
+    for file in crd_schemas.find(group, version, kind).values():
+        return f"{file.name.removesuffix('.yaml')}.{group}"
+    raise AssertionError("every bundled kind has a file")
+
+
+def _colour(choice: str) -> bool:
+    if choice == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return choice == "always"

@@ -1,0 +1,162 @@
+"""Judges loaded documents one by one and turns what is said of them into findings."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from validators.admission import Judgement, Operation, Request, judge, speaks_of
+from validators.base.field import ROOT, FieldError
+from validators.base.records import dataclass
+from validators.bundled.catalog import Catalog, gvk_of
+from validators.cli.built_in_kinds import is_built_in
+from validators.crd.compiled_crd import InvalidCRD, compile_crd
+from validators.manifest.sources import Document, Loaded, SourceProblem
+from validators.network.cluster_view import NODE, ClusterView
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
+from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
+
+_STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The report, and whether some input could not be judged at all."""
+
+    report: Report
+    unreadable: bool
+
+
+def check(
+    loaded: Loaded,
+    view: ClusterView,
+    catalog: Catalog,
+    progress: Callable[[int], None],
+    inventory: Sequence[Document] = (),
+) -> Checked:
+    """Judge every document against ``view``; ``progress`` is told the number judged so far.
+
+    Nodes, those of ``inventory`` too, tell the rules about the cluster: what of them cannot be read is a warning, and
+    a Node without a usable name is an input error, as nobody knows which node is missing then. The kinds that no
+    schema is known for are input errors; built-in kinds are warnings, or notes where rules or policies are about them:
+    never a silent yes.
+    """
+    findings = [problem_finding(problem) for problem in loaded.problems]
+    findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
+    judged = 0
+    for number, document in enumerate(loaded.documents, 1):
+        found = list(_document(document, view, catalog))
+        judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
+        findings.extend(found)
+        progress(number)
+    unreadable = any(finding.type == BAD_INPUT for finding in findings)
+    return Checked(Report(loaded.files, judged, tuple(findings)), unreadable)
+
+
+def problem_finding(problem: SourceProblem) -> Finding:
+    """Return the finding for input that could not be read."""
+    return Finding(problem.file, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
+
+
+def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
+    """Judge one document as the request that would bring it to the API server."""
+    operation = Operation.CREATE if document.old is None else Operation.UPDATE
+    return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
+
+
+def _node(document: Document) -> Iterator[Finding]:
+    if group_kind_of(document.value) != NODE:
+        return
+    parsed = node_of(document.value)
+    for error in parsed.errors:
+        if parsed.node is None:
+            yield _finding(document, error.field, BAD_INPUT, error.body, error.rule, Severity.ERROR)
+        else:
+            yield _of_error(document, error, Severity.WARNING)
+
+
+def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
+    gvk = gvk_of(document.value)
+    if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
+        yield from _definition(document)
+        return
+    try:
+        known = catalog.choose(document.value) is not None
+        if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
+            yield _unknown(document)
+            return
+        judgement = judge_document(document, view, catalog)
+    except InvalidCRD as error:
+        text = f"the CRD for {gvk} is not valid itself: {error}; mend the CRD or name another with --crds"
+        yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
+        return
+    yield from judgement_findings(document, judgement)
+    yield from _schema_set(document, judgement, catalog)
+    if not known:
+        text = f"judged by rules and policies alone: {gvk} is built into the API server, which has its schema"
+        yield _finding(document, "kind", "Note", text, "", Severity.NOTE)
+
+
+def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
+    """Return what a judgement says, at the places in the document that it speaks of."""
+    at = partial(_of_error, document)
+    yield from (at(error, Severity.ERROR) for error in judgement.errors)
+    yield from (at(error, Severity.WARNING) for error in judgement.warnings)
+    for warning in judgement.schema_warnings:
+        yield _finding(document, "", "Warning", warning, "", Severity.WARNING)
+    yield from (_finding(document, "", "Note", note, "", Severity.NOTE) for note in judgement.notes)
+
+
+def _schema_set(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
+    """Which of several sets judged; and where it refused what another one takes, how to ask for that one."""
+    taken = judgement.schema_set
+    rivals = catalog.rivals(document.value, taken)
+    if not rivals:
+        return
+    text = f"judged by schema set {taken}"
+    if judgement.verdict is not None and not judgement.verdict.allowed:
+        other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
+        text += f"; {other} accepts it: --schema-set {other}" if other else ""
+    yield _finding(document, "", "Note", text, "", Severity.NOTE)
+
+
+def _definition(document: Document) -> Iterator[Finding]:
+    try:
+        compile_crd(document.value)
+    except InvalidCRD as error:
+        yield from (_of_error(document, fault, Severity.ERROR) for fault in error.errors)
+
+
+def _unknown(document: Document) -> Finding:
+    gvk = gvk_of(document.value)
+    if is_built_in(gvk):
+        text = f"not judged: {gvk} is built into the API server"
+        return _finding(document, "kind", NOT_JUDGED, text, "", Severity.WARNING)
+    text = f"unknown kind: no schema for {gvk}; give its CRD with --crds"
+    return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
+
+
+def _of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
+    field = _named_field(error.detail) if error.field == ROOT else error.field
+    return _finding(document, field, error.type.value, error.body, error.rule, severity)
+
+
+def _named_field(text: str) -> str:
+    """The field that a text about a whole object names in Go's words, or the empty path.
+
+    Go names a field by its struct, ``ObjectMeta.name``; what lies deeper begins at the metadata all the same, as in
+    ``OwnerReference.ownerReferences.uid``. The struct of the object itself has no name: ``.kind``.
+    """
+    if _WHOLE_METADATA in text:
+        return "metadata"
+    found = _STRUCT_FIELD.search(text)
+    if found is None:
+        return ""
+    return f"metadata.{found[2]}" if found[1] else found[2]
+
+
+def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:
+    position = document.position(field)
+    return Finding(document.file, position.line, position.column, field, kind, message, rule, severity)

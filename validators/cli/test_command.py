@@ -1,0 +1,119 @@
+"""`kubectl ovn-preflight test PATH...`: rule suites without an API server."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import click
+
+import crd_schemas
+from validators.base.field import NEWEST_KUBERNETES
+from validators.commandline.exitcodes import Exit
+from validators.report import junit, suite_json, suite_text, tap
+from validators.report.suite_text import visible
+from validators.suite.keyword_filter import BadExpression
+from validators.suite.discovery import NoSuites
+from validators.suite.runner import run_suites
+from validators.suite.crd_engine import supported
+
+_EPILOG: Final = """\b
+Examples:
+  kubectl ovn-preflight test api/                 suites in tests/CRDNAME/*.yaml anywhere below
+  kubectl ovn-preflight test api/ --crds config/crd/bases
+  kubectl ovn-preflight test openshift-api/operator/v1/tests/networks.operator.openshift.io --crds released
+  kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
+  kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
+
+\b
+A case passes when the verdict and the text (or the whole stored object) are the expected ones; texts count in the
+words of --kubernetes-version and in those of older servers.
+Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 a fault of this program.
+"""
+_MAX_JOBS: Final = 256
+_MOST_WARNINGS: Final = 100
+_WRITERS: Final = {"text": suite_text.render, "json": suite_json.render, "junit": junit.render, "tap": tap.render}
+
+
+def _version(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    try:
+        return supported(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option(
+    "--crds",
+    multiple=True,
+    metavar="DIR",
+    help="CRDs instead of those beside the suites; enhancement and released are the bundled ones. Repeatable.",
+)
+@click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
+@click.option(
+    "--kubernetes-version",
+    "kubernetes",
+    default=NEWEST_KUBERNETES,
+    show_default=True,
+    callback=_version,
+    help="The server whose verdicts count.",
+)
+@click.option("-o", "--output", type=click.Choice(list(_WRITERS)), default="text", show_default=True)
+@click.option(
+    "-k", "keywords", default="", metavar="EXPR", help="Only cases that hold these texts: and, or, not, (), quotes."
+)
+@click.option("-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Processes.")
+def test(  # one parameter for each option
+    paths: tuple[str, ...],
+    crds: tuple[str, ...],
+    feature_gates: str | None,
+    kubernetes: str,
+    output: str,
+    keywords: str,
+    jobs: int,
+) -> int:
+    """Run rule suites in the format of openshift/api against their CRDs, without a cluster.
+
+    PATH is a folder with suites or a suite.
+    """
+    try:
+        report = run_suites(
+            paths,
+            crds=[folder for place in crds for folder in crd_schemas.whole_set(place)],
+            feature_gates=feature_gates,
+            kubernetes=kubernetes,
+            keywords=keywords,
+            jobs=jobs,
+            progress=_progress(),
+        )
+    except BadExpression as error:
+        raise click.BadParameter(str(error), param_hint="-k") from None
+    except NoSuites as error:
+        raise click.ClickException(str(error)) from None
+    _warn(report.warnings)
+    if not report.cases:
+        raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites hold no case")
+    click.echo(_WRITERS[output](report), nl=False)
+    return Exit.OK if report.passed else Exit.INVALID
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    """Say on stderr what suites and CRDs say in vain."""
+    for warning in warnings[:_MOST_WARNINGS]:
+        click.echo(f"warning: {visible(warning)}", err=True)
+    if len(warnings) > _MOST_WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _MOST_WARNINGS} more", err=True)
+
+
+def _progress() -> Callable[[int, int], None]:
+    """Say on stderr how far we are, every two seconds and never before."""
+    last = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= 2 and done < total:
+            last = now
+            click.echo(f"judged {done} of {total} cases ...", err=True)
+
+    return tell

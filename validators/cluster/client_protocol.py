@@ -1,0 +1,67 @@
+"""The Kubernetes API as everybody but its adapter sees it: paths, plain mappings, three kinds of failure."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from validators.base.json_types import JsonObject
+
+JSON: Final = "application/json"
+MERGE_PATCH: Final = "application/merge-patch+json"
+APPLY_PATCH: Final = "application/apply-patch+yaml"
+
+
+class ClusterError(Exception):
+    """The cluster could not be asked, or did not answer."""
+
+
+class ClusterConfigError(ClusterError):
+    """There is no usable kubeconfig and no service account: asking again will not help."""
+
+
+class ApiStatusError(ClusterError):
+    """The API server answered, and said no; ``code`` is the HTTP status, ``reason`` its one-word form."""
+
+    def __init__(self, code: int, reason: str, message: str) -> None:
+        super().__init__(f"{code} {reason}: {message}")
+        self.code = code
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """Where the cluster is: a kubeconfig and context, else $KUBECONFIG, ~/.kube/config, or the pod's own account."""
+
+    kubeconfig: str | None = None
+    context: str | None = None
+    user_agent: str = "ovnguard"
+
+
+class Watch(Protocol):
+    """The events of one watch, until the server, a fault or `close` ends it."""
+
+    def events(self) -> Iterator[JsonObject]:
+        """Yield each event. Ends when the server ends the watch; raises ClusterError when the connection breaks."""
+
+    def close(self) -> None:
+        """End the watch, from whatever thread: a reader that waits for the next event wakes up."""
+
+
+class Client(Protocol):
+    """One cluster. Methods may be called from several threads."""
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: JsonObject | None = None,
+        content_type: str = JSON,
+    ) -> JsonObject:
+        """Return the object that the API server answers.
+
+        Raises ApiStatusError when it refuses, ClusterError when it cannot be reached.
+        """
+
+    def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> Watch:
+        """Open a watch. Raises like `request`; ``idle_timeout`` seconds without a byte end it."""

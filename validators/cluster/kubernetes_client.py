@@ -1,0 +1,207 @@
+"""The Kubernetes API as paths and plain mappings: the one place that meets the ``kubernetes`` package.
+
+Of that package we use what is hard to do again (kubeconfig, exec plugins, token refresh, TLS settings) and send the
+requests ourselves through the connection pool it sets up: its generated models would cost time, memory and fields
+they do not know.
+"""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import urllib3
+import yaml
+from kubernetes.client import ApiClient, Configuration
+from kubernetes.config import ConfigException, load_incluster_config, load_kube_config
+from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
+
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import JSON, ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
+
+REQUEST_TIMEOUT: Final = 15.0
+MAX_EVENT_BYTES: Final = 32 * 1024 * 1024
+MAX_ANSWER_BYTES: Final = 512 * 1024 * 1024
+
+
+class KubernetesClient:
+    """One cluster. Methods may be called from several threads."""
+
+    def __init__(self, api: Any) -> None:
+        self._api = api
+        self._auth_lock = threading.Lock()
+
+    @property
+    def server(self) -> str:
+        """The URL of the API server, for messages."""
+        return str(self._api.configuration.host)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        body: JsonObject | None = None,
+        content_type: str = JSON,
+    ) -> JsonObject:
+        """Return the object that the API server answers.
+
+        Raises ApiStatusError when it refuses, ClusterError when it cannot be reached.
+        """
+        response = self._open(method, path, query, body, content_type, REQUEST_TIMEOUT)
+        try:
+            data = _read(response, self.server)
+        finally:
+            response.release_conn()
+        if not 200 <= response.status <= 299:
+            raise _status_error(response.status, data)
+        return _json(data, self.server)
+
+    def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> "KubernetesWatch":
+        """Open a watch. Raises like `request`; ``idle_timeout`` seconds without a byte end it."""
+        response = self._open("GET", path, {**query, "watch": "true"}, None, JSON, idle_timeout)
+        if response.status != 200:
+            try:
+                raise _status_error(response.status, _read(response, self.server))
+            finally:
+                response.release_conn()
+        return KubernetesWatch(response, self.server)
+
+    def close(self) -> None:
+        """Close idle connections."""
+        self._api.rest_client.pool_manager.clear()
+
+    def _open(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str] | None,
+        body: JsonObject | None,
+        content_type: str,
+        read_timeout: float,
+    ) -> Any:
+        headers = {"Accept": JSON, "User-Agent": self._api.user_agent}
+        with self._auth_lock:
+            # Reads tokens again that are about to expire, which is not safe in two threads at once.
+            self._api.update_params_for_auth(headers, [], ["BearerToken"])
+        data = None
+        if body is not None:
+            headers["Content-Type"] = content_type
+            data = json.dumps(body).encode()
+        url = self.server + path + (f"?{urlencode(query)}" if query else "")
+        try:
+            return self._api.rest_client.pool_manager.request(
+                method,
+                url,
+                body=data,
+                headers=headers,
+                preload_content=False,
+                redirect=False,
+                retries=False,
+                timeout=urllib3.Timeout(connect=REQUEST_TIMEOUT, read=read_timeout),
+            )
+        except urllib3.exceptions.HTTPError as error:
+            raise ClusterError(f"{self.server}: {_short(error)}") from error
+        except OSError as error:
+            raise ClusterError(f"{self.server}: {error.strerror or error}") from error
+
+
+class KubernetesWatch:
+    """The events of one watch, until the server, a fault or `close` ends it."""
+
+    def __init__(self, response: Any, server: str) -> None:
+        self._response = response
+        self._server = server
+        self._closed = False
+
+    def events(self) -> Iterator[JsonObject]:
+        """Yield each event. Ends when the server ends the watch; raises ClusterError when the connection breaks."""
+        buffer = bytearray()
+        try:
+            while not self._closed and (chunk := self._response.read1(1 << 16)):
+                buffer += chunk
+                *lines, rest = buffer.split(b"\n")
+                for line in lines:
+                    if line.strip():
+                        yield _json(bytes(line), self._server)
+                buffer = rest
+                if len(buffer) > MAX_EVENT_BYTES:
+                    raise ClusterError(f"{self._server}: an event is larger than {MAX_EVENT_BYTES >> 20} MiB")
+        except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
+            if not self._closed:
+                raise ClusterError(f"{self._server}: {_short(error)}") from error
+        finally:
+            self._response.close()
+
+    def close(self) -> None:
+        """End the watch, from whatever thread: a reader that waits for the next event wakes up."""
+        self._closed = True
+        try:
+            self._response.shutdown()
+        except (OSError, ValueError, RuntimeError):
+            # It has ended by itself in the meantime.
+            return
+
+
+def connect(options: ClusterOptions) -> KubernetesClient:
+    """Return a client; raise ClusterConfigError when nothing says where the cluster is. Sends nothing yet."""
+    configuration = Configuration()
+    # One connection per watch and some for requests; more than the pool holds would be thrown away after use.
+    configuration.connection_pool_maxsize = 64
+    try:
+        if options.kubeconfig is None and options.context is None and not _exists(KUBE_CONFIG_DEFAULT_LOCATION):
+            load_incluster_config(client_configuration=configuration)
+        else:
+            load_kube_config(options.kubeconfig, options.context, configuration, persist_config=False)
+    except ConfigException as error:
+        where = options.kubeconfig or "no kubeconfig and no service account"
+        raise ClusterConfigError(f"{where}: {error}; name one with --kubeconfig") from error
+    except (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ClusterConfigError(
+            f"{options.kubeconfig or 'kubeconfig'}: cannot be used: {' '.join(str(error).split())}"
+        ) from error
+    api = ApiClient(configuration)
+    api.user_agent = options.user_agent
+    return KubernetesClient(api)
+
+
+def _exists(locations: str) -> bool:
+    return any(Path(place).expanduser().exists() for place in locations.split(":") if place)
+
+
+def _read(response: Any, server: str) -> bytes:
+    try:
+        data: bytes = response.read(MAX_ANSWER_BYTES)
+    except (urllib3.exceptions.HTTPError, OSError) as error:
+        raise ClusterError(f"{server}: {_short(error)}") from error
+    return data
+
+
+def _json(data: bytes, server: str) -> JsonObject:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ClusterError(f"{server}: answered something that is no JSON object; is this an API server?")
+    return value
+
+
+def _status_error(code: int, data: bytes) -> ApiStatusError:
+    try:
+        status = json.loads(data)
+    except (ValueError, RecursionError):
+        status = None
+    if not isinstance(status, dict):
+        status = {}
+    return ApiStatusError(
+        code, str(status.get("reason", "")), str(status.get("message", data[:200].decode(errors="replace")))
+    )
+
+
+def _short(error: BaseException) -> str:
+    """The last of the reasons that urllib3 wraps into each other."""
+    reason: object = getattr(error, "reason", None) or error
+    return str(reason).rsplit(">: ", 1)[-1]

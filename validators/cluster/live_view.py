@@ -1,0 +1,98 @@
+"""The live cluster as a ClusterView, over caches that list-watches keep: asking it never waits."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+
+from validators.base.json_types import JsonObject
+from validators.cluster.cache import Cache, Served
+from validators.cluster.client_protocol import Client
+from validators.cluster.listwatch import ListWatch
+from validators.cluster.resources import Part, Resource
+from validators.network.cluster_view import GroupKind
+
+
+class LiveView:
+    """Answers from caches. A kind that is not listed yet, not served or not shown to us counts as not known.
+
+    Of a kind of which several parts are watched, all are one answer.
+    """
+
+    def __init__(self, caches: Iterable[Cache]) -> None:
+        self.caches: dict[GroupKind, tuple[Cache, ...]] = {}
+        for cache in caches:
+            kind = cache.resource.group_kind
+            self.caches[kind] = (*self.caches.get(kind, ()), cache)
+        self._joined: dict[GroupKind, tuple[tuple[object, ...], tuple[JsonObject, ...]]] = {}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return all objects of ``kind``, or None. The very same tuple as long as nothing changes."""
+        caches = self.caches.get(kind, ())
+        if len(caches) == 1:
+            return caches[0].objects()
+        parts = tuple(cache.objects() for cache in caches)
+        known = tuple(part for part in parts if part is not None)
+        if not parts or len(known) < len(parts):
+            return None
+        before, joined = self._joined.get(kind, ((), ()))
+        if len(before) != len(parts) or any(one is not other for one, other in zip(before, parts, strict=True)):
+            joined = tuple(obj for part in known for obj in part)
+            self._joined[kind] = (parts, joined)
+        return joined
+
+    def waiting_for(self) -> tuple[str, ...]:
+        """Return the resources whose first list is still to come."""
+        every = (cache for caches in self.caches.values() for cache in caches)
+        return tuple(dict.fromkeys(each.resource.plural for each in every if each.served is Served.UNKNOWN))
+
+
+class Informer:
+    """The threads that keep a LiveView of several resources fresh."""
+
+    def __init__(
+        self,
+        client: Client,
+        resources: Iterable[Resource | tuple[Resource, Part]],
+        on_change: Callable[[], None],
+        *,
+        tolerant: bool = False,
+    ) -> None:
+        """``tolerant``: resources that the cluster does not show us are not known, instead of being waited for."""
+        self._stop = threading.Event()
+        caches = [Cache(*each) if isinstance(each, tuple) else Cache(each) for each in resources]
+        self.view = LiveView(caches)
+        self._list_watches = [ListWatch(client, cache, on_change, self._stop, tolerant=tolerant) for cache in caches]
+        # A thread that hangs in the network must not keep the process: hence daemons.
+        self._threads = [
+            threading.Thread(target=each.run, name=f"watch-{cache.resource.plural}", daemon=True)
+            for each, cache in zip(self._list_watches, caches, strict=True)
+        ]
+
+    @property
+    def refusals(self) -> int:
+        """How often the API server refused to show us something."""
+        return sum(each.refusals for each in self._list_watches)
+
+    def start(self) -> None:
+        """Begin to list and watch."""
+        for thread in self._threads:
+            thread.start()
+
+    def nudge(self) -> None:
+        """Ask at once for what was not served or not granted; something of the kind has changed."""
+        for each in self._list_watches:
+            each.nudge()
+
+    def stop(self, timeout: float = 1.0) -> None:
+        """End all watches and wait for the threads, ``timeout`` seconds at most."""
+        self._stop.set()
+        for each in self._list_watches:
+            each.interrupt()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout / len(self._threads))
+
+    def dead(self) -> tuple[str, ...]:
+        """Return the threads that ended although nobody asked them to: a fault of ours."""
+        if self._stop.is_set():
+            return ()
+        return tuple(thread.name for thread in self._threads if thread.ident is not None and not thread.is_alive())

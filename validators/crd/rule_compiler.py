@@ -1,0 +1,217 @@
+"""The rules of a definition: compiled once each, checked and priced as the API server does on creation.
+
+Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validation.go, cel_validation.go) and
+``pkg/apiserver/schema/cel/compilation.go``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from validators.base.cel_names import escape
+from validators.base.field import ErrorType, FieldError, minor
+from validators.structural import cel_walk
+from validators.structural.field_path import normalise
+from validators.structural.goschema import go_rule
+from validators.structural.schema import RuleSpec, Schema
+from validators.structural.structural_check import children, forbidden
+
+if TYPE_CHECKING:
+    from validators.cel import Rule
+    from validators.cel.decl import Decl
+
+_RULES: Final = "x-kubernetes-validations"
+_MOST: Final = 2**64 - 1
+_RULE_LIMIT: Final = 10_000_000
+_SCHEMA_LIMIT: Final = 100_000_000
+_REQUEST: Final = 3 * 1024 * 1024
+_SHOWN: Final = 4
+_UNCORRELATED: Final = "oldSelf cannot be used on the uncorrelatable portion of the schema within"
+_UNUSED: Final = "may not be set if oldSelf is not used in rule"
+_NO_TYPE: Final = (
+    "internal error: failed to construct type information for x-kubernetes-validations rules:"
+    " unable to convert structural schema to CEL declarations"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a node is to its rules: its declaration, and how often it can be there (None: unbounded)."""
+
+    decl: "Decl | None"
+    times: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The estimated cost of one rule in its place: ``path`` names the rule in the definition."""
+
+    path: str
+    cost: int
+
+
+class RuleCompiler:
+    """Compiles the rules of one version's schema. What a definition may use is what the release before knows."""
+
+    def __init__(self, schema: Schema, kubernetes: str) -> None:
+        self._kubernetes = kubernetes
+        self._libraries = minor(kubernetes) - 1
+        self._places: dict[int, _Place] = {}
+        self._compiled: dict[int, list[cel_walk.BoundRule | str]] = {}
+        self.costs: list[Cost] = []
+        if has_rules(schema):
+            self._walk(schema, _Place(None, 1), is_root=True)
+
+    def bound(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
+        """The rules of a node that compile; ``is_root`` says that it is the root of a resource."""
+        return tuple(rule for rule in self._compile(schema) if isinstance(rule, cel_walk.BoundRule))
+
+    def declared(self, schema: Schema) -> "Decl | None":
+        """The declaration of a node of the schema."""
+        return self._places[id(schema)].decl
+
+    def check(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
+        """The errors of a node's rules; ``uncorrelated`` is the path below which there is no oldSelf, or ""."""
+        place = self._places[id(schema)]
+        if place.decl is None or place.decl.type is None:
+            return [FieldError(ErrorType.INTERNAL, f"{path}.{_RULES}", None, _NO_TYPE)]
+        errors: list[FieldError] = []
+        written = schema.source[_RULES]
+        for index, compiled in enumerate(self._compile(schema)):
+            where = f"{path}.{_RULES}[{index}]"
+            if isinstance(compiled, str):
+                errors.append(self._complaint(compiled, schema.rules[index], go_rule(written[index]), where))
+            else:
+                errors += self._price(compiled, place, where)
+                errors += _old_self(compiled, where, uncorrelated)
+        return errors
+
+    def total(self, path: str) -> list[FieldError]:
+        """The errors of all rules together, once every node is checked."""
+        total = min(sum(one.cost for one in self.costs), _MOST)
+        if total <= _SCHEMA_LIMIT:
+            return []
+        dear = sorted((one for one in self.costs if one.cost >= _SCHEMA_LIMIT // 100), key=lambda one: -one.cost)
+        told = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+        name = f"{_RULES} estimated rule cost total for entire OpenAPIv3 schema"
+        errors = [forbidden(one.path, told) for one in dear[:_SHOWN]]
+        return [*errors, forbidden(path, _over(name, total, _SCHEMA_LIMIT))]
+
+    def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
+        """Find the place of every node below: declarations start at the first node with rules."""
+        from validators.cel.decl import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+
+        if place.decl is None and schema.rules:
+            place = _Place(declare(schema.source, root=is_root), place.times)
+        self._places[id(schema)] = place
+        most = _most_elements(schema)
+        times = None if place.times is None or most is None else _product(place.times, most)
+        for name, child in schema.properties.items():
+            self._walk(child, _Place(_property(place.decl, name, child), times), is_root=child.embedded)
+        for inner in (schema.items, schema.additional):
+            if inner is not None:
+                element = None if place.decl is None else place.decl.element
+                self._walk(inner, _Place(element, times), is_root=inner.embedded)
+
+    def _compile(self, schema: Schema) -> list[cel_walk.BoundRule | str]:
+        """Each rule of a node compiled, or the complaint about it."""
+        if id(schema) not in self._compiled:
+            place = self._places[id(schema)]
+            usable = place.decl is not None and place.decl.type is not None
+            rules = enumerate(schema.rules if usable else ())
+            self._compiled[id(schema)] = [self._one(rule, schema, place, index) for index, rule in rules]
+        return self._compiled[id(schema)]
+
+    def _one(self, rule: RuleSpec, schema: Schema, place: _Place, index: int) -> cel_walk.BoundRule | str:
+        from validators.cel import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.rule_compile import RuleSpec as Spec  # noqa: PLC0415 - likewise
+        from validators.cel.rule_compile import compile_for  # noqa: PLC0415 - likewise
+
+        spec = Spec(
+            rule.rule,
+            rule.message,
+            rule.message_expression,
+            rule.reason,
+            rule.field_path,
+            # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
+            rule.optional_old_self or None,
+        )
+        assert place.decl is not None
+        try:
+            compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
+        except InvalidRule as fault:
+            return fault.text
+        field = normalise(rule.field_path, schema) if rule.field_path else ""
+        return cel_walk.BoundRule(compiled, rule, field, f"{schema.at(_RULES)}[{index}]")
+
+    @staticmethod
+    def _complaint(text: str, rule: RuleSpec, shown: object, where: str) -> FieldError:
+        if text == _UNUSED:
+            return FieldError(ErrorType.INVALID, f"{where}.optionalOldSelf", rule.optional_old_self, text)
+        key = "messageExpression" if text.startswith("messageExpression ") else "rule"
+        return FieldError(ErrorType.INVALID, f"{where}.{key}", shown, text)
+
+    def _price(self, rule: cel_walk.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
+        from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - as above
+
+        compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_for makes nothing else
+        assert place.decl is not None
+        times = _REQUEST // (place.decl.min_size + 1) if place.times is None else place.times
+        cost = _product(estimate(compiled.compiled.checked, place.decl).max, times)
+        self.costs.append(Cost(f"{where}.rule", cost))
+        if cost > _RULE_LIMIT:
+            yield forbidden(f"{where}.rule", _over("estimated rule cost", cost, _RULE_LIMIT))
+        if compiled.message_compiled is not None:
+            # A message is made once, however often the rule may run.
+            cost = estimate(compiled.message_compiled.checked, place.decl).max
+            self.costs.append(Cost(f"{where}.messageExpression", cost))
+            if cost > _RULE_LIMIT:
+                told = _over("estimated messageExpression cost", cost, _RULE_LIMIT)
+                yield forbidden(f"{where}.messageExpression", told)
+
+
+def has_rules(schema: Schema) -> bool:
+    """Whether a node or anything below it carries rules."""
+    return bool(schema.rules) or any(map(has_rules, children(schema)))
+
+
+def _old_self(rule: cel_walk.BoundRule, where: str, uncorrelated: str) -> Iterator[FieldError]:
+    if rule.compiled.is_transition:
+        if uncorrelated:
+            told = f"{_UNCORRELATED} {uncorrelated}"
+            yield FieldError(ErrorType.INVALID, f"{where}.rule", rule.spec.rule, told)
+    elif rule.spec.optional_old_self is not None:
+        flag = rule.spec.optional_old_self
+        yield FieldError(ErrorType.INVALID, f"{where}.optionalOldSelf", flag, _UNUSED)
+
+
+def _property(decl: "Decl | None", name: str, child: Schema) -> "Decl | None":
+    """The declaration of a property: its parent's if expressions can reach it, else one of its own."""
+    if decl is None:
+        return None
+    known = (decl.properties or {}).get(name)
+    if known is not None and known.type is not None and escape(name) is not None:
+        return known
+    from validators.cel.decl import declare  # noqa: PLC0415 - as above
+
+    return declare(child.source)
+
+
+def _most_elements(schema: Schema) -> int | None:
+    kind = schema.source.get("type")
+    if kind == "array":
+        return None if schema.max_items is None else max(schema.max_items, 0)
+    if kind == "object" and schema.additional_allowed is not None:
+        return None if schema.max_properties is None else max(schema.max_properties, 0)
+    return 1
+
+
+def _product(cost: int, times: int) -> int:
+    return min(cost * times, _MOST)
+
+
+def _over(name: str, cost: int, limit: int) -> str:
+    factor = cost / limit
+    shown = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
+    told = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings"
+    return f"{name} exceeds budget by factor of {shown} ({told} are declared)"

@@ -1,0 +1,320 @@
+"""The pipeline of a request for a custom resource, in the order of the API server, and its answer.
+
+Source: apiextensions-apiserver, ``pkg/registry/customresource`` and ``pkg/apiserver/customresource_handler.go``;
+apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that comes in is changed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.verdict import Refusal, Verdict
+from validators.fast.accept_path import FastPath, Resource
+from validators.fast.confirm import Confirmer, generate
+from validators.fast.doubts import Doubts
+from validators.fast.known import Known, known_of
+from validators.fast.skipping import RatchetingSkippingChecker, SkippingChecker
+from validators.go.text import quote
+from validators.structural import cel_walk, metadata, names
+from validators.structural.embedded import check_embedded
+from validators.structural.formats import formats_of
+from validators.structural.listtype import check_lists
+from validators.structural.prepare import (
+    Kind,
+    Refused,
+    address_new,
+    address_update,
+    check_version,
+    prepare_create,
+    prepare_status,
+    prepare_update,
+    read_new,
+    read_stored,
+    strict_refusal,
+    unknown_errors,
+)
+from validators.structural.ratchet import Correlation, RatchetingChecker
+from validators.structural.scale import Scale, check_scale
+from validators.structural.schema import Schema
+from validators.structural.value_check import Checker
+
+_RATCHETS_SINCE: Final = 30
+_STATUS_RATCHETS_SINCE: Final = 33
+_STATUS_PATHS_SINCE: Final = 31
+_BLOCKING: Final = frozenset(
+    {
+        ErrorType.NOT_SUPPORTED,
+        ErrorType.REQUIRED,
+        ErrorType.TOO_LONG,
+        ErrorType.TOO_MANY,
+        ErrorType.TYPE_INVALID,
+    }
+)
+_BLOCKED: Final = (
+    "some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Everything that judging the objects of one served version needs; made once by `validators.crd.compiled_crd`.
+
+    ``storage`` is the version that objects are kept in.
+    """
+
+    serves: Kind
+    storage: Kind
+    has_status: bool
+    scale: Scale | None
+    rules: cel_walk.RuleNode | None
+    deprecation: tuple[str, ...] = ()
+    kubernetes: str = NEWEST_KUBERNETES
+    fast: FastPath | None = None
+    confirmer: Confirmer | None = None
+    doubts: Doubts | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the served version."""
+        return self.serves.schema
+
+
+def accelerated(at: Endpoint) -> Endpoint:
+    """The endpoint with a fast path, if one can be made for it."""
+    from validators.fast.build import plan  # noqa: PLC0415 - who reads stored plans needs no CEL compiler
+
+    if at.storage is not at.serves:
+        return at
+    made = plan(at.schema, at.rules, at.kubernetes)
+    serves = at.serves
+    resource = Resource(serves.kind, serves.api_version, serves.namespaced, at.has_status, at.scale)
+    if made is None:
+        return at
+    confirmer = None if at.rules is None else Confirmer(partial(generate, at.schema, at.rules))
+    fast = FastPath(made, resource)
+    return replace(at, fast=fast, confirmer=confirmer, doubts=Doubts(at.schema, fast))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the strategy says: errors, warnings and the cost of the rules."""
+
+    errors: list[FieldError]
+    warnings: list[str]
+    cost: int | Callable[[], int]
+
+
+def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) -> Judged:
+    """Judge a decoded, pruned and defaulted new object; what is ``known`` of it is not looked at again."""
+    meta = obj.get("metadata") or {}
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        if known is None or not known.plain_meta:
+            errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
+        errors += _check_values(at, obj, None, known)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=True)
+    if at.serves.embeds:
+        errors += check_embedded(obj, at.schema)
+    errors += _check_lists(at, obj, known)
+    judged = _finish(at, obj, None, None, errors, known)
+    if not judged.errors:
+        # The generic registry looks at the metadata once more, with the rule for names in URLs.
+        judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment))
+    if not judged.errors:
+        judged.warnings.extend(metadata.finalizer_warnings(meta, {}))
+    return judged
+
+
+def judge_update(
+    at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False, known: Known | None = None
+) -> Judged:
+    """Judge a prepared update; with ``status`` that of the status subresource. ``known`` as in `judge_create`."""
+    meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
+    common: list[FieldError] = []
+    changed: list[FieldError] = []
+    if known is None or not known.plain_meta:
+        changed = metadata.check_update(meta, old_meta)
+        common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment) + changed
+    since = _STATUS_RATCHETS_SINCE if status else _RATCHETS_SINCE
+    correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= since else None
+    errors = _check_type_meta(at, obj)
+    if not errors:
+        errors = list(changed)
+        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation, known)
+        if at.scale is not None:
+            errors += check_scale(obj, at.scale, spec=not status)
+    if at.serves.embeds and not status:
+        errors += check_embedded(obj, at.schema)
+    repeated = _check_lists(at, obj, known)
+    if repeated and not check_lists(old, at.schema):
+        errors += repeated
+    judged = _finish(at, obj, old, correlation, errors, known)
+    warnings = judged.warnings
+    if not judged.errors and not common and not status:
+        warnings = warnings + metadata.finalizer_warnings(meta, old_meta)
+    return Judged(common + judged.errors, warnings, judged.cost)
+
+
+def _check_type_meta(at: Endpoint, obj: Mapping[str, Any]) -> list[FieldError]:
+    wanted = (("kind", at.serves.kind), ("apiVersion", at.serves.api_version))
+    return [
+        FieldError(ErrorType.INVALID, key, obj.get(key, ""), f"must be {value}", key)
+        for key, value in wanted
+        if obj.get(key, "") != value
+    ]
+
+
+def _check_values(
+    at: Endpoint, obj: dict[str, Any], correlation: Correlation | None, known: Known | None
+) -> list[FieldError]:
+    formats = formats_of(minor(at.kubernetes))
+    if correlation is None:
+        checker = Checker(formats) if known is None else SkippingChecker(formats, known.look)
+        return list(checker.check(obj, at.schema).errors.values())
+    if known is None:
+        return list(RatchetingChecker(formats, correlation).check_root().errors.values())
+    ratcheting = RatchetingSkippingChecker(formats, correlation, known.look)
+    return list(ratcheting.check_root().errors.values())
+
+
+def _check_lists(at: Endpoint, obj: dict[str, Any], known: Known | None) -> list[FieldError]:
+    return [] if known is not None and known.look.unique else check_lists(obj, at.schema)
+
+
+def _check_status(
+    at: Endpoint, obj: dict[str, Any], old: dict[str, Any], correlation: Correlation | None
+) -> list[FieldError]:
+    schema = at.schema.properties.get("status")
+    if "status" not in obj or schema is None:
+        return []
+    release = minor(at.kubernetes)
+    formats = formats_of(release)
+    if correlation is None:
+        prefix = "status" if release >= _STATUS_PATHS_SINCE else ""
+        return list(Checker(formats, prefix).check(obj["status"], schema).errors.values())
+    here = correlation.key("status") or Correlation(obj["status"], old.get("status"), schema)
+    return list(RatchetingChecker(formats, here, "status").check_root().errors.values())
+
+
+def _finish(
+    at: Endpoint,
+    obj: dict[str, Any],
+    old: dict[str, Any] | None,
+    correlation: Correlation | None,
+    errors: list[FieldError],
+    known: Known | None,
+) -> Judged:
+    """Run the rules, unless an error so far keeps the server from it."""
+    if at.rules is None:
+        return Judged(errors, [], 0)
+    if any(error.type in _BLOCKING for error in errors):
+        blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
+        return Judged([*errors, blocked], [], 0)
+    if known is not None and known.look.typed and at.fast is not None and at.confirmer is not None:
+        if at.fast.holds(obj, old):
+            return Judged(errors, [], known.count)
+        if at.confirmer.ready():
+            outcome = cel_walk.run(at.rules, obj, old, correlation, confirm=at.confirmer)
+            if outcome.cost + at.confirmer.total <= cel_walk.OBJECT_BUDGET:
+                return Judged(errors + outcome.errors, outcome.warnings, known.count)
+    outcome = cel_walk.run(at.rules, obj, old, correlation)
+    return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
+
+
+def judge_rules(
+    at: Endpoint, new: dict[str, Any], before: dict[str, Any] | None, count: Callable[[], int]
+) -> Verdict | None:
+    """The verdict where only rules can refuse: those that hold need not run exactly. None where all have to."""
+    if at.confirmer is None or at.rules is None or not at.confirmer.ready():
+        return None
+    ratchets = before is not None and minor(at.kubernetes) >= _RATCHETS_SINCE
+    correlation = Correlation(new, before, at.schema) if ratchets else None
+    outcome = cel_walk.run(at.rules, new, before, correlation, confirm=at.confirmer)
+    if outcome.cost + at.confirmer.total > cel_walk.OBJECT_BUDGET:
+        return None
+    errors = _in_words_of(at, outcome.errors)
+    said = tuple(dict.fromkeys([*at.deprecation, *outcome.warnings]))
+    return Verdict(not errors, new, errors, said, count, (), None, at.serves.group, at.serves.kind)
+
+
+def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ...]:
+    if at.kubernetes == NEWEST_KUBERNETES:
+        return tuple(errors)
+    return tuple(error.as_of(at.kubernetes) for error in errors)
+
+
+def judge_doubtful(
+    at: Endpoint, obj: Any, old: Any, subresource: str | None, field_validation: str, count: Callable[[], int]
+) -> Verdict:
+    """`judge_exactly` for an object that was not allowed fast, without what the fast path knows of it all the same."""
+    known = None
+    if at.fast is not None and at.doubts is not None and not subresource:
+        known = known_of(at.fast, at.doubts, obj, old, count, strict=field_validation == "Strict")
+    return judge_exactly(at, obj, old, subresource, field_validation, known)
+
+
+def judge_exactly(  # one parameter for each part of a request
+    at: Endpoint,
+    obj: Any,
+    old: Any = None,
+    subresource: str | None = None,
+    field_validation: str = "Warn",
+    known: Known | None = None,
+) -> Verdict:
+    """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
+
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. What is ``known`` of the objects
+    is not found out again.
+    """
+    warnings = list(at.deprecation)
+    try:
+        if subresource and not at.has_status:
+            raise Refused(_not_found(at, old))
+        ignoring = field_validation == "Ignore"
+        new, unknown = read_new(at.serves, obj, ignoring=ignoring) if known is None else known.read_new(at.serves)
+        if unknown and field_validation == "Strict":
+            return _strict(at, new, unknown, warnings)
+        if field_validation == "Warn":
+            warnings += dict.fromkeys(f'unknown field "{path}"' for path in unknown)
+        check_version(at.serves, new)
+        sent_kind = new["kind"]
+        if old is None and not subresource:
+            new, repeated = metadata.unique_owners(address_new(at.serves, new))
+            new = prepare_create(new, has_status=at.has_status)
+            judged = judge_create(at, new, known)
+        else:
+            stored = read_stored(at.serves, at.storage, old) if known is None else known.read_stored()
+            new, before = address_update(at.serves, new, stored)
+            new, repeated = metadata.unique_owners(new)
+            new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
+            judged = judge_update(at, new, before, status=bool(subresource), known=known)
+        # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
+        if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
+            new = read_stored(at.serves, at.storage, new)
+    except Refused as refused:
+        return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
+    errors = _in_words_of(at, judged.errors)
+    if not errors and not new["metadata"].get("generation"):
+        new = {**new, "metadata": {**new["metadata"], "generation": 1}}
+    said = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
+    # The Status names the kind that was sent, also when that is what is wrong.
+    return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
+
+
+def _named(at: Endpoint) -> dict[str, Any]:
+    return {"group": at.serves.group, "kind": at.serves.kind}
+
+
+def _not_found(at: Endpoint, old: Any) -> Refusal:
+    name = ((old or {}).get("metadata") or {}).get("name", "")
+    return Refusal(404, "NotFound", f"{at.serves.plural}.{at.serves.group} {quote(name)} not found")
+
+
+def _strict(at: Endpoint, obj: dict[str, Any], unknown: list[str], warnings: list[str]) -> Verdict:
+    refusal = strict_refusal(at.serves, obj, unknown)
+    errors = tuple(unknown_errors(unknown))
+    return Verdict(False, None, errors, tuple(warnings), 0, tuple(unknown), refusal, **_named(at))

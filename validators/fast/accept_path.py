@@ -1,0 +1,219 @@
+"""The fast path of one endpoint: requests in, objects as they would be stored out, or nothing.
+
+Nothing means: ask the exact path. It is the answer to everything that is not certain, an exception included.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from validators.base.records import dataclass
+from validators.fast import ordinary_metadata
+from validators.fast.generated_module import Module
+from validators.structural.deep_equal import deep_equal
+from validators.structural.scale import Scale, check_scale
+
+Object = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
+
+    ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
+    the schema and are equal to Python are the same, types included.
+    """
+
+    module: Module
+    values: str
+    rules: str
+    defaults: str
+    drops_status: bool
+    typed: bool
+    nodes: tuple[str, ...]
+    """The functions of the values below the root, null apart, in the order of `validators.fast.limits.below`."""
+    caps: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """What the fast path must know of an endpoint beside its schema."""
+
+    kind: str
+    api_version: str
+    namespaced: bool
+    has_status: bool
+    scale: Scale | None
+
+
+class FastPath:
+    """Judges the requests of one endpoint. Immutable; may be used from many threads."""
+
+    __slots__ = (
+        "_api_version",
+        "_defaults",
+        "_drops_status",
+        "_has_status",
+        "_kind",
+        "_namespaced",
+        "_rules",
+        "_scale",
+        "_typed",
+        "_values",
+        "names",
+        "plan",
+        "resource",
+    )
+
+    def __init__(self, plan: Plan, resource: Resource) -> None:
+        self.plan = plan
+        self.resource = resource
+        self.names = names = plan.module.load()
+        self._values: Callable[[Any], bool] = names[plan.values]
+        self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
+        self._defaults: Callable[[Any], Any] | None = names[plan.defaults] if plan.defaults else None
+        self._drops_status = plan.drops_status
+        self._typed = plan.typed
+        self._kind = resource.kind
+        self._api_version = resource.api_version
+        self._namespaced = resource.namespaced
+        self._has_status = resource.has_status
+        self._scale = resource.scale
+
+    def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
+        """The object that would be stored if the request is certainly allowed without a warning, else None."""
+        found = self.prepared(obj, old, subresource)
+        return found[0] if found is not None and self.holds(*found) else None
+
+    def holds(self, new: Object, old: Object | None) -> bool:
+        """Whether all rules certainly hold for prepared objects."""
+        try:
+            return self._rules is None or self._rules(new, old)
+        except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
+            return False
+
+    def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
+        """New and old object as rules see them, if certainly nothing but a rule can refuse the request; else None."""
+        try:
+            return self._prepared(obj, old, subresource)
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def _prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
+        if subresource and not self._has_status:
+            return None
+        if old is None and not subresource:
+            new = self._create(self._ordinary(obj))
+            return None if new is None else (new, None)
+        return self._update(self._ordinary(obj), self._ordinary(old), status=bool(subresource))
+
+    def knows(self, obj: Any) -> bool:
+        """Whether the schema certainly knows every field of an object."""
+        try:
+            return bool(self._ordinary(obj)) and ordinary_metadata.is_stored(obj["metadata"], self._namespaced)
+        except Exception:  # noqa: BLE001 - as above
+            return False
+
+    def filled(self, obj: Any) -> Object | None:
+        """The object with its defaults, if it is of the right kind and has metadata."""
+        try:
+            filled: Object = obj if self._defaults is None else self._defaults(obj)
+            return filled if self._is_ours(obj) else None
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def stored(self, old: Any) -> Object | None:
+        """A stored object with its defaults, if the exact path would certainly read it like that, metadata apart."""
+        try:
+            return self._ordinary(old) if self._is_ours(old) else None
+        except Exception:  # noqa: BLE001 - as above
+            return None
+
+    def has_plain_meta(self, obj: Object, old: Object | None) -> bool:
+        """Whether the metadata of a request is certainly in order, and written as the server writes it."""
+        try:
+            if old is None:
+                return ordinary_metadata.created(obj["metadata"], self._namespaced) is not None
+            return ordinary_metadata.updated(obj["metadata"], old["metadata"], self._namespaced) is not None
+        except Exception:  # noqa: BLE001 - as above
+            return False
+
+    def _is_ours(self, obj: Any) -> bool:
+        right = type(obj) is dict and obj["kind"] == self._kind and obj["apiVersion"] == self._api_version
+        return right and type(obj["metadata"]) is dict
+
+    def _ordinary(self, obj: Object) -> Object:
+        """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""
+        if obj["kind"] != self._kind or obj["apiVersion"] != self._api_version:
+            raise ValueError
+        try:
+            if self._values(obj):
+                return obj
+        except KeyError:
+            # Something that has a default, or is required.
+            if self._defaults is not None:
+                filled: Object = self._defaults(obj)
+                if filled is not obj and self._values(filled):
+                    return filled
+        raise ValueError
+
+    def _create(self, obj: Object) -> Object | None:
+        kept = ordinary_metadata.created(obj["metadata"], self._namespaced)
+        if kept is None:
+            return None
+        new = {**obj, "metadata": kept}
+        if self._has_status and "status" in new:
+            if not self._drops_status:
+                return None
+            del new["status"]
+        if self._scale is not None and check_scale(new, self._scale, spec=True):
+            return None
+        return new
+
+    def _update(self, obj: Object, old: Object, *, status: bool) -> tuple[Object, Object] | None:
+        metas = ordinary_metadata.updated(obj["metadata"], old["metadata"], self._namespaced)
+        if metas is None:
+            return None
+        kept, before_meta = metas
+        before = {**old, "metadata": before_meta}
+        new = self._with_status(before, obj) if status else dict(obj)
+        if self._has_status and ("status" in obj or "status" in old):
+            if not self._drops_status:
+                return None
+            if not status:
+                new = self._with_status(new, old)
+        if status:
+            new["metadata"] = _managed(before_meta, kept)
+        else:
+            generation = before_meta["generation"]
+            kept["generation"] = generation if self._same(new, old) else generation + 1
+            new["metadata"] = kept
+        if self._scale is not None and check_scale(new, self._scale, spec=not status):
+            return None
+        return new, before
+
+    def _same(self, new: Object, old: Object) -> bool:
+        """Whether nothing but metadata changed."""
+        if len(new) != len(old):
+            return False
+        for key, one in new.items():
+            if key != "metadata" and not (
+                key in old and one == old[key] and (self._typed or deep_equal(one, old[key]))
+            ):
+                return False
+        return True
+
+    @staticmethod
+    def _with_status(obj: Object, source: Object) -> Object:
+        """A copy with the status of another object, or with none."""
+        out = dict(obj)
+        if "status" in source:
+            out["status"] = source["status"]
+        else:
+            out.pop("status", None)
+        return out
+
+
+def _managed(old: Object, new: Object) -> Object:
+    """The old metadata with the new managed fields."""
+    out = {key: one for key, one in old.items() if key != "managedFields"}
+    return {**out, "managedFields": new["managedFields"]} if "managedFields" in new else out

@@ -1,0 +1,123 @@
+"""What generated code calls: tests that are too long to be written out where they are used.
+
+The exact checks behind some of them are imported when they are called: few objects need one.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from validators.go.text import INT64_MAX, INT64_MIN
+
+ANY_VALUES: Final = 2_000
+"""Most values in a part of an object that no schema describes."""
+_ANY_DEPTH: Final = 40
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is JSON as the API server would keep it: nothing to convert, not deep, not large."""
+    try:
+        return _count(value, 0) <= ANY_VALUES
+    except TypeError:
+        return False
+
+
+def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:
+    """`is_plain` for all entries of an object but the known ones; a null there would be dropped or not, so none."""
+    return sum(_count(one, 1) for key, one in value.items() if _text(key) not in known) <= ANY_VALUES
+
+
+def is_text(text: str) -> bool:
+    """Whether a text is UTF-8: half a surrogate pair is not."""
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
+
+
+def _text(key: Any) -> str:
+    if type(key) is not str or not is_text(key):
+        raise TypeError
+    return key
+
+
+def _count(value: Any, depth: int) -> int:
+    kind = type(value)
+    if kind is bool or value is None or (kind is str and (value.isascii() or is_text(value))):
+        return 1
+    if kind is int and INT64_MIN <= value <= INT64_MAX:
+        return 1
+    if kind is float and math.isfinite(value):
+        return 1
+    if depth < _ANY_DEPTH and len(value) <= ANY_VALUES:
+        if kind is dict:
+            return 1 + sum(_count(one, depth + 1) for key, one in value.items() if _text(key) is key)
+        if kind is list:
+            return 1 + sum(_count(one, depth + 1) for one in value)
+    return ANY_VALUES + 1
+
+
+def is_multiple(value: float, factor: float) -> bool:
+    """multipleOf, with the server's arithmetic."""
+    from validators.structural.numbers import bound_complaints  # noqa: PLC0415
+    from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
+
+    return not bound_complaints(value, Schema("", multiple_of=factor))
+
+
+def is_whole(value: float) -> bool:
+    """Whether a float is good enough for type integer."""
+    from validators.structural.numbers import is_json_integer  # noqa: PLC0415 - see the top
+
+    return is_json_integer(value)
+
+
+def is_among(value: Any, values: Sequence[Any]) -> bool:
+    """enum, with the server's conversions between numbers and texts."""
+    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
+    from validators.structural.schema import Schema  # noqa: PLC0415
+    from validators.structural.value_check import Checker  # noqa: PLC0415
+
+    return not Checker(formats_of(0)).check(value, Schema("", enum=tuple(values))).errors
+
+
+@lru_cache(maxsize=256)
+def format_check(minor: int, name: str) -> Callable[[str], bool]:
+    """The check of a format that this release of Kubernetes knows."""
+    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
+
+    check = formats_of(minor).checker(name)
+    assert check is not None
+    return check
+
+
+def in_format(text: str, name: str, minor: int) -> bool:
+    """Whether a text is in a format."""
+    return format_check(minor, name)(text)
+
+
+def by_key(items: Any, name: str) -> dict[Any, Any]:
+    """The items of an old list of type map by their only key."""
+    return {} if items is None else {item[name]: item for item in items}
+
+
+def by_keys(items: Any, names: Sequence[str]) -> dict[Any, Any]:
+    """The items of an old list of type map by their keys."""
+    return {} if items is None else {key_of(item, names): item for item in items}
+
+
+def key_of(item: dict[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
+    """The keys of an item. Raises KeyError where one is missing."""
+    return tuple(item[name] for name in names)
+
+
+class Unsure(Exception):
+    """Something that the fast path cannot tell."""
+
+
+def same(one: Any, two: Any) -> bool:
+    """Equality of data under one declaration, where it is plain to see; what differs may still be equal to CEL."""
+    if one == two:
+        return True
+    raise Unsure

@@ -1,0 +1,176 @@
+"""anyOf, oneOf, allOf and not: functions that say exactly whether a value fits a branch.
+
+Unlike the rest of the generated code these must be right both ways, since ``not`` and ``oneOf`` turn an answer around.
+What they cannot decide raises. Order and keywords are those of `validators.structural.value_check`.
+"""
+
+from typing import Any, Final
+
+from validators.fast import accept_runtime
+from validators.fast.generated_module import Body, Source
+from validators.go.text import INT64_MAX, INT64_MIN
+from validators.structural.formats import Formats
+from validators.structural.numbers import to_int64
+from validators.structural.schema import Schema
+from validators.structural.value_check import Checker
+
+_FLOAT_MAX: Final = 1.7976931348623157e308
+_SAMPLES: Final[dict[str, Any]] = {"bool": True, "int": 1, "list": [], "dict": {}}
+
+
+def integer_limits(schema: Schema) -> tuple[int, int]:
+    """The least and the largest int that minimum and maximum allow: bounds are truncated, as the server does."""
+    low, high = INT64_MIN, INT64_MAX
+    if schema.minimum is not None:
+        low = to_int64(schema.minimum) + schema.exclusive_minimum
+    if schema.maximum is not None:
+        high = to_int64(schema.maximum) - schema.exclusive_maximum
+    return low, high
+
+
+def number_conditions(schema: Schema, value: str, source: Source) -> list[str]:
+    """When a finite float is out of bounds."""
+    found = []
+    if schema.minimum is not None:
+        found.append(f"{value} {'<=' if schema.exclusive_minimum else '<'} {source.constant(schema.minimum)}")
+    if schema.maximum is not None:
+        found.append(f"{value} {'>=' if schema.exclusive_maximum else '>'} {source.constant(schema.maximum)}")
+    return found
+
+
+def string_conditions(schema: Schema, value: str, source: Source, minor: int) -> list[str]:
+    """When a string does not fit, its type and enumeration apart."""
+    found = []
+    if schema.max_length is not None:
+        found.append(f"len({value}) > {schema.max_length}")
+    if schema.min_length is not None and schema.min_length > 0:
+        found.append(f"len({value}) < {schema.min_length}")
+    if schema.pattern:
+        found.append(f"not {source.pattern(schema.pattern)}({value})")
+    if schema.format and Formats(minor).checker(schema.format) is not None:
+        found.append(
+            f"not {source.helper(accept_runtime.in_format)}({value}, {source.constant(schema.format)}, {minor})"
+        )
+    return found
+
+
+def enum_condition(schema: Schema, value: str, source: Source) -> str:
+    """When a value is not in the enumeration."""
+    return f"not {source.helper(accept_runtime.is_among)}({value}, {source.constant(list(schema.enum))})"
+
+
+def multiple_condition(schema: Schema, value: str, source: Source) -> list[str]:
+    """When a number is no multiple of what it should be."""
+    if schema.multiple_of is None:
+        return []
+    return [f"not {source.helper(accept_runtime.is_multiple)}({value}, {source.constant(schema.multiple_of)})"]
+
+
+class Branches:
+    """Generates functions for branches; equal branches are not told apart, they are few."""
+
+    def __init__(self, source: Source, minor: int) -> None:
+        self.source = source
+        self.minor = minor
+
+    def composed(self, schema: Schema, value: str, body: Body) -> None:
+        """Leave ``body`` unless the value fits the branches of a node."""
+        for branch in schema.all_of:
+            body.refuse(f"not {self.function(branch)}({value})")
+        if schema.any_of:
+            tests = " or ".join(f"{self.function(branch)}({value})" for branch in schema.any_of)
+            body.refuse(f"not ({tests})")
+        if schema.one_of:
+            tests = " + ".join(f"{self.function(branch)}({value})" for branch in schema.one_of)
+            body.refuse(f"{tests} != 1")
+        if schema.negated is not None:
+            body.refuse(f"{self.function(schema.negated)}({value})")
+
+    def function(self, schema: Schema) -> str:
+        """The name of a function that answers True or False, exactly."""
+        name = self.source.name("B")
+        body = Body(name, "v")
+        with body.block("if v is None:"):
+            fits = not schema.enum and (not schema.types or schema.nullable)
+            body.line(f"return {fits}")
+        body.line("t = type(v)")
+        for head, kind in (("if", "str"), ("elif", "int"), ("elif", "dict"), ("elif", "list"), ("elif", "float")):
+            with body.block(f"{head} t is {kind}:"):
+                getattr(self, f"_{kind}")(schema, body)
+        with body.block("elif t is bool:"):
+            self._typed(schema, "bool", body)
+        body.line("else: raise TypeError")
+        if schema.enum:
+            body.refuse(enum_condition(schema, "v", self.source))
+        self.composed(schema, "v", body)
+        self.source.add(body.text())
+        return name
+
+    def _checker(self) -> Checker:
+        return Checker(Formats(self.minor))
+
+    def _typed(self, schema: Schema, kind: str, body: Body) -> None:
+        """Leave if the type is wrong; asked of the exact check with a sample, for a format can silence it."""
+        sample = Schema("", types=schema.types, format=schema.format)
+        if self._checker().check(_SAMPLES[kind], sample).errors:
+            body.line("return False")
+
+    def _str(self, schema: Schema, body: Body) -> None:
+        form = Formats(self.minor).kept(schema.format)
+        numeric = "number" in schema.types or "integer" in schema.types
+        if schema.types and "string" not in schema.types and (numeric or not form):
+            body.line("return False")
+        for condition in string_conditions(schema, "v", self.source, self.minor):
+            body.refuse(condition)
+
+    def _int(self, schema: Schema, body: Body) -> None:
+        body.line(f"if not {INT64_MIN} <= v <= {INT64_MAX}: raise ValueError")
+        self._typed(schema, "int", body)
+        low, high = integer_limits(schema)
+        if (low, high) != (INT64_MIN, INT64_MAX):
+            body.refuse(f"not {low} <= v <= {high}")
+        for condition in multiple_condition(schema, "v", self.source):
+            body.refuse(condition)
+
+    def _float(self, schema: Schema, body: Body) -> None:
+        limit = self.source.constant(_FLOAT_MAX)
+        body.line(f"if not -{limit} <= v <= {limit}: raise ValueError")
+        bare = Schema("", types=schema.types, format=schema.format)
+        whole, broken = (not self._checker().check(sample, bare).errors for sample in (1.0, 1.5))
+        if not whole:
+            body.line("return False")
+        elif not broken:
+            body.refuse(f"not {self.source.helper(accept_runtime.is_whole)}(v)")
+        for condition in (*number_conditions(schema, "v", self.source), *multiple_condition(schema, "v", self.source)):
+            body.refuse(condition)
+
+    def _list(self, schema: Schema, body: Body) -> None:
+        self._typed(schema, "list", body)
+        if schema.max_items is not None:
+            body.refuse(f"len(v) > {schema.max_items}")
+        if schema.min_items is not None:
+            body.refuse(f"len(v) < {schema.min_items}")
+        if schema.items is not None:
+            function = self.function(schema.items)
+            with body.block("for e in v:"):
+                body.refuse(f"not {function}(e)")
+
+    def _dict(self, schema: Schema, body: Body) -> None:
+        self._typed(schema, "dict", body)
+        if schema.max_properties is not None:
+            body.refuse(f"len(v) > {schema.max_properties}")
+        if schema.min_properties is not None:
+            body.refuse(f"len(v) < {schema.min_properties}")
+        known = self.source.constant(frozenset(schema.properties))
+        if schema.additional_allowed is False:
+            with body.block("for k in v:"):
+                body.refuse(f"k not in {known}")
+        elif schema.additional is not None:
+            function = self.function(schema.additional)
+            with body.block("for k, e in v.items():"):
+                body.refuse(f"k not in {known} and not {function}(e)")
+        for name, child in schema.properties.items():
+            key = self.source.constant(name)
+            body.refuse(f"{key} in v and not {self.function(child)}(v[{key}])")
+        for name in schema.required:
+            body.refuse(f"{self.source.constant(name)} not in v")

@@ -1,0 +1,213 @@
+"""The text of a generated module, and the things its names stand for.
+
+Nothing from a definition ever becomes text: strings, numbers and property names are constants in numbered slots, and
+what the text calls are functions of this program, also in slots. What a slot holds is data that `marshal` can keep, so
+that a module can be stored and brought back without its definition.
+"""
+
+import marshal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from types import CodeType
+from typing import Any, Final
+
+from validators.base.records import dataclass
+from validators.fast.pattern_search import Search, searcher
+
+_PACKAGE: Final = "validators."
+_UINT: Final = "validators.cel.values:UInt"
+_FILE: Final = "<validators.fast>"
+_BUILTINS: Final = frozenset({"builtins:len", "builtins:float", "builtins:enumerate", "builtins:str", "_operator:eq"})
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Generated code with its slots.
+
+    ``constants`` hold data, ``helpers`` functions of ours as ``module:name``, ``patterns`` RE2, and ``overloads`` the
+    functions of CEL that have no name of their own, as ``name/overload``; ``uints`` are CEL's unsigned numbers.
+    """
+
+    code: CodeType
+    constants: tuple[tuple[str, Any], ...]
+    helpers: tuple[tuple[str, str], ...]
+    patterns: tuple[tuple[str, str], ...]
+    overloads: tuple[tuple[str, str], ...] = ()
+    uints: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """What makes the module, as `marshal` can keep it."""
+        return (self.code, self.constants, self.helpers, self.patterns, self.overloads, self.uints)
+
+    def load(self) -> dict[str, Any]:
+        """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
+        names: dict[str, Any] = dict(self.constants)
+        for slot, helper in self.helpers:
+            names[slot] = _late(names, slot, helper)
+        for slot, pattern in self.patterns:
+            names[slot] = _late_search(names, slot, pattern)
+        for slot, overload in self.overloads:
+            names[slot] = _find_overload(overload)
+        for slot, number in self.uints:
+            names[slot] = _find(_UINT)(number)
+        exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
+        return names
+
+
+def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
+    """A helper that is imported when it is first called, and stands in its slot itself from then on."""
+    module, _, name = helper.partition(":")
+    if not module.startswith(_PACKAGE):
+        return _find(helper)
+
+    def first(*arguments: Any) -> Any:
+        names[slot] = found = getattr(import_module(module), name)
+        return found(*arguments)
+
+    return first
+
+
+def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
+    """The search function of a pattern, compiled when it is first called, likewise."""
+
+    def first(text: str) -> bool:
+        names[slot] = found = searcher(pattern)
+        return found(text)
+
+    return first
+
+
+def _find(helper: str) -> Callable[..., Any]:
+    module, _, name = helper.partition(":")
+    if not module.startswith(_PACKAGE) and helper not in _BUILTINS:
+        raise ValueError(f"{helper} is no function of this program")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
+
+
+def _find_overload(overload: str) -> Callable[..., Any]:
+    from validators.cel.signature import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
+
+    function, _, overload_id = overload.partition("/")
+    found = find_overload(function, overload_id).implementation
+    if found is None:
+        raise ValueError(f"{overload} has no implementation")
+    return found
+
+
+def _path(function: Callable[..., Any]) -> str:
+    path = f"{function.__module__}:{function.__qualname__}"
+    ours = path.startswith(_PACKAGE) and "." not in function.__qualname__ and "<" not in path
+    if not ours and path not in _BUILTINS:
+        raise ValueError(f"{path} cannot be found by its name")
+    return path
+
+
+class Source:
+    """Collects functions and slots."""
+
+    def __init__(self) -> None:
+        self._functions: list[str] = []
+        self._constants: dict[bytes, tuple[str, Any]] = {}
+        self._helpers: dict[str, str] = {}
+        self._patterns: dict[str, str] = {}
+        self._overloads: dict[str, str] = {}
+        self._fixed: dict[str, str] = {}
+        self._uints: dict[int, str] = {}
+        self._count = 0
+
+    def name(self, letter: str) -> str:
+        """A name that nothing else has."""
+        self._count += 1
+        return f"{letter}{self._count}"
+
+    def local(self) -> str:
+        """A name for a local variable."""
+        return self.name("l")
+
+    def constant(self, value: Any) -> str:
+        """The slot of a value; equal values of one type share one. Raises ValueError for what cannot be stored."""
+        key = marshal.dumps(value, 2)
+        if key not in self._constants:
+            self._constants[key] = (self.name("K"), value)
+        return self._constants[key][0]
+
+    def helper(self, function: Callable[..., Any]) -> str:
+        """The slot of a function that stands at the top of one of our modules. Raises ValueError for any other."""
+        path = _path(function)
+        return self._helpers.setdefault(path, f"H{len(self._helpers)}")
+
+    def fixed(self, name: str, function: Callable[..., Any]) -> None:
+        """Bind a function to a name that the text uses as it is."""
+        self._fixed[name] = _path(function)
+
+    def pattern(self, regex: str) -> str:
+        """The slot of the search function of an RE2 pattern."""
+        return self._patterns.setdefault(regex, f"P{len(self._patterns)}")
+
+    def overload(self, name: str, overload_id: str) -> str:
+        """The slot of a function of CEL."""
+        return self._overloads.setdefault(f"{name}/{overload_id}", f"O{len(self._overloads)}")
+
+    def uint(self, number: int) -> str:
+        """The slot of an unsigned number of CEL."""
+        return self._uints.setdefault(number, f"U{len(self._uints)}")
+
+    def add(self, text: str) -> None:
+        """Add the text of a function."""
+        self._functions.append(text)
+
+    @property
+    def size(self) -> int:
+        """How many characters of text there are."""
+        return sum(map(len, self._functions))
+
+    def module(self) -> Module:
+        """Compile what was collected."""
+        code = compile("\n".join(self._functions), _FILE, "exec", dont_inherit=True, optimize=2)
+        return Module(
+            code,
+            tuple(self._constants.values()),
+            (*((slot, path) for path, slot in self._helpers.items()), *self._fixed.items()),
+            tuple((slot, regex) for regex, slot in self._patterns.items()),
+            tuple((slot, overload) for overload, slot in self._overloads.items()),
+            tuple((slot, number) for number, slot in self._uints.items()),
+        )
+
+
+class Body:
+    """The lines of one function. Every check leaves it with False."""
+
+    def __init__(self, name: str, *parameters: str) -> None:
+        self.name = name
+        self.lines = [f"def {name}({', '.join(parameters)}):"]
+        self.level = 1
+        self.loops = 0
+
+    def line(self, text: str) -> None:
+        """Add a statement."""
+        self.lines.append(" " * self.level + text)
+
+    def refuse(self, condition: str) -> None:
+        """Leave when the condition holds."""
+        self.line(f"if {condition}: return False")
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        """What is added inside stands under ``head``; a block without any line becomes ``pass``."""
+        self.line(head)
+        before = len(self.lines)
+        self.level += 1
+        self.loops += head.startswith("for ")
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self.level -= 1
+        self.loops -= head.startswith("for ")
+
+    def text(self, last: str = "return True") -> str:
+        """The whole function."""
+        self.line(last)
+        return "\n".join(self.lines)

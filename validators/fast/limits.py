@@ -1,0 +1,62 @@
+"""Sizes within which an object counts as ordinary, and what a rule may cost there.
+
+A definition without maxItems and maxLength puts no bound on cost. Here each list, map and string gets a cap, its own
+limit or a common one; the generated code refuses what is larger, and so the cost of every rule on everything it accepts
+has a bound that is known beforehand.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.records import dataclass
+from validators.structural.schema import Schema
+
+MAX_VALUES: Final = 1_000_000
+"""Most values in an object that is judged fast; the exact path takes twice as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Most items of a list or map, of one inside another, and most characters of a string."""
+
+    outer: int
+    inner: int
+    text: int
+
+    def items(self, schema: Schema, loops: int) -> int:
+        """The cap of a list or map that stands inside ``loops`` others."""
+        own = schema.max_items if schema.declared_type == "array" else schema.max_properties
+        common = self.inner if loops else self.outer
+        return common if own is None else max(0, min(own, common))
+
+    def characters(self, schema: Schema) -> int:
+        """The cap of a string."""
+        return self.text if schema.max_length is None else max(0, min(schema.max_length, self.text))
+
+
+TIERS: Final = (Caps(256, 32, 4096), Caps(64, 16, 1024), Caps(16, 8, 256))
+"""From generous to strict; the first in which everything is bounded is taken."""
+
+
+def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int = 0) -> int:
+    """The most values that an object within the caps holds; ``any_values`` is what a part without schema may hold."""
+    if schema is None:
+        return any_values
+    count = 1 + sum(most_values(child, caps, any_values, loops) for child in schema.properties.values())
+    if schema.preserve_unknown or not schema.types:
+        count += any_values
+    for inner in (schema.items, schema.additional):
+        if inner is not None:
+            count += caps.items(schema, loops) * most_values(inner, caps, any_values, loops + 1)
+    return count
+
+
+def below(schema: Schema, loops: int = 0) -> Iterator[tuple[Schema, int]]:
+    """Every node below one that holds a value, branches apart, and how many lists and maps are around it."""
+    for child in schema.properties.values():
+        yield child, loops
+        yield from below(child, loops)
+    for inner in (schema.items, schema.additional):
+        if inner is not None:
+            yield inner, loops + 1
+            yield from below(inner, loops + 1)

@@ -1,0 +1,215 @@
+"""Metadata as nearly all objects have it. What is not recognised may be right all the same: the exact path knows.
+
+Every rule here is at least as strict as `validators.structural.objectmeta` and `validators.structural.metadata`: the
+metadata is what the server would write back, and nothing about it is refused or warned about.
+"""
+
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from validators.fast.accept_runtime import is_plain, is_text
+from validators.go.text import INT64_MAX
+from validators.go.time import BadTime, canonical_time
+
+_LABEL: Final = re.compile("[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?").fullmatch
+_SUBDOMAIN: Final = re.compile(
+    r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*"
+).fullmatch
+_PART: Final = re.compile("[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?").fullmatch
+_MOST: Final = 1_000
+_LONGEST_ANNOTATIONS: Final = 60_000
+_PLAIN_KEYS: Final = frozenset({"name", "namespace", "labels", "annotations", "generation", "finalizers"})
+_STORED_KEYS: Final = _PLAIN_KEYS | {"uid", "resourceVersion", "creationTimestamp", "ownerReferences", "managedFields"}
+_OWNER: Final = frozenset({"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"})
+_OWNER_ALWAYS: Final = frozenset({"apiVersion", "kind", "name", "uid"})
+_ENTRY: Final = frozenset({"manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"})
+_SHORT: Final = 60
+
+
+def is_label(text: str) -> bool:
+    """A DNS-1123 label."""
+    return _LABEL(text) is not None
+
+
+@lru_cache(maxsize=8192)
+def _is_key(text: str) -> bool:
+    prefix, slash, name = text.rpartition("/")
+    if slash and (len(prefix) > 253 or _SUBDOMAIN(prefix) is None):
+        return False
+    return _PART(name) is not None
+
+
+def is_key(text: Any) -> bool:
+    """A qualified name, of a label or of an annotation."""
+    return type(text) is str and len(text) < 320 and _is_key(text)
+
+
+def is_value(text: Any) -> bool:
+    """A value of a label."""
+    return type(text) is str and (not text or _PART(text) is not None)
+
+
+def is_name(text: Any) -> bool:
+    """A DNS-1123 subdomain."""
+    return type(text) is str and len(text) <= 253 and _SUBDOMAIN(text) is not None
+
+
+def is_namespace(text: Any) -> bool:
+    """The name of a namespace."""
+    return type(text) is str and _LABEL(text) is not None
+
+
+def _labels(labels: Any) -> bool:
+    if type(labels) is not dict or not 0 < len(labels) <= _MOST:
+        return False
+    return all(is_key(key) and is_value(value) for key, value in labels.items())
+
+
+def _annotations(annotations: Any) -> bool:
+    if type(annotations) is not dict or not 0 < len(annotations) <= _MOST:
+        return False
+    size = 0
+    for key, value in annotations.items():
+        # The prefix of an annotation's key may have capitals: that is not ordinary.
+        if not is_key(key) or type(value) is not str or not is_text(value):
+            return False
+        size += len(key) + len(value)
+    # Four bytes a character at most, so the limit of 256 KiB holds.
+    return size <= _LONGEST_ANNOTATIONS
+
+
+def _finalizers(finalizers: Any) -> bool:
+    """Qualified ones only: about others the server warns."""
+    if type(finalizers) is not list or not 0 < len(finalizers) <= _MOST:
+        return False
+    return all(is_key(one) and "/" in one for one in finalizers)
+
+
+def _common(meta: dict[str, Any], namespaced: bool) -> bool:
+    """The parts that objects have at birth."""
+    if not is_name(meta["name"]):
+        return False
+    if "namespace" in meta and not (namespaced and is_namespace(meta["namespace"])):
+        return False
+    if "labels" in meta and not _labels(meta["labels"]):
+        return False
+    if "annotations" in meta and not _annotations(meta["annotations"]):
+        return False
+    if "finalizers" in meta and not _finalizers(meta["finalizers"]):
+        return False
+    generation = meta.get("generation", 1)
+    return type(generation) is int and 0 < generation < INT64_MAX
+
+
+def created(meta: Any, namespaced: bool) -> dict[str, Any] | None:
+    """The metadata as creation keeps it; None where it is not ordinary."""
+    if type(meta) is not dict or not meta.keys() <= _PLAIN_KEYS or not _common(meta, namespaced):
+        return None
+    if namespaced and "namespace" not in meta:
+        return {**meta, "namespace": "default", "generation": 1}
+    return {**meta, "generation": 1}
+
+
+def is_ordinary_embedded(meta: Any) -> bool:
+    """Whether the metadata of an embedded resource is ordinary; it need not have a name."""
+    if type(meta) is not dict or not meta.keys() <= _PLAIN_KEYS:
+        return False
+    return _common(meta if "name" in meta else {**meta, "name": "x"}, namespaced=True)
+
+
+def is_stored(meta: Any, namespaced: bool) -> bool:
+    """Whether the metadata of an object that exists, or its replacement, is ordinary, and it is not being deleted."""
+    if type(meta) is not dict or not meta.keys() <= _STORED_KEYS or not _common(meta, namespaced):
+        return False
+    for key in ("uid", "resourceVersion"):
+        if key in meta and not _is_filled(meta[key]):
+            return False
+    if "creationTimestamp" in meta and not _is_time(meta["creationTimestamp"]):
+        return False
+    if "ownerReferences" in meta and not _owners(meta["ownerReferences"]):
+        return False
+    return "managedFields" not in meta or _managers(meta["managedFields"])
+
+
+def _is_filled(text: Any) -> bool:
+    return type(text) is str and bool(text) and is_text(text)
+
+
+def _is_time(text: Any) -> bool:
+    try:
+        return type(text) is str and len(text) < _SHORT and canonical_time(text) == text
+    except BadTime:
+        return False
+
+
+def _owners(owners: Any) -> bool:
+    """References to different objects of groups, of which at most one is the controller."""
+    if type(owners) is not list or not 0 < len(owners) <= _MOST:
+        return False
+    controllers = 0
+    seen = set()
+    for owner in owners:
+        if type(owner) is not dict or not _OWNER_ALWAYS <= owner.keys() <= _OWNER:
+            return False
+        if not all(_is_filled(owner[key]) for key in _OWNER_ALWAYS):
+            return False
+        group, slash, version = owner["apiVersion"].partition("/")
+        if not slash or not group or not version or "/" in version:
+            return False
+        if not all(type(owner.get(key, False)) is bool for key in ("controller", "blockOwnerDeletion")):
+            return False
+        controllers += owner.get("controller", False)
+        seen.add(owner["uid"])
+    return controllers <= 1 and len(seen) == len(owners)
+
+
+def _managers(entries: Any) -> bool:
+    if type(entries) is not list or not 0 < len(entries) <= _MOST:
+        return False
+    return all(map(_manager, entries)) and is_plain([entry.get("fieldsV1", {}) for entry in entries])
+
+
+def _manager(entry: Any) -> bool:
+    if type(entry) is not dict or not entry.keys() <= _ENTRY or entry.get("operation") not in {"Apply", "Update"}:
+        return False
+    texts = [entry[key] for key in ("manager", "apiVersion", "subresource") if key in entry]
+    if not all(_is_filled(text) and len(text) <= _SHORT for text in texts):
+        return False
+    if "fieldsV1" in entry and type(entry["fieldsV1"]) is not dict:
+        return False
+    if "time" in entry and not _is_time(entry["time"]):
+        return False
+    return "fieldsType" not in entry or (type(entry["fieldsType"]) is str and entry["fieldsType"] == "FieldsV1")
+
+
+_KEPT: Final = ("uid", "creationTimestamp")
+
+
+def updated(meta: Any, old: Any, namespaced: bool) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The new and the old metadata as an update sees them, the generation apart; None where they are not ordinary."""
+    if not is_stored(meta, namespaced) or not is_stored(old, namespaced):
+        return None
+    if meta["name"] != old["name"]:
+        return None
+    # A client that read the old object sends what it does not mention as it is.
+    version = old.get("resourceVersion") or meta.get("resourceVersion") or "1"
+    if meta.get("resourceVersion", version) != version:
+        return None
+    for key in _KEPT:
+        if key in meta and meta[key] != old.get(key):
+            return None
+    if meta.get("finalizers") != old.get("finalizers"):
+        return None
+    new = {**meta, "resourceVersion": version}
+    before = {**old, "resourceVersion": version}
+    if namespaced:
+        namespace = old.get("namespace") or meta.get("namespace") or "default"
+        if meta.get("namespace", namespace) != namespace:
+            return None
+        new["namespace"] = before["namespace"] = namespace
+    for key in _KEPT:
+        if key in old:
+            new[key] = old[key]
+    before.setdefault("generation", 1)
+    return new, before

@@ -1,0 +1,366 @@
+"""Code that walks an object along its schema and goes on only while everything is as ordinary as can be.
+
+What passes has no unknown field, nothing to default, no null to drop, no embedded resource to normalise, no repeated
+item in a set or map, and every value fits: the exact path would keep it as it is and find nothing.
+"""
+
+from collections import Counter
+from typing import Final
+
+from validators.fast import accept_runtime, ordinary_embedded
+from validators.fast.branch_code import (
+    Branches,
+    enum_condition,
+    integer_limits,
+    multiple_condition,
+    number_conditions,
+    string_conditions,
+)
+from validators.fast.generated_module import Body, Source
+from validators.fast.limits import Caps, below
+from validators.go.text import INT64_MAX, INT64_MIN
+from validators.structural.formats import Formats
+from validators.structural.schema import NO_DEFAULT, Schema
+from validators.structural.value_check import Checker
+
+_META: Final = ("apiVersion", "kind", "metadata")
+_CONTAINERS: Final = frozenset({"object", "array"})
+_DEEPEST_INLINE: Final = 6
+_MOST_LOOPS: Final = 4
+_FLOAT_MAX: Final = 1.7976931348623157e308
+_NEVER: Final = "True"
+
+
+class Values:
+    """Generates the functions of one schema. Equal object and list nodes share one."""
+
+    def __init__(self, source: Source, caps: Caps, minor: int) -> None:
+        self.source = source
+        self.caps = caps
+        self.minor = minor
+        self.branches = Branches(source, minor)
+        self.shapes = _Shapes()
+        self.names: dict[tuple[int, bool], str] = {}
+
+    def root(self, schema: Schema) -> str:
+        """The function for whole objects; apiVersion, kind and the inside of metadata are left to the caller."""
+        self.shapes.count(schema)
+        name = self.source.name("F")
+        body = Body(name, "v")
+        body.refuse("type(v) is not dict")
+        if schema.enum or schema.declared_type != "object" or schema.additional is not None:
+            body.refuse(_NEVER)
+        self._properties(schema, "v", body, 0, root=True)
+        self.branches.composed(schema, "v", body)
+        self.source.add(body.text())
+        return name
+
+    def listed(self, schema: Schema) -> tuple[str, ...]:
+        """The functions of all values below but null, in the order of `validators.fast.limits.below`."""
+        return tuple(self._alone(child, loops) for child, loops in below(schema))
+
+    def _alone(self, schema: Schema, loops: int) -> str:
+        if schema.declared_type in _CONTAINERS:
+            return self._function(schema, loops)
+        key = (self.shapes.of(schema), False)
+        if key not in self.names:
+            name = self.names[key] = self.source.name("F")
+            body = Body(name, "v")
+            self._scalar_lines(schema, "v", body)
+            self.source.add(body.text())
+        return self.names[key]
+
+    def _node(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        """Leave ``body`` unless a value fits; ``loops`` lists and maps are around it, ``depth`` blocks in this text."""
+        if schema.nullable and not schema.enum:
+            with body.block(f"if {value} is not None:"):
+                self._present(schema, value, body, loops, depth + 1)
+        else:
+            self._present(schema, value, body, loops, depth)
+
+    def _present(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        kind = schema.declared_type
+        if kind in _CONTAINERS:
+            shallow = depth < _DEEPEST_INLINE and body.loops < _MOST_LOOPS
+            if shallow and self.shapes.uses(schema) == 1 and _is_leaf(schema):
+                self._container(schema, value, body, loops, depth)
+            else:
+                body.refuse(f"not {self._function(schema, loops)}({value})")
+            return
+        self._scalar_lines(schema, value, body)
+
+    def _scalar_lines(self, schema: Schema, value: str, body: Body) -> None:
+        for condition in self._scalar(schema, value, schema.declared_type):
+            body.refuse(condition)
+        self.branches.composed(schema, value, body)
+
+    def _function(self, schema: Schema, loops: int) -> str:
+        key = (self.shapes.of(schema), loops > 0)
+        if key not in self.names:
+            name = self.names[key] = self.source.name("F")
+            body = Body(name, "v")
+            self._container(schema, "v", body, loops, 0)
+            self.source.add(body.text())
+        return self.names[key]
+
+    def _container(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        if schema.enum:
+            body.refuse(f"type({value}) not in (dict, list)")
+            body.refuse(enum_condition(schema, value, self.source))
+        if schema.declared_type == "object":
+            body.refuse(f"type({value}) is not dict")
+            self._object(schema, value, body, loops, depth)
+        else:
+            body.refuse(f"type({value}) is not list")
+            self._array(schema, value, body, loops, depth)
+        self.branches.composed(schema, value, body)
+
+    def _object(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        if schema.embedded:
+            body.refuse(f"not {self.source.helper(ordinary_embedded.is_ordinary)}({value})")
+        if schema.additional is not None and not schema.properties:
+            self._map(schema, value, body, loops, depth)
+        elif schema.additional is not None:
+            body.line("return False")
+        else:
+            self._properties(schema, value, body, loops, depth=depth)
+
+    def _size(self, schema: Schema, value: str, body: Body) -> None:
+        if schema.min_properties is not None:
+            body.refuse(f"len({value}) < {schema.min_properties}")
+        if schema.max_properties is not None:
+            body.refuse(f"len({value}) > {schema.max_properties}")
+
+    def _properties(
+        self, schema: Schema, value: str, body: Body, loops: int, *, depth: int = 0, root: bool = False
+    ) -> None:
+        """Every declared property, counting those that are there: what is left over is unknown."""
+        self._size(schema, value, body)
+        resource = root or schema.embedded
+        open_ended = schema.preserve_unknown and schema.additional_allowed is None
+        names = list(schema.properties)
+        count = self.source.local()
+        certain = [name for name in names if self._must_be_there(schema, name)]
+        if not open_ended:
+            body.line(f"{count} = {len(certain)}")
+        for name in names:
+            child = schema.properties[name]
+            key, inner = self.source.constant(name), self.source.local()
+            if name in certain:
+                body.line(f"{inner} = {value}[{key}]")
+                self._property(name, child, inner, body, loops, depth, resource=resource)
+                continue
+            with body.block(f"if {key} in {value}:"):
+                if not open_ended:
+                    body.line(f"{count} += 1")
+                body.line(f"{inner} = {value}[{key}]")
+                self._property(name, child, inner, body, loops, depth + 1, resource=resource)
+        for name in schema.required:
+            if name not in schema.properties:
+                body.refuse(f"{self.source.constant(name)} not in {value}")
+        extra = [name for name in _META if resource and name not in schema.properties]
+        if open_ended:
+            known = self.source.constant(frozenset([*names, *extra]))
+            body.refuse(f"not {self.source.helper(accept_runtime.are_plain)}({value}, {known})")
+            return
+        for name in extra:
+            body.line(f"{count} += {self.source.constant(name)} in {value}")
+        body.refuse(f"len({value}) != {count}")
+
+    @staticmethod
+    def _must_be_there(schema: Schema, name: str) -> bool:
+        """A property that is required, or would be filled in."""
+        return name in schema.required or schema.properties[name].default is not NO_DEFAULT
+
+    def _property(
+        self, name: str, child: Schema, value: str, body: Body, loops: int, depth: int, *, resource: bool
+    ) -> None:
+        if not resource or name not in _META:
+            self._node(child, value, body, loops, depth)
+        elif not _is_bare(child) or child.types not in {(), ("object" if name == "metadata" else "string",)}:
+            # Kept whole and normalised elsewhere; the schema only checks the value.
+            body.refuse(_NEVER if _is_deep(child) else f"not {self.branches.function(child)}({value})")
+
+    def _map(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        assert schema.additional is not None
+        body.refuse(f"len({value}) > {self.caps.items(schema, loops)}")
+        self._size(schema, value, body)
+        for name in schema.required:
+            body.refuse(f"{self.source.constant(name)} not in {value}")
+        key, inner = self.source.local(), self.source.local()
+        with body.block(f"for {key}, {inner} in {value}.items():"):
+            body.refuse(f"type({key}) is not str or len({key}) > {self.caps.text}")
+            body.refuse(f"not ({key}.isascii() or {key}.encode())")
+            if schema.embedded:
+                body.refuse(_NEVER)
+            if schema.additional.default is not NO_DEFAULT:
+                body.refuse(f"{inner} is None")
+            self._node(schema.additional, inner, body, loops + 1, depth + 1)
+
+    def _array(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
+        body.refuse(f"len({value}) > {self.caps.items(schema, loops)}")
+        if schema.min_items is not None and schema.min_items > 0:
+            body.refuse(f"len({value}) < {schema.min_items}")
+        if schema.items is None or schema.preserve_unknown or schema.embedded:
+            body.refuse(value)
+            return
+        inner = self.source.local()
+        with body.block(f"for {inner} in {value}:"):
+            if schema.items.default is not NO_DEFAULT:
+                body.refuse(f"{inner} is None")
+            self._node(schema.items, inner, body, loops + 1, depth + 1)
+        self._unique(schema, value, body)
+
+    def _unique(self, schema: Schema, value: str, body: Body) -> None:
+        """No two equal items. Python finds 1, 1.0 and true equal, the server does not: then the exact path decides."""
+        inner = self.source.local()
+        if schema.list_type == "set":
+            body.refuse(f"len({value}) > 1 and len(set({value})) != len({value})")
+        elif schema.list_type == "map":
+            keys = [f"{inner}[{self.source.constant(name)}]" for name in schema.list_map_keys]
+            key = keys[0] if len(keys) == 1 else f"({', '.join(keys)},)"
+            body.refuse(f"len({value}) > 1 and len({{{key} for {inner} in {value}}}) != len({value})")
+
+    def _scalar(self, schema: Schema, value: str, kind: str) -> list[str]:
+        """When a value that is no object and no list does not fit."""
+        if schema.embedded:
+            return [_NEVER]
+        if schema.int_or_string:
+            return self._int_or_string(schema, value)
+        if kind == "string":
+            return self._string(schema, value)
+        if kind == "integer":
+            return [*self._integer(schema, value), *self._enum(schema, value)]
+        if kind == "number":
+            return [*self._number(schema, value), *self._enum(schema, value)]
+        if kind == "boolean":
+            return [f"type({value}) is not bool", *self._enum(schema, value)]
+        if not kind and schema.preserve_unknown and _is_bare(schema):
+            return [f"{value} is None or not {self.source.helper(accept_runtime.is_plain)}({value})"]
+        return [_NEVER]
+
+    def _enum(self, schema: Schema, value: str) -> list[str]:
+        return [enum_condition(schema, value, self.source)] if schema.enum else []
+
+    def _string(self, schema: Schema, value: str) -> list[str]:
+        if schema.enum:
+            # What the enumeration allows is judged now, with everything else that the node asks of it.
+            checker = Checker(Formats(self.minor))
+            texts = [one for one in schema.enum if type(one) is str and len(one) <= self.caps.text]
+            fits = frozenset(text for text in texts if not checker.check(text, schema).errors)
+            return [f"type({value}) is not str or {value} not in {self.source.constant(fits)}"]
+        conditions = string_conditions(schema, value, self.source, self.minor)
+        if schema.max_length is None or schema.max_length > self.caps.text:
+            conditions.insert(0, f"len({value}) > {self.caps.text}")
+        # Half a surrogate pair has no UTF-8, and raises.
+        conditions.append(f"not ({value}.isascii() or {value}.encode())")
+        return [" or ".join([f"type({value}) is not str", *conditions])]
+
+    def _integer(self, schema: Schema, value: str) -> list[str]:
+        low, high = integer_limits(schema)
+        low, high = max(low, INT64_MIN), min(high, INT64_MAX)
+        conditions = [f"type({value}) is not int or not {low} <= {value} <= {high}"]
+        return conditions + multiple_condition(schema, value, self.source)
+
+    def _number(self, schema: Schema, value: str) -> list[str]:
+        limit = self.source.constant(_FLOAT_MAX)
+        low, high = integer_limits(schema)
+        whole = f"not {max(low, INT64_MIN)} <= {value} <= {min(high, INT64_MAX)}"
+        broken = " or ".join([f"not -{limit} <= {value} <= {limit}", *number_conditions(schema, value, self.source)])
+        typed = f"({whole}) if type({value}) is int else ({broken}) if type({value}) is float else True"
+        return [typed, *multiple_condition(schema, value, self.source)]
+
+    def _int_or_string(self, schema: Schema, value: str) -> list[str]:
+        low, high = integer_limits(schema)
+        whole = " or ".join(
+            [
+                f"not {max(low, INT64_MIN)} <= {value} <= {min(high, INT64_MAX)}",
+                *multiple_condition(schema, value, self.source),
+            ]
+        )
+        conditions = [f"len({value}) > {self.caps.characters(schema)}", f"not ({value}.isascii() or {value}.encode())"]
+        text = " or ".join(conditions + string_conditions(schema, value, self.source, self.minor))
+        typed = f"({text}) if type({value}) is str else ({whole}) if type({value}) is int else True"
+        return [typed, *self._enum(schema, value)]
+
+
+class _Shapes:
+    """Numbers for schema nodes: the same number, the same code. Counts how often each is met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[object, int] = {}
+        self._of: dict[int, int] = {}
+        self._uses: Counter[int] = Counter()
+
+    def count(self, schema: Schema) -> None:
+        """Number a node and all below it."""
+        self.of(schema)
+
+    def of(self, schema: Schema) -> int:
+        """The number of a node."""
+        known = self._of.get(id(schema))
+        if known is None:
+            known = self._of[id(schema)] = self._numbers.setdefault(self._key(schema), len(self._numbers))
+            self._uses[known] += 1
+        return known
+
+    def uses(self, schema: Schema) -> int:
+        """How many nodes are like this one."""
+        return self._uses[self.of(schema)]
+
+    def _key(self, schema: Schema) -> object:
+        inner = [
+            None if child is None else self.of(child) for child in (schema.items, schema.additional, schema.negated)
+        ]
+        branches = [tuple(map(self.of, part)) for part in (schema.all_of, schema.any_of, schema.one_of)]
+        properties = tuple((name, self.of(child)) for name, child in schema.properties.items())
+        own = [getattr(schema, name) for name in _OWN]
+        has_default = schema.default is not NO_DEFAULT
+        return (repr(own), repr(schema.enum), has_default, tuple(inner), tuple(branches), properties)
+
+
+_OWN: Final = (
+    "types",
+    "nullable",
+    "format",
+    "required",
+    "pattern",
+    "max_length",
+    "min_length",
+    "max_items",
+    "min_items",
+    "max_properties",
+    "min_properties",
+    "minimum",
+    "maximum",
+    "exclusive_minimum",
+    "exclusive_maximum",
+    "multiple_of",
+    "additional_allowed",
+    "int_or_string",
+    "preserve_unknown",
+    "embedded",
+    "list_type",
+    "list_map_keys",
+)
+
+
+def _is_leaf(schema: Schema) -> bool:
+    """Whether nothing in an object or list is another one."""
+    inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
+    return all(child.declared_type not in _CONTAINERS for child in inner)
+
+
+def _is_bare(schema: Schema) -> bool:
+    """Whether a node asks for nothing but a type, which the caller knows to be right."""
+    blank = Schema("")
+    kept = {"types", "preserve_unknown", "additional_allowed", "list_type", "list_map_keys", "nullable"}
+    same = all(getattr(schema, name) == getattr(blank, name) for name in _OWN if name not in kept)
+    return same and not (schema.enum or schema.properties or schema.additional or schema.items or schema.composed)
+
+
+def _is_deep(schema: Schema) -> bool:
+    """Whether something at a node or below would be filled in or looked at once more."""
+    if schema.default is not NO_DEFAULT or schema.items is not None or schema.additional is not None:
+        return True
+    return any(_is_deep(child) or child.embedded for child in schema.properties.values())

@@ -1,0 +1,326 @@
+"""Where manifests come from: files, folders, standard input; each object with its file, line and earlier self.
+
+A file ``NAME.old.yaml`` beside ``NAME.yaml`` holds the old objects of an update and is never judged alone. Nothing
+here raises for bad input: what cannot be read becomes a `SourceProblem`.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence, Set
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass, replace
+from validators.manifest.files import manifests_below
+from validators.manifest.locate import find
+from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
+
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+OLD_MARK: Final = ".old"
+STDIN: Final = "-"
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+MAX_FILES: Final = 100_000
+INSTALL_API: Final = "install.openshift.io/v1"
+INSTALL_KIND: Final = "InstallConfig"
+_START: Final = Position(1, 1)
+
+
+class Identity(NamedTuple):
+    """What makes two manifests the same object."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProblem:
+    """Something that could not be read as manifests: no object, so no verdict; what to do is in the message."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One object of one file. ``base`` is the path to it inside its YAML document (the items of a List have one).
+
+    ``start`` is where the YAML document starts.
+    """
+
+    file: str
+    index: int
+    value: JsonObject
+    raw: bytes
+    base: tuple[str | int, ...] = ()
+    old: JsonObject | None = None
+    start: Position = _START
+
+    @property
+    def identity(self) -> Identity:
+        """Group, kind, namespace and name."""
+        return identity_of(self.value)
+
+    def position(self, field: str) -> Position:
+        """Where ``field`` (``spec.a[0].b[key]``) stands, or its nearest ancestor that is written down."""
+        if not field and not self.base:
+            return self.start
+        node = positions(self.raw, self.index)
+        for step in self.base:
+            node = node.members[step]
+        return find(node, field)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """All that the given paths hold, in a stable order."""
+
+    files: int
+    documents: tuple[Document, ...]
+    problems: tuple[SourceProblem, ...]
+
+
+def identity_of(value: JsonObject) -> Identity:
+    """Return what identifies the object; missing parts are empty strings."""
+    metadata = value.get("metadata")
+    meta = metadata if isinstance(metadata, dict) else {}
+    group = str(value.get("apiVersion", "")).rpartition("/")[0]
+    return Identity(group, str(value.get("kind", "")), str(meta.get("namespace") or ""), str(meta.get("name") or ""))
+
+
+def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | None = None) -> Loaded:
+    """Read every manifest under ``paths`` (files, folders, ``-``) and pair each with its old object.
+
+    A file that is named twice, or that links lead to twice, is read once. ``old`` names files or folders with the old
+    objects of updates; objects there are matched by identity and win over ``NAME.old.yaml`` files. Each of these
+    paths must hold the old side of some object. ``stdin`` is the text that ``-`` stands for; None reads it from the
+    process.
+    """
+    reader = _Reader(stdin)
+    found = _once(file for path in paths for file in reader.expand(path))
+    new_files = [file for file in found if not _is_old(file)]
+    documents = [document for file in new_files for document in reader.read(file)]
+    olds = reader.olds(old, {document.identity for document in documents})
+    paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents)
+    paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
+    return Loaded(len(new_files), paired, tuple(reader.problems))
+
+
+def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject | None:
+    known = olds.get(document.identity)
+    return known.value if known else None
+
+
+def _is_closed(stream: object) -> bool:
+    """Whether the process was started without this stream (``<&-``); Python has None in its place."""
+    return stream is None
+
+
+def _once(files: Iterable[str]) -> list[str]:
+    """The files in their order, each under the first of its names."""
+    seen: dict[str, str] = {}
+    for file in files:
+        seen.setdefault(file if file == STDIN else os.path.realpath(file), file)
+    return list(seen.values())
+
+
+def _beside(file: str) -> str:
+    """A name that two paths to the same place share; unlike its real path, a link keeps the folder that it lies in."""
+    path = Path(file)
+    return file if file == STDIN else str(Path(os.path.realpath(path.parent), path.name))
+
+
+def _is_old(file: str) -> bool:
+    path = Path(file)
+    return path.suffix in SUFFIXES and path.stem.endswith(OLD_MARK)
+
+
+def _new_name(old_file: str) -> list[str]:
+    path = Path(old_file)
+    stem = path.stem.removesuffix(OLD_MARK)
+    return [str(path.with_name(stem + suffix)) for suffix in SUFFIXES]
+
+
+class _Reader:
+    """Reads files once each and collects what is wrong with them."""
+
+    def __init__(self, stdin: bytes | None) -> None:
+        self._stdin = stdin
+        self._stdin_read = False
+        self.problems: list[SourceProblem] = []
+
+    def _problem(self, file: str, message: str, at: Position = _START) -> None:
+        self.problems.append(SourceProblem(file, at.line, at.column, message))
+
+    def expand(self, path: str) -> list[str]:
+        """All manifest files that ``path`` stands for, sorted."""
+        if path == STDIN:
+            return [STDIN]
+        try:
+            if not Path(path).is_dir():
+                return [path]
+        except OSError as error:
+            self._problem(path, f"cannot be read: {error.strerror}")
+            return []
+        files = manifests_below(path, SUFFIXES, self._problem)
+        if files is None:
+            return []
+        if not files:
+            self._problem(path, f"the folder holds no manifest ({', '.join(SUFFIXES)}); name one that does")
+        if len(files) > MAX_FILES:
+            self._problem(path, f"the folder holds {len(files)} manifests, more than {MAX_FILES}; judge it in parts")
+            return []
+        return files
+
+    def read(self, file: str) -> Iterator[Document]:
+        """All objects of one file, Lists unwrapped."""
+        name = "<stdin>" if file == STDIN else file
+        raw = self._bytes(file, name)
+        if raw is None:
+            return
+        objects, problems = 0, len(self.problems)
+        try:
+            for index, document in enumerate(load_all(raw, only_json=name.endswith(".json"))):
+                for each in self._objects(Document(name, index, {}, raw, start=document.start), document.value):
+                    objects += 1
+                    yield each
+        except BadYAML as error:
+            self._problem(name, error.message, error.position)
+            return
+        if not objects and problems == len(self.problems):
+            self._problem(name, "holds no object; remove the file or write a manifest into it")
+
+    def _bytes(self, file: str, name: str) -> bytes | None:
+        try:
+            if file == STDIN:
+                if self._stdin_read:
+                    self._problem(name, "standard input was read already; write one of its uses to a file")
+                    return None
+                self._stdin_read = True
+                if self._stdin is None and _is_closed(sys.stdin):
+                    self._problem(name, "cannot be read: standard input is closed")
+                    return None
+                raw = self._stdin if self._stdin is not None else sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+            else:
+                with Path(file).open("rb") as stream:
+                    raw = stream.read(MAX_FILE_BYTES + 1)
+        except OSError as error:
+            self._problem(name, f"cannot be read: {error.strerror or error}")
+            return None
+        if len(raw) > MAX_FILE_BYTES:
+            self._problem(name, f"larger than {MAX_FILE_BYTES >> 20} MiB; split it")
+            return None
+        return raw
+
+    def _objects(self, document: Document, value: Any) -> Iterator[Document]:
+        if not isinstance(value, dict):
+            self._problem(document.file, "not a Kubernetes object: a mapping is expected", document.position(""))
+            return
+        if _is_list(value):
+            yield from self._items(document, value)
+            return
+        value = installer_kind(value)
+        missing = [key for key in ("apiVersion", "kind") if not isinstance(value.get(key), str) or not value[key]]
+        if missing:
+            text = f"not a Kubernetes object: {' and '.join(missing)} must be a non-empty string"
+            self._problem(document.file, text, document.position(missing[0]))
+            return
+        yield replace(document, value=value)
+
+    def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
+        items = value.get("items")
+        if not isinstance(items, list):
+            text = f"items: a {value['kind']} needs a list of objects there"
+            self._problem(document.file, text, document.position("items"))
+            return
+        named = {"apiVersion": value["apiVersion"], "kind": value["kind"].removesuffix("List")}
+        for number, item in enumerate(items):
+            whole = isinstance(item, dict) and item.get("apiVersion") and item.get("kind")
+            given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
+            yield from self._objects(replace(document, base=(*document.base, "items", number)), given)
+
+    def olds(self, paths: Sequence[str], judged: Set[Identity]) -> dict[Identity, Document]:
+        """The objects below ``paths`` by identity, the last one winning; a path without a judged object is no good."""
+        found: dict[Identity, Document] = {}
+        for path in paths:
+            here = {document.identity: document for file in self.expand(path) for document in self.read(file)}
+            if here and judged and not judged & here.keys():
+                self._unmatched(path, list(here.values()))
+            found |= here
+        return found
+
+    def _unmatched(self, path: str, documents: Sequence[Document]) -> None:
+        first = documents[0]
+        shown = f"{first.identity.kind} {first.identity.name!r}"
+        if len(documents) == 1:
+            text = f"{shown} is the old side of an update, but no such object is judged"
+            self._problem(first.file, text, first.position(""))
+            return
+        text = f"holds old sides of updates, but none of its {len(documents)} objects is judged ({shown} is the first)"
+        self._problem("<stdin>" if path == STDIN else path, text)
+
+    def pair_siblings(
+        self, documents: Sequence[Document], old_files: Sequence[str], new_files: Sequence[str]
+    ) -> Iterator[Document]:
+        """Give documents of NAME.yaml the old objects of NAME.old.yaml."""
+        known = {_beside(name): name for name in new_files}
+        given = {_beside(name) for name in old_files}
+        olds: dict[str, dict[Identity, Document]] = {}
+        for old_file in old_files:
+            partner = next((known[name] for name in map(_beside, _new_name(old_file)) if name in known), None)
+            if partner is None:
+                text = f"is the old side of an update, but there is no {_new_name(old_file)[0]} beside it"
+                self._problem(old_file, text)
+                continue
+            olds[partner] = {document.identity: document for document in self.read(old_file)}
+        for name in [name for name in new_files if name not in olds]:
+            sibling = Path(name).with_name(f"{Path(name).stem}{OLD_MARK}{Path(name).suffix}")
+            if (
+                name != STDIN
+                and sibling.suffix in SUFFIXES
+                and sibling.is_file()
+                and _beside(str(sibling)) not in given
+            ):
+                olds[name] = {document.identity: document for document in self.read(str(sibling))}
+        used: set[tuple[str, Identity]] = set()
+        for document in documents:
+            pairs = olds.get(document.file, {})
+            if document.identity in pairs:
+                used.add((document.file, document.identity))
+            if document.old is None and document.identity in pairs:
+                yield replace(document, old=pairs[document.identity].value)
+            else:
+                yield document
+        for name, pairs in sorted(olds.items()):
+            for identity, old in pairs.items():
+                if (name, identity) not in used:
+                    text = (
+                        f"{identity.kind} {identity.name!r} is the old side of an update, but {name} has no such object"
+                    )
+                    self._problem(old.file, text, old.position(""))
+
+
+def installer_kind(value: JsonObject) -> JsonObject:
+    """Return what an install-config.yaml means; any other object as it is.
+
+    The installer's file says ``apiVersion: v1`` and no kind; it is told by its base domain and platform.
+    """
+    if value.get("apiVersion") != "v1" or "kind" in value or not {"baseDomain", "platform"} <= value.keys():
+        return value
+    return {**value, "apiVersion": INSTALL_API, "kind": INSTALL_KIND}
+
+
+def _is_list(value: JsonObject) -> bool:
+    """Whether kubectl would take the items of ``value`` instead of itself: a v1 List, or a WidgetList with items.
+
+    Items of a WidgetList may leave out apiVersion and kind; they get the list's own, as apimachinery does
+    (``unstructuredJSONScheme.decodeToList``).
+    """
+    kind, version = value.get("kind"), value.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str) or not version:
+        return False
+    return (kind, version) == ("List", "v1") or (kind.endswith("List") and "items" in value)

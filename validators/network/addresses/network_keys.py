@@ -1,0 +1,107 @@
+"""Network ids and tunnel keys: how many there are, what a network takes, and what it records of earlier choices.
+
+Every network has an id, and every datapath that spans zones a tunnel key that all zones agree on. Keys come from OVN's
+range for interconnection: a preserved block of one key for each id, and the dynamic rest, which Layer2 transit routers
+and interconnects of user-defined networks share.
+
+Source: OKEP-5094, "Tunnel keys for the transit switches/routers", option 3; ovn-kubernetes ``pkg/networkmanager`` and
+``pkg/allocator/id``.
+"""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from validators.network.addresses.addressing import (
+    BASE_TUNNEL_KEY,
+    FIRST_DYNAMIC_TUNNEL_KEY,
+    MAX_NETWORK_ID,
+    MAX_NETWORKS,
+    MAX_TUNNEL_KEY,
+    switch_tunnel_key,
+)
+from validators.network.model import Network
+
+DEFAULT_NETWORK_ID: Final = 0
+USER_NETWORK_IDS: Final = MAX_NETWORK_ID
+"""Ids for networks beside the default one, of any topology."""
+DYNAMIC_KEYS: Final = MAX_TUNNEL_KEY - FIRST_DYNAMIC_TUNNEL_KEY + 1
+
+
+class Demand(NamedTuple):
+    """How many tunnel keys of each part of the range a network takes."""
+
+    preserved: int
+    dynamic: int
+
+
+@lru_cache(maxsize=64)
+def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
+    """Return what a network takes: one key for its switch, and one more when it has a transit router of its own.
+
+    The switch's key is the preserved one of the network's id, or a dynamic one for ids beyond the preserved block,
+    which no release gives out yet. ValueError for a negative id.
+    """
+    if network_id < 0:
+        raise ValueError(f"network id {network_id} is negative")
+    router = 1 if transit_router else 0
+    return Demand(1, router) if network_id < MAX_NETWORKS else Demand(0, 1 + router)
+
+
+def networks_by_keys(interconnects: int, *, transit_router: bool) -> int:
+    """Return how many networks of one form, beside the default one, the keys suffice for; ids are not looked at.
+
+    Every interconnect of user-defined networks takes one dynamic key. ValueError for a negative number.
+    """
+    if interconnects < 0:
+        raise ValueError(f"{interconnects} interconnects")
+    free = max(DYNAMIC_KEYS - interconnects, 0)
+    each = demand(transit_router=transit_router, network_id=1).dynamic
+    if each * USER_NETWORK_IDS >= free:
+        return free // each if each else USER_NETWORK_IDS
+    beyond = demand(transit_router=transit_router, network_id=MAX_NETWORKS).dynamic
+    return USER_NETWORK_IDS + (free - each * USER_NETWORK_IDS) // beyond
+
+
+def recorded_id(network: Network) -> int | None:
+    """Return the id that the network's object records, or that its recorded switch key tells; None when neither does.
+
+    The default network's is always 0.
+    """
+    if network.is_default:
+        return DEFAULT_NETWORK_ID
+    if network.network_id is not None:
+        return network.network_id
+    if network.tunnel_keys and 1 <= network.tunnel_keys[0] - BASE_TUNNEL_KEY <= MAX_NETWORK_ID:
+        return network.tunnel_keys[0] - BASE_TUNNEL_KEY
+    return None
+
+
+def recorded_keys(network: Network) -> tuple[int, ...]:
+    """Return the keys that the network is known to hold: the recorded ones, else the preserved key of a recorded id.
+
+    Only networks with a transit router of their own record keys; what others record is not theirs.
+    """
+    if network.needs_transit_subnet and network.tunnel_keys:
+        return network.tunnel_keys
+    number = recorded_id(network)
+    return () if number is None or not 0 <= number <= MAX_NETWORK_ID else (switch_tunnel_key(number),)
+
+
+def keys_fault(network: Network) -> str | None:
+    """Return what is wrong with the keys that a network with a transit router records, each looked at alone, or None.
+
+    Text of the number of keys: ovn-kubernetes, Layer2 network controller.
+    """
+    keys = network.tunnel_keys if network.needs_transit_subnet else ()
+    if not keys:
+        return None
+    if len(keys) != 2:
+        shown = " ".join(str(key) for key in keys)
+        needs = f"layer2 network {network.name} with transit router enabled requires exactly 2 tunnel keys"
+        return f"{needs}, got: [{shown}]"
+    for key in keys:
+        if not BASE_TUNNEL_KEY <= key <= MAX_TUNNEL_KEY:
+            return f"tunnel key {key} is not one of {BASE_TUNNEL_KEY} to {MAX_TUNNEL_KEY}"
+    if keys[0] == keys[1]:
+        return f"tunnel key {keys[0]} is recorded for both the switch and the transit router"
+    return None

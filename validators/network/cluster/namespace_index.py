@@ -1,0 +1,135 @@
+"""All namespaces of a view, indexed by label, so that thousands of selectors can be held against thousands of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.incremental import Change, Changes, Snapshot
+from validators.network.cluster_view import NAMESPACE
+from validators.network.declared.parse_operator import ref_of
+from validators.network.parse_values import dig, mapping, text_of
+from validators.network.selectors import labels_of, matches
+
+PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
+NAME_LABEL: Final = "kubernetes.io/metadata.name"
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """One namespace. The API server gives every one the label of its name, manifests rarely show it."""
+
+    name: str
+    labels: Mapping[str, str]
+
+    @property
+    def has_primary_label(self) -> bool:
+        """Whether its pods may be on a primary user-defined network."""
+        return PRIMARY_LABEL in self.labels
+
+
+def namespace_of(obj: JsonObject) -> Namespace:
+    """Return the namespace that a core/v1 Namespace describes."""
+    name = ref_of(obj).name
+    return Namespace(name, {NAME_LABEL: name, **labels_of(obj)})
+
+
+class Namespaces:
+    """All known namespaces but those that are going away, which no network selects any more.
+
+    Never changes; `after` makes another one.
+    """
+
+    def __init__(self, objects: Sequence[JsonObject]) -> None:
+        found = list(_alive(objects))
+        self.by_name: Mapping[str, Namespace] = {each.name: each for each in found}
+        self.is_distinct = len(self.by_name) == len(found)
+        self._all = frozenset(self.by_name)
+        having: dict[tuple[str, str | None], set[str]] = {}
+        for namespace in self.by_name.values():
+            for pair in pairs_of(namespace.labels):
+                having.setdefault(pair, set()).add(namespace.name)
+        self._with: Mapping[tuple[str, str | None], Set[str]] = having
+        self._last: tuple[object, tuple[Namespace, ...]] = (None, ())
+
+    def after(self, change: Change) -> "Namespaces | None":
+        """Return the namespaces after a change, None when several objects had or have one name: the last one counts."""
+        gone = {each.name: each for each in _alive(change.gone)}
+        came = list(_alive(change.come))
+        come = {each.name: each for each in came}
+        if not self.is_distinct or len(come) < len(came) or any(n in self.by_name and n not in gone for n in come):
+            return None
+        if gone == come:
+            return self
+        by_name, having = dict(self.by_name), dict(self._with)
+        for name in gone:
+            del by_name[name]
+        by_name.update(come)
+        less = [(pair, name) for name, namespace in gone.items() for pair in pairs_of(namespace.labels)]
+        more = [(pair, name) for name, namespace in come.items() for pair in pairs_of(namespace.labels)]
+        fresh = {pair: set(having.get(pair, ())) for pair, _ in (*less, *more)}
+        for pair, name in less:
+            fresh[pair].discard(name)
+        for pair, name in more:
+            fresh[pair].add(name)
+        having.update(fresh)
+        for pair, names in fresh.items():
+            if not names:
+                del having[pair]
+        made = Namespaces(())
+        made.by_name, made._with = by_name, having
+        made._all = self._all if gone.keys() == come.keys() else frozenset(by_name)
+        return made
+
+    def selected_by(self, selector: object) -> tuple[Namespace, ...]:
+        """Return the namespaces that ``selector`` selects, by name; several rules ask the same one after another."""
+        last = self._last
+        if last[0] == selector:
+            return last[1]
+        found = tuple(map(self.by_name.__getitem__, sorted(self.names(selector, frozenset()))))
+        self._last = (selector, found)
+        return found
+
+    def names(self, selector: object, without: Set[str]) -> list[str]:
+        """Return names of the namespaces that ``selector`` selects, but those in ``without``, in no order."""
+        found: Set[str] = self._all
+        for pairs, wanted in requirements(selector):
+            having: Set[str] = set().union(*(self._with.get(pair, ()) for pair in pairs))
+            found = found & having if wanted else found - having
+        return [name for name in found - without if matches(selector, self.by_name[name].labels)]
+
+
+def known_namespaces(now: Snapshot, before: Namespaces | None, changes: Changes | None) -> Namespaces:
+    """Follow all Namespaces."""
+    made = None if before is None or changes is None else before.after(changes[NAMESPACE])
+    return Namespaces(now.objects(NAMESPACE)) if made is None else made
+
+
+def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:
+    """Iterate over labels (None: of any value) of which a selected namespace has at least one, or has none.
+
+    What cannot be read is left out: whoever asks must still hold the selector against what remains.
+    """
+    for key, value in mapping(selector, "matchLabels").items():
+        yield [(key, text_of(value))], True
+    expressions = dig(selector, "matchExpressions")
+    for expression in expressions if isinstance(expressions, list) else ():
+        key, operator, values = text_of(dig(expression, "key")), dig(expression, "operator"), dig(expression, "values")
+        if operator in ("Exists", "DoesNotExist"):
+            yield [(key, None)], operator == "Exists"
+        elif operator in ("In", "NotIn") and isinstance(values, list):
+            yield [(key, text_of(value)) for value in values], operator == "In"
+
+
+def _alive(objects: Iterable[JsonObject]) -> Iterator[Namespace]:
+    for obj in objects:
+        namespace = namespace_of(obj) if dig(obj, "metadata", "deletionTimestamp") is None else None
+        if namespace is not None and namespace.name:
+            yield namespace
+
+
+def pairs_of(labels: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """Iterate over the labels, each with its value and with None for any."""
+    for key, value in labels.items():
+        yield key, value
+        yield key, None

@@ -1,0 +1,205 @@
+"""All networks of an inventory, looked up by what must be theirs alone: names, ids, tunnel keys.
+
+Made once for a view, so that one network is held against ten thousand others with a few look-ups; it follows changes.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
+from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
+from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
+from validators.network.cluster.multimap import Groups, Token, as_they_are, distinct
+from validators.network.cluster_view import NAD, GroupKind
+from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from validators.network.declared.parse_operator import ref_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
+from validators.network.parse_values import Reader, annotation, dig, text_of
+
+CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect")
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """What is known of all networks beside the default one.
+
+    ``declared``: per network name, the networks that objects declare, attachments that a controller rendered left out.
+    ``dynamic_keys``: per network name, how many keys of the dynamic range it takes. ``prefixes``: per prefix of OVN
+    names, the network names that have it. ``ids`` and ``keys``: the names of the networks that hold a number.
+    """
+
+    declared: Mapping[str, tuple[Network, ...]]
+    dynamic_keys: Mapping[str, int]
+    prefixes: Mapping[str, tuple[str, ...]]
+    ids: Mapping[int, tuple[str, ...]]
+    keys: Mapping[int, tuple[str, ...]]
+    all_dynamic_keys: int
+
+    def others(self, name: str) -> int:
+        """Return how many networks have another name."""
+        return len(self.dynamic_keys) - (name in self.dynamic_keys)
+
+    def dynamic_keys_of_others(self, name: str) -> int:
+        """Return how many dynamic keys networks of other names take."""
+        return self.all_dynamic_keys - self.dynamic_keys.get(name, 0)
+
+
+def census(inventory: Inventory) -> Census:
+    """Return the census of an inventory; of what is not known there is nothing in it."""
+    return inventory.followed(_census, *NETWORK_KINDS).census
+
+
+def interconnects(inventory: Inventory) -> int:
+    """Return how many interconnects of user-defined networks are known; each takes one dynamic key."""
+    return len(inventory.objects(CLUSTER_NETWORK_CONNECT) or ())
+
+
+def mangled(name: str) -> str:
+    """Return what names of OVN objects of network ``name`` begin with (ovn-kubernetes, ``GetNetworkScopedName``)."""
+    return name.replace("-", ".").replace("/", ".") + "_"
+
+
+def same_source(one: ObjectRef, other: ObjectRef) -> bool:
+    """Whether two networks are declared by one object."""
+    return (one.kind, one.namespace, one.name) == (other.kind, other.namespace, other.name)
+
+
+class _Holding(NamedTuple):
+    """What one object tells of a network: its name, its id and keys, and how many dynamic keys it takes."""
+
+    name: str
+    network: Network | None
+    number: int | None
+    keys: tuple[int, ...]
+    takes: int
+
+
+# Objects that declare networks come before what is rendered from them.
+_LANES: Final = (*NETWORK_KINDS, NAD)
+_RENDERED: Final = len(NETWORK_KINDS)
+# Before all objects: the default network.
+_FIRST: Final = (-1, 0)
+
+
+class _Indexes(NamedTuple):
+    """What the census is made of."""
+
+    networks: Groups[str, Network, tuple[Network, ...]] = Groups(as_they_are, _LANES)
+    takes: Groups[str, int, int] = Groups(max, _LANES)
+    prefixes: Groups[str, str, tuple[str, ...]] = Groups(distinct, _LANES)
+    ids: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
+    keys: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """The census, and what the next one is made of."""
+
+    known: Declared
+    indexes: _Indexes
+    census: Census
+
+
+_Holdings: TypeAlias = list[tuple[Token, _Holding]]
+
+
+def _census(now: Snapshot, before: _Counted | None, changes: Changes | None) -> _Counted:
+    known = now.followed(declared, *NETWORK_KINDS)
+    if before is None or changes is None or not (known.is_whole and before.known.is_whole):
+        first = _Indexes(
+            ids=_Indexes().ids.after(now, (), [(DEFAULT_NETWORK_ID, _FIRST, DEFAULT_NETWORK)]),
+            keys=_Indexes().keys.after(now, (), [(BASE_TUNNEL_KEY, _FIRST, DEFAULT_NETWORK)]),
+        )
+        indexes = _after(first, now, [], _holdings(known, {kind: now.objects(kind) for kind in NETWORK_KINDS}))
+    else:
+        gone = _holdings(before.known, {kind: change.gone for kind, change in changes.items()})
+        come = _holdings(known, {kind: change.come for kind, change in changes.items()})
+        indexes = _after(before.indexes, now, gone, come)
+    takes = indexes.takes.shown
+    shown = (indexes.prefixes.shown, indexes.ids.shown, indexes.keys.shown)
+    return _Counted(known, indexes, Census(indexes.networks.shown, takes, *shown, sum(takes.values())))
+
+
+def _after(before: _Indexes, now: Snapshot, gone: _Holdings, come: _Holdings) -> _Indexes:
+    networks, takes, prefixes, ids, keys = before
+    return _Indexes(
+        networks.after(
+            now,
+            ((each.name, token) for token, each in gone if each.network is not None),
+            ((each.name, token, each.network) for token, each in come if each.network is not None),
+        ),
+        takes.after(
+            now,
+            ((each.name, token) for token, each in gone),
+            ((each.name, token, each.takes) for token, each in come),
+        ),
+        prefixes.after(
+            now,
+            ((mangled(each.name), token) for token, each in gone),
+            ((mangled(each.name), token, each.name) for token, each in come),
+        ),
+        ids.after(
+            now,
+            ((each.number, token) for token, each in gone if each.number is not None),
+            ((each.number, token, each.name) for token, each in come if each.number is not None),
+        ),
+        keys.after(
+            now,
+            ((key, token) for token, each in gone for key in each.keys),
+            ((key, token, each.name) for token, each in come for key in each.keys),
+        ),
+    )
+
+
+def _holdings(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> _Holdings:
+    """What objects tell, first what they declare."""
+    found = []
+    for lane, kind in enumerate(NETWORK_KINDS):
+        for obj in objects.get(kind, ()):
+            network = known.networks.get(id(obj))
+            if network is not None:
+                takes = demand(transit_router=network.needs_transit_subnet).dynamic
+                held = _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
+                found.append(((lane, id(obj)), held))
+    for obj in objects.get(NAD, ()):
+        if (rendered := _rendered(obj)) is not None:
+            found.append(((_RENDERED, id(obj)), rendered))
+    return found
+
+
+def _rendered(obj: JsonObject) -> _Holding | None:
+    """Name, id and keys on an attachment that a controller rendered; its owner tells the network's name."""
+    name = rendered_name(obj)
+    if not name:
+        return None
+    reader = Reader()
+    number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
+    keys = reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
+    switch = () if keys or number is None else (switch_tunnel_key(number),)
+    return _Holding(name, None, number, keys or switch, len(keys[1:]))
+
+
+def rendered_name(obj: JsonObject) -> str:
+    """Return the name of the network that a rendered attachment belongs to, empty when another controller made it."""
+    owners = dig(obj, "metadata", "ownerReferences")
+    for owner in owners if isinstance(owners, list) else ():
+        if dig(owner, "controller") is True:
+            kind, name = text_of(dig(owner, "kind")), text_of(dig(owner, "name"))
+            if kind == "ClusterUserDefinedNetwork":
+                return f"{CUDN_PREFIX}{name}"
+            return f"{ref_of(obj).namespace or 'default'}_{name}" if kind == "UserDefinedNetwork" else ""
+    return ""
+
+
+def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
+    """Return the names of all primary Layer2 networks, sorted."""
+    return inventory.followed(_layer2_primaries, *NETWORK_KINDS)
+
+
+def _layer2_primaries(now: Snapshot, _: object, __: object) -> tuple[str, ...]:
+    read = now.followed(declared, *NETWORK_KINDS).networks.values()
+    return tuple(sorted({each.name for each in read if each is not None and each.needs_transit_subnet}))

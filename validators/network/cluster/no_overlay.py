@@ -1,0 +1,134 @@
+"""No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.inventory import Inventory, is_rendered
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of
+from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
+from validators.network.parse_values import dig, mapping
+from validators.network.selectors import Labels, labels_of, matches
+
+PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What an operator Network or a ClusterUserDefinedNetwork says about its network's transport."""
+
+    transport: Transport
+    options: NoOverlay | None
+
+    @property
+    def no_overlay(self) -> bool:
+        """Whether the network is in no-overlay mode."""
+        return self.transport is Transport.NO_OVERLAY
+
+    def routed(self, routing: Routing) -> bool:
+        """Whether it is in no-overlay mode with this routing."""
+        return self.no_overlay and self.options is not None and self.options.routing is routing
+
+
+def declared(obj: JsonObject) -> Declared:
+    """Return what ``obj`` declares; an overlay for objects of any other kind. Never raises."""
+    kind = group_kind_of(obj)
+    if kind == OPERATOR_NETWORK:
+        choice = no_overlay_choice(obj)
+        return Declared(choice.transport, choice.options)
+    if kind == CUDN:
+        network = mapping(obj, "spec", "network")
+        options = network.get("noOverlayOptions", network.get("noOverlay"))
+        return Declared(transport_of(network.get("transport")), options_of(options))
+    return Declared(Transport.GENEVE, None)
+
+
+def transport_path(obj: JsonObject) -> str:
+    """Return the field of the transport, in the object's own spelling."""
+    if group_kind_of(obj) == CUDN:
+        return "spec.network.transport"
+    proposed = dig(obj, *CONFIG.split("."), "defaultNetworkTransport") is not None
+    return f"{CONFIG}.{'defaultNetworkTransport' if proposed else 'transport'}"
+
+
+def options_path(obj: JsonObject) -> str:
+    """Return the field of the no-overlay options, in the object's own spelling."""
+    if group_kind_of(obj) == CUDN:
+        proposed = "noOverlayOptions" in mapping(obj, "spec", "network")
+        return f"spec.network.{'noOverlayOptions' if proposed else 'noOverlay'}"
+    proposed = "defaultNetworkNoOverlayOptions" in mapping(obj, *CONFIG.split("."))
+    return f"{CONFIG}.{'defaultNetworkNoOverlayOptions' if proposed else 'noOverlayConfig'}"
+
+
+def no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
+    """Return the ClusterUserDefinedNetworks in no-overlay mode that are known, by name."""
+    return inventory.followed(_no_overlay_cudns, CUDN).objects
+
+
+def managed_cudns(inventory: Inventory) -> frozenset[str]:
+    """Return the names of those whose routes the cluster manages."""
+    return inventory.followed(_no_overlay_cudns, CUDN).managed
+
+
+def serving(inventory: Inventory, labels: Labels) -> str:
+    """Return the name of the no-overlay network that serves a namespace with ``labels``; empty when there is none.
+
+    A namespace that is labelled for a primary network of its own does not use the default network.
+    """
+    for obj in no_overlay_cudns(inventory):
+        if serves(obj, labels):
+            return ref_of(obj).name
+    operator = known_operator(inventory)
+    return DEFAULT_NETWORK if operator and operator.no_overlay and PRIMARY_LABEL not in labels else ""
+
+
+def serves(obj: JsonObject, labels: Labels) -> bool:
+    """Whether the network that ``obj`` declares serves namespaces with ``labels``."""
+    if group_kind_of(obj) == OPERATOR_NETWORK:
+        return PRIMARY_LABEL not in labels
+    return PRIMARY_LABEL in labels and matches(dig(obj, "spec", "namespaceSelector"), labels)
+
+
+def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObject]:
+    """Iterate over the known namespaces that the network of ``obj`` serves, by name."""
+    found = [space for space in inventory.objects(NAMESPACE) or () if serves(obj, labels_of(space))]
+    yield from sorted(found, key=lambda space: ref_of(space).name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
+
+    ``read``: name, and whether its routes are managed, of each of them by its ``id()``.
+    """
+
+    read: Mapping[int, tuple[str, bool]]
+    objects: tuple[JsonObject, ...]
+    managed: frozenset[str]
+
+
+def _no_overlay_cudns(now: Snapshot, before: _Chosen | None, changes: Changes | None) -> _Chosen:
+    if before is None or changes is None:
+        read = _no_overlay(now.objects(CUDN))
+    else:
+        come, gone = _no_overlay(changes[CUDN].come), {id(obj) for obj in changes[CUDN].gone}
+        if not come and gone.isdisjoint(before.read):
+            return before
+        read = {identity: each for identity, each in before.read.items() if identity not in gone} | come
+    found = [obj for obj in now.objects(CUDN) if id(obj) in read]
+    managed = frozenset(name for name, is_managed in read.values() if is_managed)
+    return _Chosen(read, tuple(sorted(found, key=lambda obj: read[id(obj)][0])), managed)
+
+
+def _no_overlay(objects: Iterable[JsonObject]) -> dict[int, tuple[str, bool]]:
+    found = {}
+    for obj in objects:
+        said = declared(obj)
+        if said.no_overlay and not is_rendered(obj):
+            found[id(obj)] = (ref_of(obj).name, said.routed(Routing.MANAGED))
+    return found

@@ -1,0 +1,174 @@
+"""All known nodes, by what must be theirs alone and by the subnets they are in; what room networks have for more.
+
+Made once for a view, so that one node or network is held against thousands with a few look-ups; it follows changes.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.addresses.addressing import MIN_NODE_ID
+from validators.network.addresses.prefix_index import PrefixIndex
+from validators.network.cluster.cluster_facts import facts, host_networks
+from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, GroupKind
+from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
+from validators.network.declared.parse_operator import operator_network
+from validators.network.model import LAYER2, LAYER3, PRIMARY, Network
+
+Limit: TypeAlias = tuple[int, str]
+"""How far a network goes, and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeIndex:
+    """Names of nodes by node id and by chassis (key: annotation and value), and by zone; all nodes' subnets."""
+
+    numbers: Mapping[tuple[str, object], tuple[str, ...]]
+    zones: Mapping[str, tuple[str, ...]]
+    hosts: PrefixIndex[str]
+
+
+def node_index(inventory: Inventory) -> NodeIndex:
+    """Return the index of the known nodes; of what is not known there is nothing in it."""
+    return inventory.followed(_index, NODE, OPERATOR_NETWORK).index
+
+
+def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
+    """Iterate over annotation and value of what no two nodes may share."""
+    if node.node_id is not None:
+        yield NODE_ID, node.node_id
+    if node.chassis_id:
+        yield CHASSIS_ID, node.chassis_id
+
+
+class Room:
+    """How far networks go: the names of those that go no further than a number. Never changes."""
+
+    def __init__(self, limits: Iterable[Limit]) -> None:
+        self._limits = sorted(limits)
+
+    def below(self, number: int) -> Sequence[str]:
+        """Return names of the networks whose limit is below ``number``, tightest first."""
+        return [name for _, name in self._limits[: bisect_left(self._limits, (number, ""))]]
+
+    def after(self, gone: Iterable[Limit], come: Iterable[Limit]) -> "Room":
+        """Return the room without some limits, which have to be there, and with others."""
+        limits = self._limits.copy()
+        for limit in gone:
+            del limits[bisect_left(limits, limit)]
+        for limit in come:
+            insort(limits, limit)
+        made = Room(())
+        made._limits = limits
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """``shares``: node subnets of Layer3 networks. ``joins`` and ``transits``: highest node id that has addresses."""
+
+    shares: Room
+    joins: Room
+    transits: Room
+
+
+def rooms(inventory: Inventory) -> Rooms:
+    """Return what room the known networks have, the default one too."""
+    return inventory.followed(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS).rooms
+
+
+def highest_id(node: Node, nodes: int) -> int:
+    """Return the id of a node, or the highest that it may be given as one of ``nodes``."""
+    return node.node_id if node.node_id is not None else MIN_NODE_ID + nodes - 1
+
+
+def node_subnets(network: Network) -> int | None:
+    """Return for how many nodes a Layer3 network has subnets, of the IP family with fewest; None without subnets."""
+    by_family: dict[int, int] = {}
+    for subnet in network.subnets:
+        shares = 0 if subnet.host_prefix is None else 1 << (subnet.host_prefix - subnet.cidr.prefixlen)
+        by_family[subnet.cidr.version] = by_family.get(subnet.cidr.version, 0) + shares
+    return min(by_family.values(), default=None)
+
+
+_ROUTED: Final = (LAYER2, LAYER3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """The index, and the nodes that it is made of."""
+
+    nodes: tuple[Node, ...]
+    index: NodeIndex
+
+
+def _index(now: Snapshot, before: _Indexed | None, _: Changes | None) -> _Indexed:
+    nodes = now.followed(facts, NODE, OPERATOR_NETWORK).nodes or ()
+    # most changes of nodes are of their status, and of nothing that is looked at here
+    return before if before is not None and before.nodes == nodes else _Indexed(nodes, _index_of(nodes))
+
+
+def _index_of(nodes: tuple[Node, ...]) -> NodeIndex:
+    numbers: dict[tuple[str, object], list[str]] = {}
+    zones: dict[str, list[str]] = {}
+    for node in nodes:
+        for number in numbers_of(node):
+            numbers.setdefault(number, []).append(node.name)
+        if node.zone:
+            zones.setdefault(node.zone, []).append(node.name)
+    return NodeIndex(
+        {number: tuple(names) for number, names in numbers.items()},
+        {zone: tuple(names) for zone, names in zones.items()},
+        PrefixIndex((subnet, name) for name, subnet in host_networks(nodes)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The rooms, and what they are made of."""
+
+    declared: Declared
+    rooms: Rooms
+
+
+def _rooms(now: Snapshot, before: _Known | None, changes: Changes | None) -> _Known:
+    known = now.followed(declared, *NETWORK_KINDS)
+    if before is None or changes is None or not (before.declared.is_whole and known.is_whole):
+        every = [each for each in known.networks.values() if each is not None]
+        limits = _limits((*_defaults(now.objects(OPERATOR_NETWORK)), *every))
+        return _Known(known, Rooms(*map(Room, limits)))
+    gone = _limits(_networks(before.declared, {kind: change.gone for kind, change in changes.items()}))
+    come = _limits(_networks(known, {kind: change.come for kind, change in changes.items()}))
+    rooms = (before.rooms.shares, before.rooms.joins, before.rooms.transits)
+    made = (room.after(less, more) for room, less, more in zip(rooms, gone, come, strict=True))
+    return _Known(known, Rooms(*made))
+
+
+def _networks(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> Iterator[Network]:
+    yield from _defaults(objects.get(OPERATOR_NETWORK, ()))
+    read = (known.networks.get(id(obj)) for kind in NETWORK_KINDS for obj in objects.get(kind, ()))
+    yield from (network for network in read if network is not None)
+
+
+def _defaults(objects: Iterable[JsonObject]) -> Iterator[Network]:
+    read = (operator_network(obj).network for obj in objects)
+    return (network for network in read if network is not None)
+
+
+def _limits(networks: Iterable[Network]) -> tuple[list[Limit], list[Limit], list[Limit]]:
+    """Limits of shares, of join subnets and of transit subnets."""
+    shares: list[Limit] = []
+    joins: list[Limit] = []
+    transits: list[Limit] = []
+    for network in networks:
+        families = {subnet.cidr.version for subnet in network.subnets}
+        if network.topology is LAYER3 and (held := node_subnets(network)) is not None:
+            shares.append((held, network.name))
+        if network.role is PRIMARY and network.topology in _ROUTED:
+            joins += [(net.num_addresses - 1, network.name) for net in network.join_subnets if net.version in families]
+        transits += [(net.num_addresses // 2 - 1, network.name) for net in network.transit_subnets]
+    return shares, joins, transits

@@ -1,0 +1,76 @@
+"""The release that a cluster runs or is upgraded to, and whether it is just then, as its ClusterVersion says.
+
+Source: openshift/api, config/v1, ``ClusterVersionStatus``: ``desired`` is what the cluster is being brought to, the
+first entry of ``history`` what it was last brought to.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster_view import CLUSTER_VERSION
+from validators.network.parse_values import dig, text_of
+
+_VERSION: Final = re.compile(r"(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-[0-9A-Za-z.+-]{1,100})?", re.ASCII)
+
+
+class Release(NamedTuple):
+    """A release ``4.14.13``. ``patch`` is None of a build such as ``4.14.0-0.nightly-...``, which may hold anything."""
+
+    major: int
+    minor: int
+    patch: int | None
+    text: str
+
+    @property
+    def line(self) -> tuple[int, int]:
+        """Major and minor number, by which releases are compared."""
+        return self.major, self.minor
+
+
+def release_of(version: object) -> Release | None:
+    """Read a version; None for what is none."""
+    text = text_of(version)
+    found = _VERSION.fullmatch(text)
+    if found is None:
+        return None
+    is_build = found[3] == "0" and (found[4] or "").startswith("-0.")
+    return Release(int(found[1]), int(found[2]), None if is_build else int(found[3]), text)
+
+
+def target_release(inventory: Inventory) -> Release | None:
+    """Return the release that the cluster is or is being brought to; None where that is not known."""
+    return inventory.derived(_target, CLUSTER_VERSION)
+
+
+def is_progressing(inventory: Inventory) -> bool:
+    """Whether the cluster is being installed or upgraded, as far as it is known: condition Progressing is True."""
+    return inventory.derived(_progressing, CLUSTER_VERSION)
+
+
+def _progressing(inventory: Inventory) -> bool:
+    return any(_has_progressing(each) for each in inventory.objects(CLUSTER_VERSION) or ())
+
+
+def _has_progressing(cluster_version: object) -> bool:
+    conditions = dig(cluster_version, "status", "conditions")
+    listed = conditions if isinstance(conditions, list) else []
+    return any(dig(each, "type") == "Progressing" and dig(each, "status") == "True" for each in listed)
+
+
+def _target(inventory: Inventory) -> Release | None:
+    found = {next(_targets(each), None) for each in inventory.objects(CLUSTER_VERSION) or ()}
+    return found.pop() if len(found) == 1 else None
+
+
+def _targets(cluster_version: object) -> Iterator[Release]:
+    """What may name the release, the best first."""
+    history = dig(cluster_version, "status", "history")
+    last = history[0] if isinstance(history, list) and history else None
+    named = (
+        dig(cluster_version, "status", "desired", "version"),
+        dig(cluster_version, "spec", "desiredUpdate", "version"),
+        dig(last, "version"),
+    )
+    yield from filter(None, map(release_of, named))

@@ -1,0 +1,131 @@
+"""RouteAdvertisements as frozen values, and which of them advertise a network.
+
+Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermanager/routeadvertisements``.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.incremental import Snapshot
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.parse_values import dig, mapping, text_of
+from validators.network.selectors import Labels, labels_of, matches, or_everything
+
+AUTO: Final = "auto"
+MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"
+GENERATED_LABEL: Final = "k8s.ovn.org/route-advertisements"
+GENERATED_PREFIX: Final = "ovnk-generated-"
+# A VRF is a network interface of the node, whose name has at most 15 octets.
+MAX_VRF_NAME: Final = 15
+# Of an FRRConfiguration's 50 routers one is the target VRF's own.
+MAX_IMPORTED: Final = 49
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAdvertisement:
+    """One RouteAdvertisements object.
+
+    ``target_vrf``: a VRF, empty for the default one, or `AUTO`: each network's own. ``cudn_selector``: of labels of
+    ClusterUserDefinedNetworks, None where it selects none of them. ``accepted``: its condition, None as long as no
+    controller has looked at it.
+    """
+
+    name: str
+    target_vrf: str
+    selects_default: bool
+    cudn_selector: object | None
+    frr_selector: object
+    node_selector: object
+    pod_network: bool
+    egress_ip: bool
+    accepted: bool | None
+
+    def selects(self, labels: Labels) -> bool:
+        """Whether it selects a ClusterUserDefinedNetwork with ``labels``."""
+        return self.cudn_selector is not None and matches(self.cudn_selector, labels)
+
+
+def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
+    """Return what a RouteAdvertisements object says. Never raises; values of a wrong type count as absent."""
+    spec = mapping(obj, "spec")
+    listed = spec.get("networkSelectors")
+    selectors = {text_of(dig(each, "networkSelectionType")): each for each in _sequence(listed)}
+    cudns = selectors.get("ClusterUserDefinedNetworks")
+    advertised = _sequence(spec.get("advertisements"))
+    return RouteAdvertisement(
+        name=ref_of(obj).name,
+        target_vrf=text_of(spec.get("targetVRF")),
+        selects_default="DefaultNetwork" in selectors,
+        cudn_selector=None
+        if cudns is None
+        else or_everything(dig(cudns, "clusterUserDefinedNetworkSelector", "networkSelector")),
+        frr_selector=or_everything(spec.get("frrConfigurationSelector")),
+        node_selector=or_everything(spec.get("nodeSelector")),
+        pod_network="PodNetwork" in advertised,
+        egress_ip="EgressIP" in advertised,
+        accepted=_accepted(obj),
+    )
+
+
+def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
+    """Return all RouteAdvertisements that are known, by name."""
+    return inventory.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+
+
+def known_advertisements(now: Snapshot, _: object, __: object) -> tuple[RouteAdvertisement, ...]:
+    """Follow RouteAdvertisements; there are few."""
+    found = map(route_advertisement, now.objects(ROUTE_ADVERTISEMENTS))
+    return tuple(sorted(found, key=lambda each: each.name))
+
+
+def advertising(obj: JsonObject, inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
+    """Return the RouteAdvertisements that advertise the pods of the network that ``obj`` declares, by name."""
+    return selecting(obj, (each for each in route_advertisements(inventory) if each.pod_network))
+
+
+def selecting(obj: JsonObject, among: Iterable[RouteAdvertisement]) -> tuple[RouteAdvertisement, ...]:
+    """Return those of ``among`` that select the network that ``obj`` declares."""
+    if group_kind_of(obj) != CUDN:
+        return tuple(each for each in among if each.selects_default)
+    labels = labels_of(obj)
+    return tuple(each for each in among if each.selects(labels))
+
+
+def vrf_of(obj: JsonObject) -> str | None:
+    """Return the VRF of a ClusterUserDefinedNetwork: its name where that can be an interface's.
+
+    A longer name gives ``mp<network id>-udn-vrf``, which is not known beforehand: None.
+    """
+    name = ref_of(obj).name
+    return name if len(name.encode()) <= MAX_VRF_NAME else None
+
+
+def is_ours(obj: JsonObject) -> bool:
+    """Whether a controller of ovn-kubernetes wrote an FRRConfiguration: the managed fabric's, or a generated one."""
+    return written_by_ovn(labels_of(obj))
+
+
+def is_generated(labels: Labels) -> bool:
+    """Whether an FRRConfiguration with ``labels`` was made from another one for a RouteAdvertisements."""
+    return GENERATED_LABEL in labels
+
+
+def written_by_ovn(labels: Labels) -> bool:
+    """Whether an FRRConfiguration with ``labels`` is the managed fabric's, or a generated one."""
+    return MANAGED_LABEL in labels or GENERATED_LABEL in labels
+
+
+def _accepted(obj: JsonObject) -> bool | None:
+    for condition in _sequence(dig(obj, "status", "conditions")):
+        if dig(condition, "type") == "Accepted":
+            return dig(condition, "status") == "True"
+    return None
+
+
+def _sequence(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()

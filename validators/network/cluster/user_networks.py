@@ -1,0 +1,175 @@
+"""ClusterUserDefinedNetworks as RouteAdvertisements see them, and which of them meet in one VRF.
+
+Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not look for overlaps.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.addresses.prefix_index import PrefixIndex
+from validators.network.cluster.incremental import NOTHING, Changes, Snapshot
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.no_overlay import declared
+from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, known_advertisements, vrf_of
+from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import network_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import IPNetwork, Network, Routing
+from validators.network.selectors import Labels, labels_of
+
+DEFAULT_VRF: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserNetwork:
+    """One ClusterUserDefinedNetwork; ``vrf`` is None where its name is not known beforehand."""
+
+    name: str
+    labels: Labels
+    vrf: str | None
+    network: Network
+    managed: bool
+
+    def is_in(self, target: str, advertisements: Iterable[RouteAdvertisement]) -> bool:
+        """Whether its routes are in VRF ``target``: it is its own, or something advertises them there."""
+        if self.vrf == target or (self.managed and target == DEFAULT_VRF):
+            return True
+        return any(
+            each.pod_network and each.target_vrf == target and each.selects(self.labels) for each in advertisements
+        )
+
+
+def user_network(obj: JsonObject) -> UserNetwork | None:
+    """Return what a ClusterUserDefinedNetwork declares, None when it cannot be read."""
+    network = network_of(obj).network
+    if network is None:
+        return None
+    managed = declared(obj).routed(Routing.MANAGED)
+    return UserNetwork(ref_of(obj).name, labels_of(obj), vrf_of(obj), network, managed)
+
+
+def user_networks(inventory: Inventory) -> tuple[UserNetwork, ...]:
+    """Return all ClusterUserDefinedNetworks that are known and can be read, by name."""
+    return inventory.followed(_read, CUDN).shown
+
+
+def selected_names(inventory: Inventory) -> Mapping[str, frozenset[str]]:
+    """Return, by name of every RouteAdvertisements, the ClusterUserDefinedNetworks that it selects."""
+    return inventory.followed(_selected, ROUTE_ADVERTISEMENTS, CUDN).names
+
+
+def meeting_in(inventory: Inventory, vrf: str) -> PrefixIndex[str]:
+    """Return the subnets whose routes meet in a VRF, with the names of their networks."""
+    known = inventory.followed(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN).indexes
+    return known.get(vrf) or PrefixIndex[str](())
+
+
+def subnets_of(networks: Iterable[UserNetwork]) -> PrefixIndex[str]:
+    """Return the subnets of ``networks`` with their names."""
+    return PrefixIndex(_subnets(networks))
+
+
+def shown_vrf(vrf: str) -> str:
+    """Return how texts name a VRF."""
+    return f"VRF {vrf}" if vrf else "the default VRF"
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """All ClusterUserDefinedNetworks by the ``id()`` of their objects, and by name those that can be read."""
+
+    by_object: Mapping[int, UserNetwork | None]
+    shown: tuple[UserNetwork, ...]
+
+    def of(self, objects: Iterable[JsonObject]) -> list[UserNetwork]:
+        """Return those of some objects, by name."""
+        return _sorted(self.by_object[id(obj)] for obj in objects)
+
+
+def _sorted(networks: Iterable[UserNetwork | None]) -> list[UserNetwork]:
+    return sorted((each for each in networks if each is not None), key=lambda each: each.name)
+
+
+def _read(now: Snapshot, before: _Read | None, _: Changes | None) -> _Read:
+    known = {} if before is None else before.by_object
+    objects = now.objects(CUDN)
+    read = {id(obj): known[id(obj)] if id(obj) in known else user_network(obj) for obj in objects}
+    return _Read(read, tuple(_sorted(read[id(obj)] for obj in objects)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Selected:
+    """Names of networks by RouteAdvertisements, and what they are made of: ``asked`` are names and selectors."""
+
+    read: _Read
+    asked: tuple[tuple[str, object], ...]
+    names: Mapping[str, frozenset[str]]
+
+
+def _selected(now: Snapshot, before: _Selected | None, changes: Changes | None) -> _Selected:
+    read = now.followed(_read, CUDN)
+    advertisements = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+    asked = tuple((each.name, each.cudn_selector) for each in advertisements)
+    gone: frozenset[str] = frozenset()
+    looked_at: Iterable[UserNetwork] = read.shown
+    known: Mapping[str, frozenset[str]] = {}
+    if before is not None and changes is not None and before.asked == asked:
+        gone = frozenset(each.name for each in before.read.of(changes.get(CUDN, NOTHING).gone))
+        # with those that have the name of one that is gone
+        come = {each.name for each in read.of(changes.get(CUDN, NOTHING).come)} | gone
+        looked_at, known = [each for each in read.shown if each.name in come] if come else [], before.names
+    names = {
+        each.name: known.get(each.name, frozenset()) - gone
+        | {network.name for network in looked_at if each.selects(network.labels)}
+        for each in advertisements
+    }
+    return _Selected(read, asked, names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meeting:
+    """Subnets by VRF, and what they are made of: ``asked`` are VRFs and selectors."""
+
+    read: _Read
+    asked: tuple[tuple[str, object], ...]
+    indexes: Mapping[str, PrefixIndex[str]]
+
+
+def _by_vrf(now: Snapshot, before: _Meeting | None, changes: Changes | None) -> _Meeting:
+    read = now.followed(_read, CUDN)
+    known = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
+    advertisements = [each for each in known if each.pod_network and each.target_vrf != AUTO]
+    asked = tuple((each.target_vrf, each.cudn_selector) for each in advertisements)
+    if before is None or changes is None or before.asked != asked:
+        members = _members(read.shown, advertisements)
+        return _Meeting(read, asked, {vrf: subnets_of(networks) for vrf, networks in members.items()})
+    change = changes.get(CUDN, NOTHING)
+    gone = _members(before.read.of(change.gone), advertisements)
+    come = _members(read.of(change.come), advertisements)
+    indexes = {
+        vrf: index.after(_subnets(gone[vrf]), _subnets(come[vrf])) if gone[vrf] or come[vrf] else index
+        for vrf, index in before.indexes.items()
+    }
+    return _Meeting(read, asked, indexes)
+
+
+def _members(
+    networks: Iterable[UserNetwork], advertisements: Iterable[RouteAdvertisement]
+) -> dict[str, list[UserNetwork]]:
+    """In which VRFs networks are."""
+    members: dict[str, list[UserNetwork]] = {DEFAULT_VRF: [], **{each.target_vrf: [] for each in advertisements}}
+    for network in networks:
+        found = {each.target_vrf for each in advertisements if each.selects(network.labels)}
+        if network.vrf in members:
+            found.add(network.vrf)
+        if network.managed:
+            found.add(DEFAULT_VRF)
+        for vrf in found:
+            members[vrf].append(network)
+    return members
+
+
+def _subnets(networks: Iterable[UserNetwork]) -> Iterator[tuple[IPNetwork, str]]:
+    return ((subnet.cidr, each.name) for each in networks for subnet in each.network.subnets)

@@ -1,0 +1,74 @@
+"""What is known around a network: the view that rules over several objects ask.
+
+A view answers for a kind either all objects it knows, or None: not known. A rule whose facts are None says
+"not checked: needs ..." once and never guesses.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from validators.base.json_types import JsonObject
+
+
+class GroupKind(NamedTuple):
+    """API group and kind; the core group is the empty string."""
+
+    group: str
+    kind: str
+
+
+NODE = GroupKind("", "Node")
+NAMESPACE = GroupKind("", "Namespace")
+OPERATOR_NETWORK = GroupKind("operator.openshift.io", "Network")
+CUDN = GroupKind("k8s.ovn.org", "ClusterUserDefinedNetwork")
+UDN = GroupKind("k8s.ovn.org", "UserDefinedNetwork")
+NAD = GroupKind("k8s.cni.cncf.io", "NetworkAttachmentDefinition")
+ROUTE_ADVERTISEMENTS = GroupKind("k8s.ovn.org", "RouteAdvertisements")
+FRR_CONFIGURATION = GroupKind("frrk8s.metallb.io", "FRRConfiguration")
+EGRESS_IP = GroupKind("k8s.ovn.org", "EgressIP")
+EGRESS_SERVICE = GroupKind("k8s.ovn.org", "EgressService")
+SERVICE = GroupKind("", "Service")
+CONFIG_MAP = GroupKind("", "ConfigMap")
+POD = GroupKind("", "Pod")
+DAEMON_SET = GroupKind("apps", "DaemonSet")
+DEPLOYMENT = GroupKind("apps", "Deployment")
+STATEFUL_SET = GroupKind("apps", "StatefulSet")
+CLUSTER_VERSION = GroupKind("config.openshift.io", "ClusterVersion")
+INFRASTRUCTURE = GroupKind("config.openshift.io", "Infrastructure")
+CONFIG_DNS = GroupKind("config.openshift.io", "DNS")
+CONFIG_INGRESS = GroupKind("config.openshift.io", "Ingress")
+INGRESS_CONTROLLER = GroupKind("operator.openshift.io", "IngressController")
+INSTALL_CONFIG = GroupKind("install.openshift.io", "InstallConfig")
+
+
+class ClusterView(Protocol):
+    """Everything a judgement may know beside the request itself."""
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """All objects of ``kind``, in no particular order, or None when this view cannot know them."""
+
+
+class EmptyView:
+    """Knows nothing."""
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return None for every kind."""
+        return None
+
+
+class ObjectsView:
+    """A closed world of given objects, as a folder or a multi-document stream holds them.
+
+    A kind of which not a single object is given counts as not known, because a folder that shows no node does not
+    mean a cluster without nodes.
+    """
+
+    def __init__(self, objects: Sequence[JsonObject]) -> None:
+        self._by_kind: dict[GroupKind, list[JsonObject]] = {}
+        for obj in objects:
+            group = str(obj.get("apiVersion", "")).rpartition("/")[0]
+            self._by_kind.setdefault(GroupKind(group, str(obj.get("kind", ""))), []).append(obj)
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the given objects of ``kind``, or None when there are none."""
+        return self._by_kind.get(kind)

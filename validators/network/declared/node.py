@@ -1,0 +1,205 @@
+"""A cluster node as a frozen value, from a core/v1 Node mapping.
+
+What OVN-Kubernetes records of a node stands in annotations. Whoever may patch a node may write anything there, so
+every annotation is parsed as untrusted text: what cannot be read becomes one error and counts as not recorded, and
+the rest of the node stays usable.
+
+Formats: ovn-kubernetes, ``go-controller/pkg/util/node_annotations.go``.
+"""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from validators.base.field import FieldError
+from validators.base.json_types import JsonMapping
+from validators.base.records import dataclass, field
+from validators.network.addresses.addressing import IPInterface
+from validators.network.declared.node_values import (
+    BadValueError,
+    addresses_of,
+    chassis_of,
+    flag_of,
+    gateway_values,
+    interfaces_by_family,
+    interfaces_of,
+    invalid,
+    node_id_of,
+    parse_ip,
+    port_keys_by_network,
+    subnets_by_network,
+    valid_name,
+    version_of,
+    zone_of,
+)
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+
+NODE_ID: Final = "k8s.ovn.org/node-id"
+CHASSIS_ID: Final = "k8s.ovn.org/node-chassis-id"
+PRIMARY_IFADDR: Final = "k8s.ovn.org/node-primary-ifaddr"
+HOST_CIDRS: Final = "k8s.ovn.org/host-cidrs"
+NODE_SUBNETS: Final = "k8s.ovn.org/node-subnets"
+GATEWAY_CONFIG: Final = "k8s.ovn.org/l3-gateway-config"
+ENCAP_IPS: Final = "k8s.ovn.org/node-encap-ips"
+ZONE_NAME: Final = "k8s.ovn.org/zone-name"
+TOPOLOGY_VERSION: Final = "k8s.ovn.org/layer2-topology-version"
+ROUTER_PORT_KEYS: Final = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"
+GATEWAY_MTU_SUPPORT: Final = "k8s.ovn.org/gateway-mtu-support"
+
+_T = TypeVar("_T")
+
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+class GatewayMode(StrEnum):
+    """How traffic leaves the node: through OVN alone, or through the host's own routing."""
+
+    SHARED = "shared"
+    LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGateway:
+    """How a node's gateway router meets the physical network (annotation l3-gateway-config, key ``default``)."""
+
+    mode: GatewayMode
+    bridge_id: str
+    mac: str
+    addresses: tuple[IPInterface, ...]
+    next_hops: tuple[IPAddress, ...] = ()
+    interface_id: str = ""
+    vlan_id: int = 0
+    node_port: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node. Whatever is not recorded yet is None or empty.
+
+    ``internal_ips``: the first InternalIP of each family, IPv4 first. ``host_subnets``: per network name, the pod
+    subnets of this node. ``router_port_keys``: per network name, the key of this node's gateway router port on the
+    switch of a primary Layer2 network in the topology before transit routers.
+    """
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=_nothing, hash=False)
+    node_id: int | None = None
+    chassis_id: str = ""
+    internal_ips: tuple[IPAddress, ...] = ()
+    primary_addresses: tuple[IPInterface, ...] = ()
+    host_cidrs: tuple[IPInterface, ...] = ()
+    host_subnets: Mapping[str, tuple[IPNetwork, ...]] = field(default_factory=_nothing, hash=False)
+    gateway: NodeGateway | None = None
+    encap_ips: tuple[IPAddress, ...] = ()
+    topology_version: str = ""
+    zone: str = ""
+    gateway_mtu_support: bool = True
+    router_port_keys: Mapping[str, int] = field(default_factory=_nothing, hash=False)
+
+    @property
+    def own_addresses(self) -> frozenset[IPAddress]:
+        """Every address that is known to be on this node."""
+        interfaces = (*self.primary_addresses, *self.host_cidrs, *(self.gateway.addresses if self.gateway else ()))
+        return frozenset((*self.internal_ips, *(each.ip for each in interfaces)))
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNode:
+    """``node`` is None when the object has no usable name; ``errors`` tell what could not be read."""
+
+    node: Node | None
+    errors: tuple[FieldError, ...] = ()
+
+
+def node_of(obj: JsonMapping) -> ParsedNode:
+    """Return the node that a core/v1 Node object describes, with one error per part that cannot be read."""
+    metadata = obj.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    if not isinstance(metadata, Mapping) or not valid_name(name):
+        return ParsedNode(None, (invalid("metadata.name", name, "must be a DNS-1123 subdomain of at most 253 octets"),))
+    errors: list[FieldError] = []
+    labels = _strings(metadata.get("labels"), "metadata.labels", errors)
+    reader = _Annotations(_strings(metadata.get("annotations"), "metadata.annotations", errors), errors)
+    gateway = reader.get(GATEWAY_CONFIG, _gateway, None)
+    node = Node(
+        name=str(name),
+        labels=MappingProxyType(dict(labels)),
+        node_id=reader.get(NODE_ID, node_id_of, None),
+        chassis_id=reader.get(CHASSIS_ID, chassis_of, ""),
+        internal_ips=_internal_ips(obj.get("status"), errors),
+        primary_addresses=reader.get(PRIMARY_IFADDR, interfaces_by_family, ()),
+        host_cidrs=reader.get(HOST_CIDRS, interfaces_of, ()),
+        host_subnets=reader.get(NODE_SUBNETS, subnets_by_network, _nothing()),
+        gateway=gateway,
+        encap_ips=reader.get(ENCAP_IPS, addresses_of, ()),
+        topology_version=reader.get(TOPOLOGY_VERSION, version_of, ""),
+        zone=reader.get(ZONE_NAME, zone_of, ""),
+        gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
+        router_port_keys=reader.get(ROUTER_PORT_KEYS, port_keys_by_network, _nothing()),
+    )
+    return ParsedNode(node, tuple(errors))
+
+
+class _Annotations:
+    """Reads annotations one by one; what cannot be read adds one error and gives the fallback."""
+
+    def __init__(self, values: Mapping[str, str], errors: list[FieldError]) -> None:
+        self._values = values
+        self._errors = errors
+
+    def get(self, key: str, parse: Callable[[str], _T], fallback: _T) -> _T:
+        text = self._values.get(key)
+        if text is None:
+            return fallback
+        try:
+            return parse(text)
+        except BadValueError as error:
+            self._errors.append(invalid(f"metadata.annotations[{key}]", text, str(error)))
+            return fallback
+
+
+def _gateway(text: str) -> NodeGateway | None:
+    values = gateway_values(text, DEFAULT_NETWORK)
+    if values is None:
+        return None
+    return NodeGateway(
+        mode=GatewayMode(values.mode),
+        bridge_id=values.bridge_id,
+        mac=values.mac,
+        addresses=values.addresses,
+        next_hops=values.next_hops,
+        interface_id=values.interface_id,
+        vlan_id=values.vlan_id,
+        node_port=values.node_port,
+    )
+
+
+def _strings(value: object, path: str, errors: list[FieldError]) -> Mapping[str, str]:
+    """Return ``value`` when it maps strings to strings, else an empty mapping and one error."""
+    if value is None:
+        return _nothing()
+    if isinstance(value, Mapping) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
+        return value
+    errors.append(invalid(path, value, "must map strings to strings"))
+    return _nothing()
+
+
+def _internal_ips(status: object, errors: list[FieldError]) -> tuple[IPAddress, ...]:
+    """First InternalIP of each family, IPv4 first, as the managed BGP controller picks them."""
+    addresses = status.get("addresses") if isinstance(status, Mapping) else None
+    if not isinstance(addresses, list):
+        return ()
+    first: dict[int, IPAddress] = {}
+    for index, entry in enumerate(addresses):
+        if not isinstance(entry, Mapping) or entry.get("type") != "InternalIP":
+            continue
+        try:
+            ip = parse_ip(entry.get("address"))
+        except BadValueError as error:
+            errors.append(invalid(f"status.addresses[{index}].address", entry.get("address"), str(error)))
+            continue
+        first.setdefault(ip.version, ip)
+    return tuple(first[version] for version in sorted(first))

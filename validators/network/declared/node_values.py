@@ -1,0 +1,241 @@
+"""The values inside a node's annotations, parsed from untrusted text.
+
+Every function raises BadValueError with a text that says what was expected; it never raises anything else and never
+reads more than `MAX_TEXT` characters.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from ipaddress import ip_address, ip_interface, ip_network
+from types import MappingProxyType
+from typing import Any, Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.records import dataclass
+from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
+from validators.network.model import IPAddress, IPNetwork
+
+# The API server's own limit for all annotations of one object together.
+MAX_TEXT: Final = 256 * 1024
+_SHOWN: Final = 120
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
+_ZONE = re.compile(r"\S{1,253}")
+_DIGITS = re.compile(r"[0-9]{1,10}")
+_MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
+_PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
+
+
+class BadValueError(ValueError):
+    """A value that cannot be used; the text says what was expected."""
+
+
+def invalid(path: str, value: object, detail: str) -> FieldError:
+    """Return the error about one field; a long text is shown by its beginning."""
+    if value is None:
+        return FieldError(ErrorType.REQUIRED, path, detail=detail)
+    shown = value if not isinstance(value, str) or len(value) <= _SHOWN else value[:_SHOWN] + "..."
+    return FieldError(ErrorType.INVALID, path, shown, detail)
+
+
+def valid_name(value: object) -> bool:
+    """Whether ``value`` is a DNS-1123 subdomain."""
+    return isinstance(value, str) and len(value) <= 253 and _NAME.fullmatch(value) is not None
+
+
+def parse_ip(value: object) -> IPAddress:
+    """Return an address without zone."""
+    if not isinstance(value, str) or "%" in value:
+        raise BadValueError("must be an IP address")
+    try:
+        return ip_address(value)
+    except ValueError:
+        raise BadValueError("must be an IP address") from None
+
+
+def parse_interface(value: object) -> IPInterface:
+    """Return an address with prefix length, ``10.0.0.3/24``."""
+    if isinstance(value, str) and _PREFIXED.fullmatch(value):
+        try:
+            return ip_interface(value)
+        except ValueError:
+            pass
+    raise BadValueError("must hold addresses with prefix length, such as 192.0.2.3/24")
+
+
+def parse_subnet(value: object) -> IPNetwork:
+    """Return a subnet without host bits, ``10.0.0.0/24``."""
+    if isinstance(value, str) and _PREFIXED.fullmatch(value):
+        try:
+            return ip_network(value)
+        except ValueError:
+            pass
+    raise BadValueError("must hold subnets without host bits, such as 192.0.2.0/24")
+
+
+def node_id_of(text: str) -> int:
+    """Return a node id; 0 and 1 are reserved."""
+    if _DIGITS.fullmatch(text) and MIN_NODE_ID <= int(text) <= MAX_NODE_ID:
+        return int(text)
+    raise BadValueError(f"must be a decimal node id from {MIN_NODE_ID} to {MAX_NODE_ID}")
+
+
+def chassis_of(text: str) -> str:
+    """Return a chassis name (the system-id of Open vSwitch)."""
+    if _TOKEN.fullmatch(text):
+        return text
+    raise BadValueError("must be a chassis name of letters, digits, '-', '_' and '.'")
+
+
+def version_of(text: str) -> str:
+    """Return the version of the Layer2 topology; 2.0 is the only one that is ever written."""
+    if text == "2.0":
+        return text
+    raise BadValueError("must be 2.0, or the annotation absent for the older topology")
+
+
+def zone_of(text: str) -> str:
+    """Return the name of a zone."""
+    if _ZONE.fullmatch(text):
+        return text
+    raise BadValueError("must be the name of a zone, without blanks")
+
+
+def flag_of(text: str) -> bool:
+    """Return whether the text is true."""
+    if text in ("true", "false"):
+        return text == "true"
+    raise BadValueError('must be "true" or "false"')
+
+
+def interfaces_by_family(text: str) -> tuple[IPInterface, ...]:
+    """Return the addresses of ``{"ipv4": "...", "ipv6": "..."}``, IPv4 first."""
+    values = _mapping(_decoded(text))
+    found = []
+    for key, version in (("ipv4", 4), ("ipv6", 6)):
+        if values.get(key):
+            interface = parse_interface(values[key])
+            if interface.version != version:
+                raise BadValueError(f"{key} must be an address of its family")
+            found.append(interface)
+    if not found:
+        raise BadValueError('must be an object with "ipv4", "ipv6" or both')
+    return tuple(found)
+
+
+def interfaces_of(text: str) -> tuple[IPInterface, ...]:
+    """Return the addresses of a JSON list of ``address/length``."""
+    return tuple(parse_interface(each) for each in _sequence(_decoded(text)))
+
+
+def addresses_of(text: str) -> tuple[IPAddress, ...]:
+    """Return the addresses of a JSON list."""
+    return tuple(parse_ip(each) for each in _sequence(_decoded(text)))
+
+
+def subnets_by_network(text: str) -> Mapping[str, tuple[IPNetwork, ...]]:
+    """Return subnets per network of ``{"default": ["10.0.0.0/24"], "net": "10.1.0.0/24"}``."""
+    result = {}
+    for network, value in _mapping(_decoded(text)).items():
+        subnets = (value,) if isinstance(value, str) else _sequence(value)
+        result[network] = tuple(parse_subnet(each) for each in subnets)
+    return MappingProxyType(result)
+
+
+def port_keys_by_network(text: str) -> Mapping[str, int]:
+    """Return port keys per network of ``{"net": "5"}``."""
+    result = {}
+    for network, value in _mapping(_decoded(text)).items():
+        if not isinstance(value, str) or not _DIGITS.fullmatch(value) or not 1 <= int(value) <= MAX_PORT_KEY:
+            raise BadValueError(f"must hold decimal port keys from 1 to {MAX_PORT_KEY}")
+        result[network] = int(value)
+    return MappingProxyType(result)
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayValues:
+    """The plain values of one entry of the l3-gateway-config annotation."""
+
+    mode: str
+    bridge_id: str
+    mac: str
+    addresses: tuple[IPInterface, ...]
+    next_hops: tuple[IPAddress, ...]
+    interface_id: str
+    vlan_id: int
+    node_port: bool
+
+
+def gateway_values(text: str, network: str) -> GatewayValues | None:
+    """Return the gateway of ``network``, or None when the node has none (no entry, or an empty mode)."""
+    entry = _mapping(_decoded(text)).get(network)
+    if entry is None:
+        return None
+    values = _mapping(entry)
+    mode = _text(values, "mode")
+    if mode == "":
+        return None
+    if mode not in ("shared", "local"):
+        raise BadValueError('mode must be "shared" or "local"')
+    mac = _text(values, "mac-address").lower()
+    if not _MAC.fullmatch(mac):
+        raise BadValueError("mac-address must be six octets, such as 0a:58:0a:00:00:01")
+    bridge = _text(values, "bridge-id")
+    if not _TOKEN.fullmatch(bridge):
+        raise BadValueError("bridge-id must be the name of a bridge")
+    addresses = tuple(parse_interface(each) for each in _either(values, "ip-addresses", "ip-address"))
+    if not addresses:
+        raise BadValueError("ip-addresses must not be empty")
+    return GatewayValues(
+        mode=mode,
+        bridge_id=bridge,
+        mac=mac,
+        addresses=addresses,
+        next_hops=tuple(parse_ip(each) for each in _either(values, "next-hops", "next-hop")),
+        interface_id=_text(values, "interface-id"),
+        vlan_id=_vlan(values),
+        node_port=_text(values, "node-port-enable") == "true",
+    )
+
+
+def _vlan(values: Mapping[str, Any]) -> int:
+    text = _text(values, "vlan-id") or "0"
+    if _DIGITS.fullmatch(text) and int(text) <= 4094:
+        return int(text)
+    raise BadValueError("vlan-id must be a decimal number from 0 to 4094")
+
+
+def _either(values: Mapping[str, Any], many: str, one: str) -> Sequence[Any]:
+    """The list under ``many``, or the single value that older nodes write under ``one``."""
+    if values.get(many):
+        return _sequence(values[many])
+    return [values[one]] if values.get(one) else []
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    value = values.get(key, "")
+    if not isinstance(value, str):
+        raise BadValueError(f"{key} must be a string")
+    return value
+
+
+def _decoded(text: str) -> object:
+    if len(text) > MAX_TEXT:
+        raise BadValueError(f"must not be longer than {MAX_TEXT} characters")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadValueError("must be JSON") from None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise BadValueError("must be a JSON object")
+    return value
+
+
+def _sequence(value: object) -> Sequence[Any]:
+    if not isinstance(value, list):
+        raise BadValueError("must be a JSON list")
+    return value

@@ -1,0 +1,145 @@
+"""Whether networks are allocated dynamically, from everything a view shows of ovnkube.
+
+Source: OKEP-5552, 'Proposal'. Workloads and the configuration file complete each other: where a workload reads the
+file, what it does not say itself may stand there.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster_view import CONFIG_MAP
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.designs.allocation_settings import (
+    DYNAMIC,
+    GRACE,
+    INTERCONNECT,
+    WORKLOADS,
+    Setting,
+    Settings,
+    settings_of,
+)
+from validators.network.rules.base import Context
+
+_KINDS: Final = (*WORKLOADS, CONFIG_MAP)
+# Workloads that serve the nodes' zones, or all of them at once.
+_ON_NODES: Final = frozenset({"ovnkube-node", "ovnkube-single-node-zone", "ovnkube-zone-controller", "ovnkube-master"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One object that says something: what it is, and what it says."""
+
+    kind: str
+    namespace: str
+    name: str
+    settings: tuple[Settings, ...]
+
+    @property
+    def is_file(self) -> bool:
+        """Whether this is a configuration file."""
+        return self.kind == CONFIG_MAP.kind
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """Every object that says something about ovnkube's options."""
+
+    sources: tuple[Source, ...]
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether some part of ovnkube allocates networks dynamically."""
+        return any(each.is_on(DYNAMIC) for source in self.sources for each in source.settings)
+
+
+def allocation(inventory: Inventory) -> Allocation | None:
+    """Return what is known of ovnkube's options, None when nothing is."""
+    return inventory.derived(_allocation, *_KINDS)
+
+
+def _allocation(inventory: Inventory) -> Allocation | None:
+    listed = (obj for kind in _KINDS for obj in inventory.objects(kind) or ())
+    sources = tuple(source for source in map(source_of, listed) if source.settings)
+    return Allocation(sources) if sources else None
+
+
+def source_of(obj: JsonObject) -> Source:
+    """Return what one object says."""
+    ref = ref_of(obj)
+    return Source(group_kind_of(obj).kind, ref.namespace, ref.name, settings_of(obj))
+
+
+def others(ctx: Context) -> Iterator[Source]:
+    """Iterate over the other objects of the namespace that say something."""
+    own, known = source_of(ctx.object), allocation(ctx.inventory)
+    for each in known.sources if known is not None else ():
+        if each.namespace == own.namespace and (each.kind, each.name) != (own.kind, own.name):
+            yield each
+
+
+def effective(ctx: Context) -> tuple[Settings, ...]:
+    """Return the parts of the object that allocate dynamically, with the others' settings for what they do not say."""
+    own, others_ = source_of(ctx.object), tuple(others(ctx))
+    rest: dict[str, Setting] = {}
+    for source in others_:
+        for each in source.settings if source.is_file is not own.is_file else ():
+            rest.update(each.said)
+    filled = (each.filled(rest) if own.is_file or each.reads_file else each for each in own.settings)
+    return tuple(each for each in filled if each.is_on(DYNAMIC))
+
+
+def is_whole(ctx: Context, each: Settings) -> bool:
+    """Whether nothing that is not known can say more than ``each`` does."""
+    if each.reads_script:
+        return False
+    own = source_of(ctx.object)
+    return not (own.is_file or each.reads_file) or any(source.is_file is not own.is_file for source in others(ctx))
+
+
+def settings_known(ctx: Context) -> bool:
+    """Whether all is known that completes the object's settings, or some option is switched off in so many words."""
+    asked = (*effective(ctx), *(each for each in settings_of(ctx.object) if GRACE in each.said))
+    return all(is_whole(ctx, each) or _switched_off(each.said) for each in asked)
+
+
+def _switched_off(said: Mapping[str, Setting]) -> bool:
+    return any(setting.is_on is False for option, setting in said.items() if option.startswith("enable-"))
+
+
+def lacking(ctx: Context, option: str, detail: str) -> Iterator[FieldError]:
+    """One error for each part that allocates dynamically without ``option``: where it is off, or should be on."""
+    for each in effective(ctx):
+        setting, dynamic = each.said.get(option), each.said[DYNAMIC]
+        if setting is not None and setting.is_on is False:
+            yield FieldError(ErrorType.INVALID, _own(ctx, setting, each), setting.value, detail)
+        elif setting is None and is_whole(ctx, each):
+            yield FieldError(ErrorType.INVALID, _own(ctx, dynamic, each), dynamic.value, detail)
+
+
+def _own(ctx: Context, setting: Setting, each: Settings) -> str:
+    """The field of a setting; that of another object is shown at the part that takes it over."""
+    own = (found for part in settings_of(ctx.object) for found in part.said.values())
+    return setting.field if setting in own else each.where
+
+
+def interconnect_is_off(inventory: Inventory) -> bool:
+    """Whether ovnkube is known to run without OVN interconnect: it says so, or is whole on a node and says nothing."""
+    known = allocation(inventory)
+    sources = known.sources if known is not None else ()
+    parts = [(source, each) for source in sources for each in source.settings]
+    if any(each.is_on(INTERCONNECT) or each.reads_script for _, each in parts):
+        return False
+    has_file = any(source.is_file for source in sources)
+    return any(
+        INTERCONNECT in each.said or (source.name in _ON_NODES and (has_file or not each.reads_file))
+        for source, each in parts
+        if INTERCONNECT not in each.said or each.said[INTERCONNECT].value is not None
+    )

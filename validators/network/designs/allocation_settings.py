@@ -1,0 +1,169 @@
+"""What ovnkube is told about dynamic allocation: flags, environment and configuration file, read from manifests.
+
+Sources: OKEP-5552, 'Proposal' (flag ``--dynamic-udn-allocation``); ovn-kubernetes, ``pkg/config/config.go`` (flags, and
+keys of ``OVNKubernetesFeatureConfig``) and ``dist/images/ovnkube.sh`` (environment). A flag wins over the environment,
+and this over the file. What a script adds, nobody can tell from its name.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.workloads import containers, texts
+from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import MAX_ITEMS, mapping, text_of
+
+DYNAMIC: Final = "enable-dynamic-udn-allocation"
+GRACE: Final = "udn-deletion-grace-period"
+SEGMENTATION: Final = "enable-network-segmentation"
+MULTI_NETWORK: Final = "enable-multi-network"
+INTERCONNECT: Final = "enable-interconnect"
+WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
+PREFIX: Final = "ovnkube"
+"""How the names of ovnkube's workloads and ConfigMaps begin."""
+
+_OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT)
+_PROPOSED: Final = "dynamic-udn-allocation"
+_FLAG: Final = re.compile(
+    rf"(?<![\w-])--?({'|'.join((*_OPTIONS, _PROPOSED))})(?![\w-])"
+    r"(?:=(?P<joined>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]*))?"
+    r"(?:[ \t]+(?P<apart>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|-][^\s\"';&|]*))?"
+)
+_ENVIRONMENT: Final[Mapping[str, str]] = {
+    "OVN_ENABLE_DYNAMIC_UDN_ALLOCATION": DYNAMIC,
+    "DYNAMIC_UDN_ALLOCATION": DYNAMIC,
+    "OVN_DYNAMIC_UDN_GRACE_PERIOD": GRACE,
+    "DYNAMIC_UDN_GRACE_PERIOD": GRACE,
+    "OVN_NETWORK_SEGMENTATION_ENABLE": SEGMENTATION,
+    "ENABLE_NETWORK_SEGMENTATION": SEGMENTATION,
+    "OVN_MULTI_NETWORK_ENABLE": MULTI_NETWORK,
+    "ENABLE_MULTI_NET": MULTI_NETWORK,
+    "OVN_ENABLE_INTERCONNECT": INTERCONNECT,
+}
+_SECTION: Final = "ovnkubernetesfeature"
+_FILE: Final = "--config-file"
+_SCRIPT: Final = re.compile(r"ovnkube[\w-]*\.sh")
+_TRUE: Final = frozenset({"1", "t", "true", "yes", "on"})
+# Characters that are read of one object: some ten times what ovnkube's own manifests have.
+_MAX_TEXT: Final = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One option as it is said at ``field``; a value of None is one that only the running shell knows."""
+
+    value: str | None
+    field: str
+
+    @property
+    def is_on(self) -> bool | None:
+        """Whether a switch is on; None where that is not known."""
+        return None if self.value is None else self.value.lower() in _TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one container, or one configuration file in a ConfigMap, says.
+
+    ``reads_file``: the file in ConfigMap ovnkube-config says the rest. ``reads_script``: so does a script, and nobody
+    knows what.
+    """
+
+    where: str
+    said: Mapping[str, Setting]
+    reads_file: bool = False
+    reads_script: bool = False
+
+    def is_on(self, option: str) -> bool:
+        """Whether the switch ``option`` is known to be on."""
+        setting = self.said.get(option)
+        return setting is not None and setting.is_on is True
+
+    def filled(self, rest: Mapping[str, Setting]) -> "Settings":
+        """The same, with ``rest`` for what is not said."""
+        return Settings(self.where, {**rest, **self.said}, self.reads_file, self.reads_script)
+
+
+def settings_of(obj: JsonObject) -> tuple[Settings, ...]:
+    """Return what a workload's containers or a ConfigMap's files say of the options; nothing for any other object."""
+    if not text_of(mapping(obj, "metadata").get("name")).startswith(PREFIX):
+        return ()
+    kind = group_kind_of(obj)
+    if kind == CONFIG_MAP:
+        return tuple(_files(obj))
+    return tuple(_containers(obj)) if kind in WORKLOADS else ()
+
+
+def _containers(obj: JsonObject) -> Iterator[Settings]:
+    left = _MAX_TEXT
+    for where, container in containers(obj):
+        said = dict(_environment(where, container))
+        lines = list(texts(container))
+        left -= sum(len(text) for _, text in lines)
+        if left < 0:
+            # Text without end is not read, and counts as a script: it may say anything.
+            yield Settings(where, said, reads_script=True)
+            continue
+        for index, (path, text) in enumerate(lines):
+            following = lines[index + 1][1] if index + 1 < len(lines) else ""
+            said.update(_flags(f"{where}.{path}", text, following))
+        reads_file = any(_FILE in text for _, text in lines)
+        reads_script = any(_SCRIPT.search(text) for _, text in lines)
+        if said or reads_file or reads_script:
+            yield Settings(where, said, reads_file, reads_script)
+
+
+def _flags(field: str, text: str, following: str) -> Iterator[tuple[str, Setting]]:
+    """Flags in one element of a command; a value that stands apart may be the next element."""
+    for found in _FLAG.finditer(text):
+        option = DYNAMIC if found[1] == _PROPOSED else found[1]
+        if option != GRACE:
+            value = "true" if found["joined"] is None else found["joined"]
+        elif found["joined"] is not None:
+            value = found["joined"]
+        else:
+            value = found["apart"] or (following if found.end() == len(text) else "")
+        yield option, Setting(_literal(value), field)
+
+
+def _environment(where: str, container: Mapping[str, Any]) -> Iterator[tuple[str, Setting]]:
+    listed = container.get("env")
+    for index, each in enumerate(listed[:MAX_ITEMS] if isinstance(listed, list) else ()):
+        named = mapping(each)
+        option = _ENVIRONMENT.get(text_of(named.get("name")))
+        if option is not None and (named.get("value") or "valueFrom" in named):
+            value = None if "valueFrom" in named else _literal(text_of(named.get("value")))
+            yield option, Setting(value, f"{where}.env[{index}].value")
+
+
+def _literal(value: str) -> str | None:
+    """A value without its quotes; None where a shell or a template has yet to fill it in."""
+    bare = value.strip().strip("\"'")
+    return None if "$" in bare or "{{" in bare else bare
+
+
+def _files(obj: JsonObject) -> Iterator[Settings]:
+    left = _MAX_TEXT
+    for key, value in list(mapping(obj, "data").items())[:MAX_ITEMS]:
+        text = text_of(value)
+        left -= len(text)
+        said = dict(_keys(f"data[{key}]", text)) if left >= 0 and f"[{_SECTION}]" in text.lower() else {}
+        if said:
+            yield Settings(f"data[{key}]", said)
+
+
+def _keys(field: str, text: str) -> Iterator[tuple[str, Setting]]:
+    """Keys of the section that has the options."""
+    inside = False
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            inside = line.lower().startswith(f"[{_SECTION}]")
+        elif inside and not line.startswith(("#", ";")):
+            key, sign, value = line.partition("=")
+            option = key.strip().lower()
+            if option in _OPTIONS or option == _PROPOSED:
+                name = DYNAMIC if option == _PROPOSED else option
+                yield name, Setting(_literal(value) if sign else "true", field)

@@ -1,0 +1,69 @@
+"""What an InstallConfig says about the names and load balancers of the cluster.
+
+Source: OpenShift enhancement "BYO custom DNS", 'Workflow Description' and 'API Extensions'. Two spellings: as proposed,
+``platform.aws.userConfiguredDNSLB`` with load balancers of the user; as released, ``userProvisionedDNS`` of each cloud,
+where the installer makes the load balancers.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.platform import install_platform
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+
+PROPOSED: Final = "platform.aws.userConfiguredDNSLB"
+API: Final = "apiLBName"
+API_INT: Final = "apiIntLBName"
+_PROPOSED: Final = tuple(PROPOSED.split("."))
+
+
+@dataclass(frozen=True, slots=True)
+class LoadBalancers:
+    """The user's own load balancers. ``is_external``: the API server is to be reached from outside."""
+
+    enabled: bool
+    api: str
+    api_int: str
+    is_external: bool
+    has_subnets: bool
+
+
+def load_balancers(obj: JsonObject) -> LoadBalancers | None:
+    """Return what an InstallConfig proposes for AWS; None for another object, and where it proposes nothing."""
+    if group_kind_of(obj) != INSTALL_CONFIG or not mapping(obj, *_PROPOSED):
+        return None
+    proposed, aws = mapping(obj, *_PROPOSED), mapping(obj, "platform", "aws")
+    return LoadBalancers(
+        proposed.get("userDNS") == "Enabled",
+        text_of(proposed.get(API)),
+        text_of(proposed.get(API_INT)),
+        is_external(obj),
+        bool(aws.get("subnets") or dig(aws, "vpc", "subnets")),
+    )
+
+
+def is_external(obj: JsonObject) -> bool:
+    """Whether the API server of an InstallConfig is published outside, as it is where nothing is said."""
+    publish = text_of(obj.get("publish"))
+    if publish == "Mixed":
+        return text_of(dig(obj, "operatorPublishingStrategy", "apiserver")) != "Internal"
+    return publish != "Internal"
+
+
+def user_keeps_names(obj: JsonObject) -> bool:
+    """Whether an InstallConfig, in either spelling, leaves the names to the user."""
+    released = dig(obj, "platform", install_platform(obj), "userProvisionedDNS")
+    return released == "Enabled" or dig(obj, *_PROPOSED, "userDNS") == "Enabled"
+
+
+def static_addresses(obj: JsonObject) -> Iterator[tuple[str, str, str]]:
+    """Iterate over (load balancer, path, address) of the addresses that an InstallConfig reserves."""
+    platform = install_platform(obj)
+    for name in ("api", "apiInt", "ingress"):
+        listed = dig(obj, "platform", platform, "staticIPs", name)
+        for index, address in enumerate(listed[:MAX_ITEMS] if isinstance(listed, list) else ()):
+            yield name, f"platform.{platform}.staticIPs.{name}[{index}]", text_of(address)

@@ -1,0 +1,112 @@
+"""Every transition of the ConfigMap of an interconnect upgrade, as a table: what has to be asked before it is allowed.
+
+A transition that the ConfigMap alone forbids is refused by the bundled policy ``interconnect-configuration``; the rules
+ask what only the cluster can tell. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect",
+and the operator of 4.14, which reads its phase from the ConfigMap and the workloads anew at every pass.
+"""
+
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Final
+
+from validators.network.cluster_view import CONFIG_MAP
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.interconnect import Mode, is_configuration, mode_of
+from validators.network.parse_values import mapping
+from validators.network.rules.base import Context
+
+
+class Ask(Enum):
+    """A question about the cluster, answered by the rule that names it; POLICY is one for the policy alone."""
+
+    POLICY = auto()
+    WHO = auto()
+    RELEASE = auto()
+    BEFORE_MULTIZONE = auto()
+    FIRST_PHASE_DONE = auto()
+    FIRST_PHASE_SKIPPED = auto()
+    SKIP_KNOWN = auto()
+    SECOND_PHASE_LEFT = auto()
+    SECOND_PHASE_DONE = auto()
+
+
+_BEGINS: Final = frozenset({Ask.WHO, Ask.RELEASE, Ask.BEFORE_MULTIZONE})
+_SKIPS: Final = frozenset({Ask.FIRST_PHASE_SKIPPED})
+_JUMPS: Final = frozenset({Ask.SECOND_PHASE_LEFT})
+_ENDS: Final = frozenset({Ask.SECOND_PHASE_DONE})
+_POLICY: Final = frozenset({Ask.POLICY})
+_NOTHING: Final = frozenset[Ask]()
+
+MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
+    Mode.ABSENT: {
+        Mode.SINGLE: _BEGINS,
+        Mode.MULTI: _POLICY,
+        Mode.SKIP: _SKIPS | {Ask.RELEASE},
+        Mode.FAST: _JUMPS | {Ask.RELEASE},
+        Mode.UNREADABLE: _POLICY,
+    },
+    Mode.SINGLE: {
+        Mode.SINGLE: _NOTHING,
+        Mode.MULTI: frozenset({Ask.FIRST_PHASE_DONE}),
+        Mode.SKIP: _SKIPS | {Ask.SKIP_KNOWN},
+        Mode.FAST: _JUMPS,
+        Mode.UNREADABLE: _POLICY,
+        Mode.ABSENT: _POLICY,
+    },
+    Mode.MULTI: {
+        Mode.SINGLE: _POLICY,
+        Mode.MULTI: _NOTHING,
+        Mode.SKIP: _NOTHING,
+        Mode.FAST: _JUMPS,
+        Mode.UNREADABLE: _POLICY,
+        Mode.ABSENT: _ENDS,
+    },
+    Mode.SKIP: {
+        Mode.SINGLE: _POLICY,
+        Mode.MULTI: _NOTHING,
+        Mode.SKIP: _NOTHING,
+        Mode.FAST: _JUMPS,
+        Mode.UNREADABLE: _POLICY,
+        Mode.ABSENT: _ENDS,
+    },
+    Mode.FAST: {
+        Mode.SINGLE: _POLICY,
+        Mode.MULTI: _POLICY,
+        Mode.SKIP: _POLICY,
+        Mode.FAST: _NOTHING,
+        Mode.UNREADABLE: _POLICY,
+        Mode.ABSENT: _ENDS,
+    },
+    # The operator took what it could not read for multizone; who mends it says what was meant.
+    Mode.UNREADABLE: {
+        Mode.SINGLE: frozenset({Ask.BEFORE_MULTIZONE}),
+        Mode.MULTI: _NOTHING,
+        Mode.SKIP: _NOTHING,
+        Mode.FAST: _JUMPS,
+        Mode.UNREADABLE: _POLICY,
+        Mode.ABSENT: _NOTHING,
+    },
+}
+
+
+def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
+    """Return what the request changes the ConfigMap from and to; None for another object, or when its data stay."""
+    if group_kind_of(ctx.object) != CONFIG_MAP or not is_configuration(ctx.object):
+        return None
+    if ctx.operation == "DELETE":
+        return mode_of(ctx.object), Mode.ABSENT
+    old = ctx.old if ctx.is_update else None
+    if old is not None and mapping(old, "data") == mapping(ctx.object, "data"):
+        return None
+    return mode_of(old), mode_of(ctx.object)
+
+
+def asks(ctx: Context, question: Ask) -> bool:
+    """Whether ``question`` has to be answered before the request is allowed."""
+    move = move_of(ctx)
+    return move is not None and question in MOVES[move[0]][move[1]]
+
+
+def judges(ctx: Context) -> bool:
+    """Whether the request leaves a ConfigMap of the upgrade behind, changed or not."""
+    return group_kind_of(ctx.object) == CONFIG_MAP and is_configuration(ctx.object)

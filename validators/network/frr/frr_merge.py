@@ -1,0 +1,184 @@
+"""The FRRConfigurations of one node merged into its routers, or why frr-k8s cannot: it then writes nothing at all.
+
+frr-k8s keeps the node's previous configuration on any fault, so that one wrong object stops every change of routing
+there. Source: frr-k8s, ``internal/controller/merge.go`` and ``internal/webhooks``.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass, replace
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.route_advertisements import is_generated
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.frr.frr_model import Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
+from validators.network.frr.frr_parse import frr_part
+from validators.network.parse_values import dig
+from validators.network.selectors import Labels, labels_of, matches
+
+_HOSTNAME: Final = "kubernetes.io/hostname"
+# In the order of a session's fields.
+_DISAGREEMENTS: Final = (
+    "multiple asns",
+    "multiple ports",
+    "multiple source addresses",
+    "multiple passwords",
+    "multiple bfd profiles",
+    "conflicting ebgp-multihop",
+    "conflicting advertiseDualStack",
+    "multiple hold times",
+    "multiple keepalive times",
+    "multiple connect times",
+    "multiple localASNs",
+)
+_BFD: Final = Session._fields.index("bfd_profile")
+
+
+class _Conflict(ValueError):
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+        self.text = text
+
+
+def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
+    """Return the routers of a node that ``parts`` select, by VRF, or the first fault.
+
+    The order of ``parts`` decides which of two objects that contradict each other is at fault: the later one.
+    """
+    routers: dict[str, Router] = {}
+    profiles: dict[str, str] = {}
+    for part in parts:
+        for name, values in part.bfd_profiles:
+            if profiles.setdefault(name, values) != values:
+                shown = part.origin.rpartition("/")[2]
+                text = f"duplicate bfd profile name {name} with different values for config {shown}"
+                return Fault(part.origin, "spec.bgp.bfdProfiles", text)
+        try:
+            for router in part.routers:
+                own = replace(router, neighbors=_neighbors(router.neighbors))
+                known = routers.get(router.vrf)
+                routers[router.vrf] = own if known is None else _routers(known, own)
+        except _Conflict as conflict:
+            return Fault(part.origin, conflict.field, conflict.text)
+        if part.fault is not None:
+            return part.fault
+    return tuple(routers[vrf] for vrf in sorted(routers))
+
+
+def _routers(one: Router, other: Router) -> Router:
+    if one.asn != other.asn:
+        text = f"different asns ({one.asn} != {other.asn}) specified for same vrf: {one.vrf}"
+        raise _Conflict(f"{other.field}.asn", text)
+    if one.router_id and other.router_id and one.router_id != other.router_id:
+        text = f"different router ids ({one.router_id} != {other.router_id}) specified for same vrf: {one.vrf}"
+        raise _Conflict(f"{other.field}.id", text)
+    return Router(
+        asn=one.asn,
+        router_id=one.router_id or other.router_id,
+        vrf=one.vrf,
+        prefixes=one.prefixes | other.prefixes,
+        imports=one.imports | other.imports,
+        neighbors=_neighbors((*one.neighbors, *other.neighbors)),
+        field=one.field,
+    )
+
+
+def _neighbors(neighbors: Iterable[Neighbor]) -> tuple[Neighbor, ...]:
+    """Neighbours by id, each once."""
+    found: dict[str, Neighbor] = {}
+    for neighbor in neighbors:
+        known = found.get(neighbor.id)
+        found[neighbor.id] = neighbor if known is None else _both(known, neighbor)
+    return tuple(found[name] for name in sorted(found))
+
+
+def _both(one: Neighbor, other: Neighbor) -> Neighbor:
+    session = one.session
+    if session != other.session:
+        for index, (mine, its) in enumerate(zip(session, other.session, strict=True)):
+            if mine != its and (index != _BFD or (mine and its)):
+                raise _Conflict(other.field, f"{_DISAGREEMENTS[index]} specified for {one.id}")
+        session = session._replace(bfd_profile=session.bfd_profile or other.session.bfd_profile)
+    return Neighbor(
+        id=one.id,
+        address=one.address,
+        vrf=one.vrf,
+        session=session,
+        outgoing=_outgoing(one, other),
+        incoming=_incoming(one.incoming, other.incoming),
+        field=one.field,
+    )
+
+
+def _outgoing(one: Neighbor, other: Neighbor) -> Outgoing:
+    mine, its = one.outgoing, other.outgoing
+    lead = f"could not merge outgoing for neighbor {other.address} vrf {other.vrf}, err: "
+    hops, preferences = dict(mine.next_hops), dict(mine.preferences)
+    for version, hop in its.next_hops:
+        if hops.setdefault(version, hop) != hop:
+            text = f"{lead}multiple next hops ({hops[version]} != {hop}) specified"
+            raise _Conflict(f"{other.field}.toAdvertise.nextHop", text)
+    for prefix, preference in its.preferences:
+        if preferences.setdefault(prefix, preference) != preference:
+            text = f"multiple local prefs ({preferences[prefix]} != {preference}) specified for prefix {prefix}"
+            raise _Conflict(f"{other.field}.toAdvertise.withLocalPref", lead + text)
+    return Outgoing(
+        prefixes=mine.prefixes | its.prefixes,
+        preferences=tuple(sorted(preferences.items())),
+        communities=mine.communities | its.communities,
+        next_hops=tuple(sorted(hops.items())),
+    )
+
+
+def _incoming(one: frozenset[Incoming] | None, other: frozenset[Incoming] | None) -> frozenset[Incoming] | None:
+    return None if one is None or other is None else one | other
+
+
+@dataclass(frozen=True, slots=True)
+class FrrIndex:
+    """All FRRConfigurations that are known, by where they apply: to nodes of one host name, or to any."""
+
+    by_host: dict[str, list[FrrPart]]
+    others: list[FrrPart]
+
+    def on_node(self, labels: Labels) -> list[FrrPart]:
+        """Return what applies to a node, ordered by namespace and name, as the API server lists it."""
+        near = [*self.by_host.get(labels.get(_HOSTNAME, ""), ()), *self.others]
+        return sorted((part for part in near if matches(part.node_selector, labels)), key=lambda part: part.origin)
+
+    def parts(self) -> list[FrrPart]:
+        """Return all of them."""
+        return [*self.others, *(part for parts in self.by_host.values() for part in parts)]
+
+
+def frr_index(inventory: Inventory) -> FrrIndex:
+    """Return the index of what is known; an empty one when nothing is."""
+    return inventory.derived(_index, FRR_CONFIGURATION)
+
+
+def _without_copies(obj: JsonObject) -> JsonObject:
+    """A generated object without its neighbours and prefixes.
+
+    It copies the neighbours of an object that stands beside it, so that whoever contradicts the one contradicts the
+    other. In a full mesh of 500 nodes there are a quarter of a million of these copies.
+    """
+    listed = dig(obj, "spec", "bgp", "routers")
+    routers = [
+        {key: value for key, value in router.items() if key in ("asn", "id", "vrf")}
+        for router in (listed if isinstance(listed, list) else ())
+        if isinstance(router, dict)
+    ]
+    selector = dig(obj, "spec", "nodeSelector")
+    return {**obj, "spec": {"nodeSelector": selector, "bgp": {"routers": routers}}}
+
+
+def _index(inventory: Inventory) -> FrrIndex:
+    found = FrrIndex({}, [])
+    for obj in inventory.objects(FRR_CONFIGURATION) or ():
+        part = frr_part(_without_copies(obj) if is_generated(labels_of(obj)) else obj)
+        host = dig(part.node_selector, "matchLabels", _HOSTNAME)
+        bucket = found.by_host.setdefault(host, []) if isinstance(host, str) else found.others
+        bucket.append(part)
+    return found

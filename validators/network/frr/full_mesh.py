@@ -1,0 +1,38 @@
+"""The full mesh of BGP sessions between nodes that the cluster manages, and when it is too large.
+
+Source: OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.no_overlay import managed_cudns
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.declared.node import Node
+from validators.network.model import ROUTE_REFLECTOR, ManagedBGP, Routing
+
+LARGE: Final = 250
+"""The number of nodes above which a full mesh is warned of."""
+
+
+def mesh_text(nodes: Collection[Node], bgp: ManagedBGP | None) -> str:
+    """Return what is said of a mesh of ``nodes``; empty where it is not large or not full."""
+    if len(nodes) <= LARGE or (bgp is not None and bgp.topology == ROUTE_REFLECTOR):
+        return ""
+    return f"{len(nodes)} nodes make {sessions(nodes)} BGP sessions in a full mesh"
+
+
+def sessions(nodes: Collection[Node]) -> int:
+    """Each pair of nodes has one session in each address family of both; nodes without address count as one family."""
+    counts = [sum(any(ip.version == version for ip in node.internal_ips) for node in nodes) for version in (4, 6)]
+    counts = counts if any(counts) else [len(nodes)]
+    return sum(count * (count - 1) // 2 for count in counts)
+
+
+def has_fabric(inventory: Inventory) -> bool:
+    """Whether a network that is known has routing Managed, so that every node is in the fabric."""
+    operator = known_operator(inventory)
+    if operator is not None and operator.routed(Routing.MANAGED):
+        return True
+    return bool(managed_cudns(inventory))

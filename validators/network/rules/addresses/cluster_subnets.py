@@ -1,0 +1,26 @@
+"""Subnets of a network must not overlap the pod and service subnets of the cluster."""
+
+from collections.abc import Iterator
+
+from validators.base.field import FieldError
+from validators.network.rules.addresses.internal_subnets import applies
+from validators.network.rules.addresses.subnet_overlaps import is_free, of_cluster, overlaps_with, own_subnets
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each subnet that overlaps a cluster, service or hybrid overlay subnet."""
+    if ctx.network is not None and not is_free(ctx.network, ctx.facts):
+        yield from overlaps_with(own_subnets(ctx.network), tuple(of_cluster(ctx.facts)))
+
+
+RULE = Rule(
+    id="OVNG-NET-002",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.subnetOverlapCheck",
+    message="subnets must not overlap the cluster's pod and service subnets",
+    hint="choose subnets outside of clusterNetwork and serviceNetwork of the operator Network",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

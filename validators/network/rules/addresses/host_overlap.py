@@ -1,0 +1,46 @@
+"""Pods of a network whose subnets hold addresses of the nodes reach other pods where they mean to reach a node.
+
+Upstream does not look; kubelet's probes and pods with host network are what breaks first.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.cluster.node_index import node_index
+from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import subject
+from validators.network.transit.used_subnets import HOST
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks beside the default one; a secondary network has no way to the nodes anyway."""
+    return is_primary(subject(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each subnet that overlaps a subnet of some node."""
+    network = subject(ctx)
+    if network is None:
+        return
+    hosts = node_index(ctx.inventory).hosts
+    if not hosts.spans.meet(own_spans(network)):
+        return
+    for placed in own_subnets(network):
+        for subnet, node in hosts.overlapping(placed.obstacle.subnet):
+            detail = f'{placed.obstacle} overlaps {HOST} {node} "{subnet}"'
+            yield FieldError(ErrorType.INVALID, placed.field, str(placed.obstacle.subnet), detail)
+            break
+
+
+RULE = Rule(
+    id="OVNG-L2-032",
+    severity=Severity.WARNING,
+    design="OKEP-5094, 'Transit subnet conflict'; management ports",
+    message="subnets of a primary network should not overlap those of the nodes",
+    hint="choose other subnets",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

@@ -1,0 +1,44 @@
+"""Subnets of a network must not overlap those that OVN-Kubernetes uses itself, nor each other."""
+
+from collections.abc import Iterator
+
+from validators.base.field import FieldError
+from validators.network.model import LAYER3, LOCALNET
+from validators.network.rules.addresses.subnet_overlaps import (
+    internal,
+    internal_with_transit,
+    is_free,
+    overlaps_among,
+    overlaps_with,
+    own_subnets,
+)
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Layer2 and Layer3 networks, secondary ones too; a localnet has no routers whose subnets could collide."""
+    return ctx.network is not None and not ctx.network.is_default and ctx.network.topology is not LOCALNET
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each subnet that overlaps an internal one or another of its own network."""
+    if ctx.network is None:
+        return
+    if is_free(ctx.network, ctx.facts):
+        return
+    # a Layer2 network moves out of the way of the transit switch with a transit subnet of its own
+    used = internal_with_transit if ctx.network.topology is LAYER3 else internal
+    own = own_subnets(ctx.network)
+    yield from overlaps_with(own, tuple(used(ctx.facts)))
+    yield from overlaps_among(own)
+
+
+RULE = Rule(
+    id="OVNG-NET-001",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.subnetOverlapCheck",
+    message="subnets must not overlap internal subnets of the cluster",
+    hint="choose other subnets or joinSubnets; both families of joinSubnets are in use even when only one is set",
+    applies=applies,
+    check=check,
+)

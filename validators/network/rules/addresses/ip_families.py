@@ -1,0 +1,41 @@
+"""A primary network can only have IP families of the cluster: services and nodes are reached through it."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.declared.parse_paths import subnets_path
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks beside the default one."""
+    return is_primary(subject(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each family that the cluster lacks. Text: ovn-kubernetes, util.ValidateNetConf."""
+    network = subject(ctx)
+    supported = {net.version for net in ctx.facts.cluster_subnets or ()}
+    if network is None or not supported:
+        return
+    for version in sorted({subnet.cidr.version for subnet in network.subnets} - supported):
+        detail = (
+            f"network {network.name} is attempting to use ipv{version} subnets "
+            f"but the cluster does not support ipv{version}"
+        )
+        shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
+        yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-029",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.ValidateNetConf",
+    message="a primary network must have IP families of the cluster",
+    hint="remove the subnets of that family, or make the network secondary",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

@@ -1,0 +1,40 @@
+"""Every node has an address in the join subnet: base + node id."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.addressing import join_holds
+from validators.network.declared.parse_paths import join_path
+from validators.network.model import LOCALNET, PRIMARY
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.transit.used_subnets import JOIN, USER_JOIN
+
+
+def applies(ctx: Context) -> bool:
+    """Primary Layer2 and Layer3 networks: the ones with gateway routers."""
+    network = ctx.network
+    return network is not None and network.role is PRIMARY and network.topology is not LOCALNET
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each join subnet that is too small, of the families that the network uses."""
+    network, highest = ctx.network, ctx.facts.max_node_id
+    if network is None or highest is None:
+        return
+    kind = JOIN if network.is_default else USER_JOIN
+    for net in network.join_subnets:
+        if not join_holds(net, highest) and network.has_family(net.version):
+            detail = f'{kind} "{net}" has {net.num_addresses} addresses, node ids up to {highest} need {highest + 1}'
+            yield FieldError(ErrorType.INVALID, join_path(network, net.version), str(net), detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-010",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, join address of a gateway router",
+    message="the join subnet must have an address for every node id",
+    hint="choose a wider join subnet",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

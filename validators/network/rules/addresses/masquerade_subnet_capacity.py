@@ -1,0 +1,46 @@
+"""Every primary user-defined network owns two addresses of the masquerade subnet, chosen by its network id.
+
+A network without a recorded id may be given any up to 4095, so the subnet has to reach as far.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
+from validators.network.declared.parse_paths import subnets_path
+from validators.network.model import LOCALNET, PRIMARY
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks beside the default one."""
+    network = ctx.network
+    primary = network is not None and network.role is PRIMARY and not network.is_default
+    return primary and network is not None and network.topology is not LOCALNET
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each masquerade subnet without addresses for the network's id, or for any it may be given."""
+    network = ctx.network
+    if network is None:
+        return
+    number = network.network_id or MAX_NETWORK_ID
+    for net in ctx.facts.masquerade_subnets:
+        if not masquerade_holds(net, number) and network.has_family(net.version):
+            shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
+            last = last_masquerade_id(net)
+            room = f"addresses for network ids up to {last}" if last else "no addresses for any network id"
+            wanted = f"has {number}" if network.network_id else f"may be given any up to {number}"
+            detail = f'masquerade subnet "{net}" of the cluster has {room}, the network {wanted}'
+            yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-012",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, masquerade addresses of user-defined networks",
+    message="the cluster's masquerade subnet must have addresses for the network",
+    hint="set gatewayConfig.ipv4.internalMasqueradeSubnet of the operator Network to a /18 or wider, IPv6 to a /114",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,48 @@
+"""An overlay network should leave the room that the network operator leaves: 100 octets, 146 with IPsec mode Full.
+
+Less may work until something is added to the packets, such as a VLAN tag, IPv6 between the nodes, or encryption.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.host_mtu import GENEVE_HEADERS, IPSEC_MARGIN, OVERLAY_MARGIN, host_mtu
+from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG
+from validators.network.model import Transport
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks that give their overlay an MTU."""
+    network = ctx.network
+    if network is None or network.mtu is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
+        return False
+    return network.transport is Transport.GENEVE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the MTU, unless it does not fit at all."""
+    mtu, host = ctx.network.mtu if ctx.network else None, host_mtu(ctx.inventory)
+    if mtu is None or host is None or mtu + GENEVE_HEADERS[4] > host:
+        return
+    encrypted = operator_facts(ctx.object).ipsec_full
+    margin = IPSEC_MARGIN if encrypted else OVERLAY_MARGIN
+    if mtu > host - margin:
+        why = " and IPsec" if encrypted else ""
+        detail = f"MTU {mtu} leaves less than the {margin} octets for Geneve{why} below host MTU {host}"
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.mtu", mtu, detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-018",
+    severity=Severity.WARNING,
+    design="cluster-network-operator, default MTU of an overlay network",
+    message="an overlay MTU should be 100 octets below that of the hosts, 146 with IPsec mode Full",
+    hint="leave mtu out, or set it to the hosts' MTU less 100 (less 146 with IPsec Full)",
+    applies=applies,
+    check=check,
+    needs=(Need.HOST_MTU,),
+)

@@ -1,0 +1,48 @@
+"""Packets that are larger than the hosts' network carries never arrive.
+
+In no-overlay mode pods may use all of the hosts' MTU and not more; the network operator refuses more and goes degraded.
+In an overlay Geneve takes 58 octets over IPv4 and 78 over IPv6; with less room than that a node does not start.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.host_mtu import GENEVE_HEADERS, host_mtu
+from validators.network.declared.parse_nad import CONFIG_FIELD
+from validators.network.declared.parse_paths import block_path
+from validators.network.model import LOCALNET, NO_OVERLAY
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Networks with an MTU of their own whose packets travel between nodes."""
+    network = ctx.network
+    return network is not None and network.mtu is not None and network.topology is not LOCALNET
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the MTU."""
+    network, host = ctx.network, host_mtu(ctx.inventory)
+    if network is None or network.mtu is None or host is None:
+        return
+    path = block_path(network)
+    field = path if path == CONFIG_FIELD else f"{path}.mtu"
+    if network.transport is NO_OVERLAY:
+        if network.mtu > host:
+            detail = f"invalid MTU {network.mtu} for no-overlay mode: cannot exceed host MTU {host}"
+            yield FieldError(ErrorType.INVALID, field, network.mtu, detail)
+    elif network.mtu + GENEVE_HEADERS[4] > host:
+        detail = f"MTU {network.mtu} and {GENEVE_HEADERS[4]} octets of Geneve do not fit into host MTU {host}"
+        yield FieldError(ErrorType.INVALID, field, network.mtu, detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-017",
+    severity=Severity.ERROR,
+    design="cluster-network-operator, no-overlay MTU check; ovn-kubernetes, MTU check of the encap interface",
+    message="the MTU must fit into that of the hosts",
+    hint="at most the hosts' MTU without overlay, and 100 less (146 with IPsec Full) with it; unset gives that value",
+    applies=applies,
+    check=check,
+    needs=(Need.HOST_MTU,),
+)

@@ -1,0 +1,55 @@
+"""A new node needs a share of every Layer3 network, and addresses in the join and transit subnets of every primary one.
+
+Where there is none, pods of that network do not start on the node; upstream says so on the network, not on the node.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
+from validators.network.cluster.node_index import highest_id, rooms
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_MOST_NODES = MAX_NODE_ID - MIN_NODE_ID + 1
+
+
+def applies(ctx: Context) -> bool:
+    """Nodes that are about to join."""
+    return group_kind_of(ctx.object) == NODE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each kind of room that is missing, with the networks that miss it."""
+    node = node_of(ctx.object).node
+    if node is None:
+        return
+    nodes = sum(each.name != node.name for each in ctx.facts.nodes or ()) + 1
+    number, room = highest_id(node, nodes), rooms(ctx.inventory)
+    found = []
+    if nodes > _MOST_NODES:
+        found.append(f"there are node ids for {_MOST_NODES} nodes, and it is number {nodes}")
+    if names := room.shares.below(nodes):
+        found.append(f"networks with node subnets for fewer than {nodes} nodes: {shortlist(names)}")
+    if names := room.joins.below(number):
+        found.append(f"networks without a join address for node id {number}: {shortlist(names)}")
+    if names := room.transits.below(number):
+        found.append(f"networks without transit addresses for node id {number}: {shortlist(names)}")
+    for detail in found:
+        yield FieldError(ErrorType.INVALID, "metadata.name", node.name, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-028",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, allocation of node subnets and node ids; OKEP-5094, 'Transit router'",
+    message="every network should have room for a new node",
+    hint="add subnets to Layer3 networks; other networks have to be created anew with wider subnets",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES, Need.NETWORKS),
+    operations=frozenset({"CREATE"}),
+)

@@ -1,0 +1,45 @@
+"""Every node gets a share of a Layer3 network's subnets."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.declared.parse_paths import subnets_path
+from validators.network.model import LAYER3, Subnet
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Layer3 networks with subnets, the default one too."""
+    return ctx.network is not None and ctx.network.topology is LAYER3 and bool(ctx.network.subnets)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each IP family with fewer shares than there are nodes."""
+    network, nodes = ctx.network, len(ctx.facts.nodes or ())
+    if network is None:
+        return
+    families: dict[int, list[Subnet]] = {}
+    for subnet in network.subnets:
+        families.setdefault(subnet.cidr.version, []).append(subnet)
+    for version, family in sorted(families.items()):
+        shares = sum(map(_shares, family))
+        if shares < nodes:
+            shown = ",".join(str(subnet.cidr) for subnet in family)
+            detail = f"IPv{version} subnets hold {shares} node subnets, the cluster has {nodes} nodes"
+            yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)
+
+
+def _shares(subnet: Subnet) -> int:
+    return 0 if subnet.host_prefix is None else 1 << (subnet.host_prefix - subnet.cidr.prefixlen)
+
+
+RULE = Rule(
+    id="OVNG-NET-011",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, allocation of node subnets",
+    message="a Layer3 network must have a subnet for every node",
+    hint="add a subnet, or use a longer hostSubnet (hostPrefix in the operator Network)",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

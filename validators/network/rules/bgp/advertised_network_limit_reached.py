@@ -1,0 +1,57 @@
+"""The fiftieth network that is announced in one VRF stops the routes of all.
+
+Each takes a router in every generated FRRConfiguration, which holds 50, one of them the target VRF's own. All networks
+with routing Managed share one RouteAdvertisements.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.route_advertisements import AUTO, MAX_IMPORTED, route_advertisements, vrf_of
+from validators.network.cluster.user_networks import selected_names
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import PRIMARY, Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import labels_of
+
+
+def applies(ctx: Context) -> bool:
+    """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
+    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each RouteAdvertisements that has no room for one more."""
+    labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
+    if declared(ctx.object).routed(Routing.MANAGED):
+        managed = managed_cudns(ctx.inventory)
+        count = len(managed) + (name not in managed)
+        if count > MAX_IMPORTED:
+            detail = f"{count} networks have routing Managed, and there is room for {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Managed", detail)
+    for each in route_advertisements(ctx.inventory):
+        if each.target_vrf in (AUTO, vrf) or not each.selects(labels):
+            continue
+        selected = selected_names(ctx.inventory)[each.name]
+        count = len(selected) + (name not in selected) - (each.target_vrf in selected)
+        if count > MAX_IMPORTED:
+            detail = f"RouteAdvertisements {each.name} selects {count} networks, and has room for {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-043",
+    severity=Severity.ERROR,
+    design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
+    message="a RouteAdvertisements has room for 49 ClusterUserDefinedNetworks in one target VRF",
+    hint="give the network a label that another RouteAdvertisements selects",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.ROUTE_ADVERTISEMENTS,
+        Need.NETWORKS,
+    ),
+)

@@ -1,0 +1,32 @@
+"""An egress address is announced where the cluster's own routers are, and not in the VRF of each network."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import AUTO, route_advertisement
+from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements."""
+    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the target VRF."""
+    advertisement = route_advertisement(ctx.object)
+    if advertisement.egress_ip and advertisement.target_vrf == AUTO:
+        yield FieldError(ErrorType.INVALID, "spec.targetVRF", AUTO, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-037",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="advertising EgressIP not supported with TargetVRF set to 'auto'",
+    hint="advertise EgressIP in a RouteAdvertisements of its own, with another targetVRF",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,66 @@
+"""With targetVRF auto each network is announced in its own VRF, so that every node needs a router in each of them."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, route_advertisement
+from validators.network.cluster.user_networks import DEFAULT_VRF, user_networks
+from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.advertised_nodes import chosen_on, no_matching_vrf
+from validators.network.frr.frr_merge import frr_index
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements with targetVRF auto."""
+    kind = group_kind_of(ctx.object)
+    return kind == ROUTE_ADVERTISEMENTS and route_advertisement(ctx.object).target_vrf == AUTO
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for the first node where routers are missing."""
+    advertisement = route_advertisement(ctx.object)
+    wanted = _vrfs(ctx, advertisement)
+    if wanted is None or not wanted:
+        return
+    for node, parts in chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory)).items():
+        found = [{router.vrf for router in part.routers} & wanted for part in parts if part.fault is None]
+        usable = [part for part in parts if part.fault is None]
+        idle = next((part for part, vrfs in zip(usable, found, strict=True) if not vrfs), None)
+        text = no_matching_vrf(idle, node) if idle else ""
+        if not text and usable and set().union(*found) != wanted:
+            text = (
+                f'selected FRRConfigurations for node "{node}" don\'t match all selected networks '
+                "with target VRF 'auto'"
+            )
+        if text:
+            yield FieldError(ErrorType.INVALID, "spec.targetVRF", AUTO, text)
+            return
+
+
+def _vrfs(ctx: Context, advertisement: RouteAdvertisement) -> set[str] | None:
+    """VRFs of the selected networks; None when the name of one of them cannot be known beforehand."""
+    found = {DEFAULT_VRF} if advertisement.selects_default else set()
+    for each in user_networks(ctx.inventory):
+        if advertisement.selects(each.labels):
+            if each.vrf is None:
+                return None
+            found.add(each.vrf)
+    return found
+
+
+RULE = Rule(
+    id="OVNG-NET-041",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="with targetVRF auto every node needs a router in the VRF of each selected network",
+    hint="add routers whose vrf is the name of the network to the FRRConfigurations of the nodes",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.NODES,
+        Need.FRR_CONFIGURATIONS,
+        Need.NETWORKS,
+    ),
+)

@@ -1,0 +1,42 @@
+"""Pods of a secondary network have addresses that no route leads to, so it cannot be advertised.
+
+One such network among the selected ones, or a Layer2 network where egress addresses are announced, and ovn-kubernetes
+accepts the whole RouteAdvertisements for none of them.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import route_advertisement
+from validators.network.cluster.user_networks import user_networks
+from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.bgp.unadvertised import why_not
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements."""
+    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for the first network that cannot be advertised."""
+    advertisement = route_advertisement(ctx.object)
+    for each in user_networks(ctx.inventory):
+        text = why_not(advertisement, each)
+        if text:
+            yield FieldError(ErrorType.INVALID, "spec.networkSelectors", detail=text)
+            return
+
+
+RULE = Rule(
+    id="OVNG-NET-038",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="every selected network must be one that can be advertised",
+    hint="select by a label that only such networks have",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

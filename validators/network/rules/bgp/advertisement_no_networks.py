@@ -1,0 +1,34 @@
+"""A RouteAdvertisements that selects no network stays pending."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import route_advertisement
+from validators.network.cluster.user_networks import user_networks
+from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements that do not select the default network, which is always there."""
+    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS and not route_advertisement(ctx.object).selects_default
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the selectors."""
+    advertisement = route_advertisement(ctx.object)
+    if not any(advertisement.selects(each.labels) for each in user_networks(ctx.inventory)):
+        yield FieldError(ErrorType.INVALID, "spec.networkSelectors", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-039",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="no networks selected",
+    hint="give the networks the labels of clusterUserDefinedNetworkSelector, which are those of their objects",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

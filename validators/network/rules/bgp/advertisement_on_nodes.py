@@ -1,0 +1,47 @@
+"""A RouteAdvertisements stays pending, or is refused, for what it finds on the nodes.
+
+Every node that it selects needs an FRRConfiguration that it selects, with a router in the target VRF and neighbours of
+one address family each. These objects may still come or be mended, so this is said and not refused.
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import route_advertisement
+from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.advertised_nodes import chosen_on, pending_on
+from validators.network.frr.frr_merge import frr_index
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_MOST = 5
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements."""
+    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each thing that is missing, the first few."""
+    advertisement = route_advertisement(ctx.object)
+    chosen = chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory))
+    for text in islice(pending_on(advertisement, chosen), _MOST):
+        field = "spec.nodeSelector" if not chosen else "spec.frrConfigurationSelector"
+        yield FieldError(ErrorType.INVALID, field, detail=text)
+
+
+RULE = Rule(
+    id="OVNG-NET-040",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="a RouteAdvertisements needs usable FRRConfigurations on the nodes that it selects",
+    hint="create FRRConfigurations with the labels of frrConfigurationSelector, with a router in the target VRF",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.NODES,
+        Need.FRR_CONFIGURATIONS,
+    ),
+)

@@ -1,0 +1,55 @@
+"""The managed fabric must use the AS number that the nodes' default VRF has already.
+
+FRRConfigurations of others, such as MetalLB's, are merged with the one that the cluster writes for all nodes. Where the
+AS numbers of the default VRF differ, frr-k8s configures nothing.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster.route_advertisements import written_by_ovn
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG
+from validators.network.frr.frr_merge import frr_index
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """What brings the fabric: networks with routing Managed, and the operator Network that describes it."""
+    kind, managed = group_kind_of(ctx.object), declared(ctx.object).routed(Routing.MANAGED)
+    return managed if kind == CUDN else kind == OPERATOR_NETWORK and (managed or bool(managed_cudns(ctx.inventory)))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error, naming the first object that differs."""
+    ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
+    bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
+    if bgp is None:
+        return
+    field = f"{CONFIG}.bgpManagedConfig.asNumber" if ours else f"{options_path(ctx.object)}.routing"
+    value: object = bgp.asn if ours else "Managed"
+    for part in sorted(frr_index(ctx.inventory).parts(), key=lambda each: each.origin):
+        asn = next((router.asn for router in part.routers if not router.vrf), bgp.asn)
+        if asn != bgp.asn and not written_by_ovn(part.labels):
+            detail = (
+                f"different asns ({asn} != {bgp.asn}) specified for the default VRF: "
+                f"FRRConfiguration {part.origin} uses {asn}"
+            )
+            yield FieldError(ErrorType.INVALID, field, value, detail)
+            return
+
+
+RULE = Rule(
+    id="OVNG-NET-035",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
+    message="managed BGP must use the AS number that other FRRConfigurations have for the default VRF",
+    hint="set bgpManagedConfig.asNumber to theirs, or change them",
+    applies=applies,
+    check=check,
+    needs=(Need.FRR_CONFIGURATIONS,),
+)

@@ -1,0 +1,49 @@
+"""What frr-k8s itself says about an FRRConfiguration that it takes."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.frr_values import mappings
+from validators.network.parse_values import dig, text_of
+from validators.network.rules.base import Context, Rule, Severity
+
+_DISABLE_MP = "disableMP is deprecated and will be removed in a future release"
+_RESTART = "Graceful restart configuration changed, it will be available on the next restart"
+
+
+def applies(ctx: Context) -> bool:
+    """FRRConfigurations."""
+    return group_kind_of(ctx.object) == FRR_CONFIGURATION
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at each setting."""
+    known = {} if ctx.old is None else {key: restart for _, key, restart, _ in _neighbors(ctx.old)}
+    for field, key, restart, disable in _neighbors(ctx.object):
+        if disable:
+            yield FieldError(ErrorType.INVALID, f"{field}.disableMP", True, _DISABLE_MP)
+        if known.get(key, restart) != restart:
+            yield FieldError(ErrorType.INVALID, f"{field}.enableGracefulRestart", restart, _RESTART)
+
+
+def _neighbors(obj: JsonObject) -> Iterator[tuple[str, tuple[str, str, str], bool, bool]]:
+    """Place, identity and both settings of every neighbour."""
+    for at, router in mappings(dig(obj, "spec", "bgp", "routers")):
+        for index, neighbor in mappings(router.get("neighbors")):
+            key = text_of(router.get("vrf")), text_of(neighbor.get("address")), str(neighbor.get("asn"))
+            restart, disable = neighbor.get("enableGracefulRestart") is True, neighbor.get("disableMP") is True
+            yield f"spec.bgp.routers[{at}].neighbors[{index}]", key, restart, disable
+
+
+RULE = Rule(
+    id="OVNG-NET-036",
+    severity=Severity.WARNING,
+    design="frr-k8s, admission webhook",
+    message="settings of an FRRConfiguration that are deprecated, or that wait for a restart",
+    hint="leave disableMP out; restart frr-k8s on the nodes for graceful restart",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,44 @@
+"""A faulty FRRConfiguration stops every change of routing on the nodes that it selects.
+
+frr-k8s translates all objects of a node together and writes nothing when one of them is wrong. These are the faults
+that an object has by itself, also duplicates within one router.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.frr_merge import merged
+from validators.network.frr.frr_model import Fault
+from validators.network.frr.frr_parse import frr_part
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.selectors import is_valid
+
+
+def applies(ctx: Context) -> bool:
+    """FRRConfigurations."""
+    return group_kind_of(ctx.object) == FRR_CONFIGURATION
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """The first fault, as frr-k8s would report it."""
+    selector = dig(ctx.object, "spec", "nodeSelector")
+    if selector is not None and not is_valid(selector):
+        text = "resource contains an invalid NodeSelector"
+        yield FieldError(ErrorType.INVALID, "spec.nodeSelector", detail=text)
+    answer = merged([frr_part(ctx.object)])
+    if isinstance(answer, Fault):
+        yield FieldError(ErrorType.INVALID, answer.field, detail=answer.text)
+
+
+RULE = Rule(
+    id="OVNG-NET-032",
+    severity=Severity.ERROR,
+    design="frr-k8s, translation of FRRConfigurations; OKEP-5259, unmanaged mode",
+    message="an FRRConfiguration must be one that frr-k8s can translate",
+    hint="mend the field that is named; frr-k8s keeps the nodes' previous configuration until then",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,54 @@
+"""A node has one router in the default VRF: who adds to it must use the AS number of the managed fabric.
+
+The cluster writes an FRRConfiguration for all nodes once a network has routing Managed. Another one with another AS
+number in the default VRF, such as MetalLB's, contradicts it, and frr-k8s then configures nothing.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import managed_cudns
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster.route_advertisements import MANAGED_LABEL, is_ours
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.frr_merge import frr_index
+from validators.network.frr.frr_parse import frr_part
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """FRRConfigurations that no controller of ovn-kubernetes wrote."""
+    return group_kind_of(ctx.object) == FRR_CONFIGURATION and not is_ours(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each AS number of the default VRF that differs, as long as the fabric's own object is not there."""
+    bgp, operator = ctx.facts.managed_bgp, known_operator(ctx.inventory)
+    if bgp is None or operator is None:
+        return
+    options = operator.choice.options if operator.no_overlay else None
+    managed = options is not None and options.routing is Routing.MANAGED
+    if not managed and not managed_cudns(ctx.inventory):
+        return
+    if ctx.facts.nodes and any(MANAGED_LABEL in part.labels for part in frr_index(ctx.inventory).others):
+        return  # what it contradicts is said by the rule about objects of one node
+    for router in frr_part(ctx.object).routers:
+        if not router.vrf and router.asn != bgp.asn:
+            detail = (
+                f"different asns ({router.asn} != {bgp.asn}) specified for the default VRF: managed BGP uses {bgp.asn}"
+            )
+            yield FieldError(ErrorType.INVALID, f"{router.field}.asn", router.asn, detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-034",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
+    message="routers of the default VRF must use the AS number of the managed BGP fabric",
+    hint="use bgpManagedConfig.asNumber of the operator Network, with localASN for neighbours that expect another one",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

@@ -1,0 +1,61 @@
+"""FRRConfigurations that select one node must agree where they speak of the same router or neighbour.
+
+Routers of one VRF are merged, and so are neighbours with one address. They may add to each other, but not contradict:
+one AS number and router id for a VRF; one AS number, port, source address, password, timers, address family, local AS
+number and BFD profile for a neighbour. On a contradiction frr-k8s keeps the node's previous configuration for all of
+them, also for those that the cluster manages.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import is_generated
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.frr_merge import frr_index, merged
+from validators.network.frr.frr_model import Fault
+from validators.network.frr.frr_parse import frr_part
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import matches
+
+
+def applies(ctx: Context) -> bool:
+    """FRRConfigurations."""
+    return group_kind_of(ctx.object) == FRR_CONFIGURATION
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each different contradiction, with the first node that has it."""
+    mine, index = frr_part(ctx.object), frr_index(ctx.inventory)
+    if isinstance(merged([mine]), Fault):
+        return
+    judged: set[tuple[object, ...]] = set()
+    said: set[tuple[str, str]] = set()
+    for node in ctx.facts.nodes or ():
+        if not matches(mine.node_selector, node.labels):
+            continue
+        others = [part for part in index.on_node(node.labels) if part.origin != mine.origin]
+        # Most nodes have the same objects, or copies of the same; what they make together is looked at once.
+        combination = tuple(part.routers if is_generated(part.labels) else part.origin for part in others)
+        if combination in judged:
+            continue
+        judged.add(combination)
+        fault = merged([*others, mine])
+        if isinstance(fault, Fault) and (fault.origin, fault.text) not in said:
+            said.add((fault.origin, fault.text))
+            own = fault.origin == mine.origin
+            where = "" if own else f" (FRRConfiguration {fault.origin})"
+            text = f"{fault.text}{where}; resource is invalid for node {node.name}"
+            yield FieldError(ErrorType.INVALID, fault.field if own else "spec", detail=text)
+
+
+RULE = Rule(
+    id="OVNG-NET-033",
+    severity=Severity.ERROR,
+    design="frr-k8s, merge of FRRConfigurations; OpenShift enhancement no-overlay-mode, 'Proposal'",
+    message="FRRConfigurations that select the same node must not contradict each other",
+    hint="use the values of the other objects of the node, or select other nodes",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES, Need.FRR_CONFIGURATIONS),
+)

@@ -1,0 +1,77 @@
+"""A node's routes go with the last FRRConfiguration that a RouteAdvertisements finds for it.
+
+Pods of no-overlay networks on that node are cut off from those of the others until another one comes.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import no_overlay_cudns
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster.route_advertisements import RouteAdvertisement, is_ours, route_advertisements
+from validators.network.cluster_view import FRR_CONFIGURATION
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import Node
+from validators.network.frr.advertised_nodes import chosen_parts, named
+from validators.network.frr.frr_merge import frr_index
+from validators.network.frr.frr_model import FrrPart
+from validators.network.frr.frr_parse import frr_part
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import labels_of, matches
+
+
+def applies(ctx: Context) -> bool:
+    """FRRConfigurations that go or change; those of ovn-kubernetes come again by themselves."""
+    return ctx.old is not None and group_kind_of(ctx.object) == FRR_CONFIGURATION and not is_ours(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each RouteAdvertisements of a no-overlay network that loses nodes."""
+    if ctx.old is None:
+        return
+    before = frr_part(ctx.old)
+    after = None if ctx.operation == "DELETE" else frr_part(ctx.object)
+    for advertisement in route_advertisements(ctx.inventory):
+        if not _is_needed(ctx, advertisement):
+            continue
+        lost = [node.name for node in ctx.facts.nodes or () if _loses(ctx, advertisement, node, before, after)]
+        if lost:
+            detail = (
+                f"RouteAdvertisements {advertisement.name} finds no other FRRConfiguration for {named('node', lost)}"
+            )
+            yield FieldError(ErrorType.INVALID, "metadata.name", before.origin.rpartition("/")[2], detail)
+
+
+def _is_needed(ctx: Context, advertisement: RouteAdvertisement) -> bool:
+    """Whether it advertises the pods of a network that has no other way."""
+    if not advertisement.pod_network:
+        return False
+    operator = known_operator(ctx.inventory)
+    if advertisement.selects_default and operator is not None and operator.no_overlay:
+        return True
+    return any(advertisement.selects(labels_of(obj)) for obj in no_overlay_cudns(ctx.inventory))
+
+
+def _loses(ctx: Context, advertisement: RouteAdvertisement, node: Node, before: FrrPart, after: FrrPart | None) -> bool:
+    if not _serves(advertisement, node, before) or (after is not None and _serves(advertisement, node, after)):
+        return False
+    chosen = chosen_parts(advertisement, node, frr_index(ctx.inventory))
+    return all(part.origin == before.origin for part in chosen)
+
+
+def _serves(advertisement: RouteAdvertisement, node: Node, part: FrrPart) -> bool:
+    return matches(part.node_selector, node.labels) and matches(advertisement.frr_selector, part.labels)
+
+
+RULE = Rule(
+    id="OVNG-NET-048",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, RouteAdvertisements controller; OpenShift enhancement no-overlay-mode, 'Proposal'",
+    message="the last FRRConfiguration that a no-overlay network has on a node should not go",
+    hint="give the nodes another FRRConfiguration that the RouteAdvertisements selects first",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES, Need.ROUTE_ADVERTISEMENTS, Need.TRANSPORTS),
+    ratchets=False,
+    operations=frozenset({"UPDATE", "DELETE"}),
+)

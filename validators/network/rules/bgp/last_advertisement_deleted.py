@@ -1,0 +1,67 @@
+"""The routes of a no-overlay network go with the last RouteAdvertisements that advertises it.
+
+Nothing falls back to the overlay: its pods are cut off from those of other nodes until another one comes.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.no_overlay import no_overlay_cudns
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster.route_advertisements import (
+    RouteAdvertisement,
+    advertising,
+    route_advertisement,
+    selecting,
+)
+from validators.network.cluster_view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """RouteAdvertisements that go or change."""
+    return ctx.old is not None and group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each network that loses its routes."""
+    if ctx.old is None:
+        return
+    before = route_advertisement(ctx.old)
+    after = () if ctx.operation == "DELETE" else (route_advertisement(ctx.object),)
+    for name, network in _networks(ctx.inventory):
+        if not _advertised(network, (before,)) or _advertised(network, after):
+            continue
+        if not any(each.name != before.name for each in advertising(network, ctx.inventory)):
+            detail = f"no other RouteAdvertisements advertises the no-overlay network {name}"
+            yield FieldError(ErrorType.INVALID, "spec.networkSelectors", detail=detail)
+
+
+def _advertised(network: JsonObject, among: tuple[RouteAdvertisement, ...]) -> bool:
+    return bool(selecting(network, (each for each in among if each.pod_network)))
+
+
+def _networks(inventory: Inventory) -> Iterator[tuple[str, JsonObject]]:
+    operator = known_operator(inventory)
+    if operator is not None and operator.no_overlay:
+        yield from ((DEFAULT_NETWORK, obj) for obj in (inventory.objects(OPERATOR_NETWORK) or ())[:1])
+    yield from ((ref_of(obj).name, obj) for obj in no_overlay_cudns(inventory))
+
+
+RULE = Rule(
+    id="OVNG-NET-022",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, no-overlay validation of RouteAdvertisements",
+    message="the last RouteAdvertisements of a no-overlay network should not go",
+    hint="create another one that advertises PodNetwork of the network first, or delete the network first",
+    applies=applies,
+    check=check,
+    needs=(Need.TRANSPORTS,),
+    ratchets=False,
+    operations=frozenset({"UPDATE", "DELETE"}),
+)

@@ -1,0 +1,39 @@
+"""Managed routing of a network needs the managed BGP fabric of the cluster.
+
+Without it upstream accepts the network, and it waits for ever: its condition TransportAccepted stays at
+NoOverlayRouteAdvertisementsIsMissing.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Routing
+from validators.network.parse_values import mapping
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks whose routing is Managed."""
+    options = ctx.network.no_overlay if ctx.network else None
+    return options is not None and options.routing is Routing.MANAGED and group_kind_of(ctx.object) == CUDN
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the routing."""
+    if ctx.facts.managed_bgp is None:
+        field = "noOverlayOptions" if "noOverlayOptions" in mapping(ctx.object, "spec", "network") else "noOverlay"
+        yield FieldError(ErrorType.INVALID, f"spec.network.{field}.routing", "Managed", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-006",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; OKEP-5259, managed mode",
+    message="routing Managed needs bgpManagedConfig with an AS number in the operator Network",
+    hint="set bgpManagedConfig in the operator Network, or use routing Unmanaged with RouteAdvertisements of your own",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

@@ -1,0 +1,45 @@
+"""In a full mesh every node has a BGP session with every other one: sessions grow with the square of the nodes.
+
+250 nodes make 31,125 sessions of each address family, and every new node changes the configuration of all others.
+Larger clusters peer with route reflectors instead.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG
+from validators.network.frr.full_mesh import mesh_text
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """What brings the mesh: networks with routing Managed, and the operator Network that describes it."""
+    kind, managed = group_kind_of(ctx.object), declared(ctx.object).routed(Routing.MANAGED)
+    return managed if kind == CUDN else kind == OPERATOR_NETWORK and (managed or bool(managed_cudns(ctx.inventory)))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning with the number of sessions."""
+    ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
+    bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
+    field = f"{CONFIG}.bgpManagedConfig.bgpTopology" if ours else f"{options_path(ctx.object)}.routing"
+    detail = mesh_text(ctx.facts.nodes or (), bgp)
+    if detail:
+        yield FieldError(ErrorType.INVALID, field, detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-046",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
+    message="a full mesh of more than 250 nodes has very many BGP sessions",
+    hint="use bgpTopology routeReflector (feature gate RouteReflector), or routing Unmanaged and reflectors",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

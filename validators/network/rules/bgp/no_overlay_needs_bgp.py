@@ -1,0 +1,43 @@
+"""A no-overlay network is reached over BGP, which the operator Network turns on for the whole cluster.
+
+Without it upstream accepts the network and leaves it without routes: its condition TransportAccepted is False with
+reason RouteAdvertisementsNotEnabled.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_NOT_ENABLED = "RouteAdvertisements feature is not enabled but required for NoOverlay transport."
+_NO_FRR = "routing provider FRR is not among additionalRoutingCapabilities.providers of the operator Network"
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks in no-overlay mode."""
+    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the transport for what is missing first."""
+    operator = known_operator(ctx.inventory)
+    if operator is None or (operator.advertises and operator.frr):
+        return
+    detail = _NO_FRR if operator.advertises else _NOT_ENABLED
+    yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-015",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, condition TransportAccepted",
+    message="transport NoOverlay needs routeAdvertisements Enabled and provider FRR in the operator Network",
+    hint="set additionalRoutingCapabilities.providers: [FRR] and routeAdvertisements: Enabled there first",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

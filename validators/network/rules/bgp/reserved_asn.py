@@ -1,0 +1,58 @@
+"""Reserved AS numbers pass both definitions, and stop the control plane at its start.
+
+The definitions take 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and 4294967295.
+For the released API that is a fact about what runs, so these numbers are refused (OVNG-NET-007). The proposal names the
+whole range as valid and says nothing about what runs it, so there they are warned about (OVNG-NET-008).
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
+from validators.network.rules.base import Context, Rule, Severity
+
+# RFC 7607 (0), RFC 6793 (23456), RFC 7300 (65535, 4294967295); texts: ovn-kubernetes, config.ManagedBGP.
+_RESERVED = {
+    0: "is reserved",
+    23456: "is reserved (AS_TRANS for 16-bit to 32-bit AS translation)",
+    65535: "is reserved",
+    4294967295: "is reserved",
+}
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks with managed BGP that are not in the proposed spelling."""
+    choice = no_overlay_choice(ctx.object)
+    return choice.bgp is not None and choice.spelling != "enhancement" and _is_operator(ctx)
+
+
+def applies_proposed(ctx: Context) -> bool:
+    """Operator Networks with managed BGP in the proposed spelling."""
+    choice = no_overlay_choice(ctx.object)
+    return choice.bgp is not None and choice.spelling == "enhancement" and _is_operator(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the AS number."""
+    bgp = no_overlay_choice(ctx.object).bgp
+    asn = bgp[0] if bgp else None
+    if asn in _RESERVED:
+        detail = f"invalid as-number: {asn} {_RESERVED[asn]}"
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.bgpManagedConfig.asNumber", asn, detail)
+
+
+def _is_operator(ctx: Context) -> bool:
+    return group_kind_of(ctx.object) == OPERATOR_NETWORK
+
+
+RULE = Rule(
+    id="OVNG-NET-007",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, validation of [bgp-managed] as-number",
+    message="the AS number of managed BGP must not be a reserved one",
+    hint="use a private AS number: 64512 to 65534, or 4200000000 to 4294967294",
+    applies=applies,
+    check=check,
+)

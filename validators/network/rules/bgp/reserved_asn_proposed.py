@@ -1,0 +1,15 @@
+"""Reserved AS numbers in the proposed API, whose text accepts every number from 1 on: said, not refused."""
+
+from validators.base.records import replace
+from validators.network.rules.base import Severity
+from validators.network.rules.bgp.reserved_asn import RULE as RESERVED_ASN
+from validators.network.rules.bgp.reserved_asn import applies_proposed
+
+RULE = replace(
+    RESERVED_ASN,
+    id="OVNG-NET-008",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, bgpManagedConfig.asNumber",
+    message="the AS number of managed BGP should not be a reserved one",
+    applies=applies_proposed,
+)

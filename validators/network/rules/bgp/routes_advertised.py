@@ -1,0 +1,39 @@
+"""No-overlay mode rides on BGP: without route advertisements nobody learns where pods are.
+
+The released CRD refuses it; the proposed one names it as a step of the administrator and has no rule.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
+from validators.network.model import Transport
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks with transport NoOverlay in the proposed spelling."""
+    choice = no_overlay_choice(ctx.object)
+    proposed = choice.spelling == "enhancement" and group_kind_of(ctx.object) == OPERATOR_NETWORK
+    return proposed and choice.transport is Transport.NO_OVERLAY
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at routeAdvertisements."""
+    value = dig(ctx.object, *CONFIG.split("."), "routeAdvertisements")
+    if value != "Enabled":
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.routeAdvertisements", value or "", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-009",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="routeAdvertisements should be Enabled when defaultNetworkTransport is NoOverlay",
+    hint="set routeAdvertisements: Enabled and additionalRoutingCapabilities.providers: [FRR]",
+    applies=applies,
+    check=check,
+)

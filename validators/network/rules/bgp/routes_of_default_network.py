@@ -1,0 +1,56 @@
+"""With routing Unmanaged nobody but the administrator says how packets of the default network find their node.
+
+Both objects that do, a RouteAdvertisements and an FRRConfiguration, are expected among the manifests of the
+installation: until they are there, no pod reaches a pod of another node. Later ovn-kubernetes says the same in events.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.route_advertisements import advertising
+from validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_MISSING = (
+    "No RouteAdvertisements CR is advertising the default network. "
+    "RouteAdvertisements configuration is required when transport=no-overlay."
+)
+_NOT_ACCEPTED = (
+    "RouteAdvertisements CR(s) {} exist for the default network but none have status Accepted=True. "
+    "When transport=no-overlay, at least one RouteAdvertisements CR must be accepted to advertise pod networks."
+)
+_NO_FRR = "no FRRConfiguration is known: RouteAdvertisements need one on every node"
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks in no-overlay mode with routing Unmanaged."""
+    return group_kind_of(ctx.object) == OPERATOR_NETWORK and declared(ctx.object).routed(Routing.UNMANAGED)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each object that is missing, at the routing."""
+    found = advertising(ctx.object, ctx.inventory)
+    texts = []
+    if not found:
+        texts.append(_MISSING)
+    elif all(each.accepted is False for each in found):
+        texts.append(_NOT_ACCEPTED.format(", ".join(each.name for each in found)))
+    if not ctx.inventory.objects(FRR_CONFIGURATION):
+        texts.append(_NO_FRR)
+    for text in texts:
+        yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Unmanaged", text)
+
+
+RULE = Rule(
+    id="OVNG-NET-019",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, events of its NAD",
+    message="routing Unmanaged of the default network needs RouteAdvertisements and FRRConfigurations",
+    hint="give a RouteAdvertisements for DefaultNetwork with PodNetwork, and an FRRConfiguration, to the installer",
+    applies=applies,
+    check=check,
+    needs=(Need.ADVERTISING,),
+)

@@ -1,0 +1,45 @@
+"""With routing Unmanaged a network has no routes until a RouteAdvertisements selects it by its labels.
+
+The object may still come, so this is said and not refused; ovn-kubernetes says the same in condition TransportAccepted.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.route_advertisements import advertising
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_MISSING = "No RouteAdvertisements CR is advertising the pod networks."
+_NOT_ACCEPTED = "RouteAdvertisements CR {} advertises the pod subnets, but its status is not accepted."
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks in no-overlay mode with routing Unmanaged."""
+    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).routed(Routing.UNMANAGED)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the routing."""
+    found = advertising(ctx.object, ctx.inventory)
+    field = f"{options_path(ctx.object)}.routing"
+    if not found:
+        yield FieldError(ErrorType.INVALID, field, "Unmanaged", _MISSING)
+    elif all(each.accepted is False for each in found):
+        names = ", ".join(each.name for each in found)
+        yield FieldError(ErrorType.INVALID, field, "Unmanaged", _NOT_ACCEPTED.format(names))
+
+
+RULE = Rule(
+    id="OVNG-NET-020",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, condition TransportAccepted",
+    message="routing Unmanaged needs an accepted RouteAdvertisements that selects the network, with PodNetwork",
+    hint="create a RouteAdvertisements whose clusterUserDefinedNetworkSelector matches the network's labels",
+    applies=applies,
+    check=check,
+    needs=(Need.ROUTE_ADVERTISEMENTS,),
+)

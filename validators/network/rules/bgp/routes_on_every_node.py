@@ -1,0 +1,48 @@
+"""A RouteAdvertisements reaches only nodes on which it finds an FRRConfiguration.
+
+A no-overlay network runs on all nodes: pods of a node whose routes nobody tells are cut off from the others. One
+RouteAdvertisements that covers every node is enough.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.route_advertisements import RouteAdvertisement, advertising
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.advertised_nodes import chosen_on, named
+from validators.network.frr.frr_merge import frr_index
+from validators.network.model import Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Networks in no-overlay mode with routing Unmanaged."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).routed(Routing.UNMANAGED)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the routing; whether there is any RouteAdvertisements at all is another rule's."""
+    best: tuple[RouteAdvertisement, list[str]] | None = None
+    for advertisement in advertising(ctx.object, ctx.inventory):
+        chosen = chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory))
+        bare = [node.name for node in ctx.facts.nodes or () if not chosen.get(node.name)]
+        if best is None or len(bare) < len(best[1]):
+            best = advertisement, bare
+    if best is not None and best[1]:
+        advertisement, bare = best
+        detail = f"RouteAdvertisements {advertisement.name} finds no FRRConfiguration for {named('node', bare)}"
+        yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Unmanaged", detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-021",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
+    message="the RouteAdvertisements of a network needs an FRRConfiguration on every node",
+    hint="give the nodes an FRRConfiguration that the frrConfigurationSelector and its own nodeSelector match",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES, Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS),
+)

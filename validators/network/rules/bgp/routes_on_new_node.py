@@ -1,0 +1,79 @@
+"""Routes of an Unmanaged network reach a new node where a RouteAdvertisements finds an FRRConfiguration for it.
+
+The network runs on the node all the same: its pods there start, and are cut off from those of the other nodes.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster.no_overlay import declared, no_overlay_cudns
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import Node, node_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.frr.advertised_nodes import chosen_on
+from validators.network.frr.frr_merge import frr_index
+from validators.network.list_text import shortlist
+from validators.network.model import DEFAULT_NETWORK, Routing
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import labels_of
+
+
+def applies(ctx: Context) -> bool:
+    """Nodes that are about to join."""
+    return group_kind_of(ctx.object) == NODE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning with the networks; whether there is any RouteAdvertisements for one is said at the network."""
+    node = node_of(ctx.object).node
+    if node is None:
+        return
+    reaching: list[RouteAdvertisement] = []
+    missing: list[RouteAdvertisement] = []
+    for each in route_advertisements(ctx.inventory):
+        if each.pod_network:
+            (reaching if _reaches(ctx, each, node) else missing).append(each)
+    names = list(_cut_off(ctx, reaching, missing)) if missing else []
+    if names:
+        detail = f"no RouteAdvertisements of these networks finds an FRRConfiguration for the node: {shortlist(names)}"
+        yield FieldError(ErrorType.INVALID, "metadata.name", node.name, detail)
+
+
+def _reaches(ctx: Context, advertisement: RouteAdvertisement, node: Node) -> bool:
+    return bool(chosen_on(advertisement, (node,), frr_index(ctx.inventory)).get(node.name))
+
+
+def _cut_off(ctx: Context, reaching: list[RouteAdvertisement], missing: list[RouteAdvertisement]) -> Iterator[str]:
+    """Networks that some of ``missing`` advertise and none of ``reaching``."""
+    operator = known_operator(ctx.inventory)
+    unmanaged = operator is not None and operator.routed(Routing.UNMANAGED)
+    if unmanaged and _selected(missing) and not _selected(reaching):
+        yield DEFAULT_NETWORK
+    for obj in no_overlay_cudns(ctx.inventory):
+        if declared(obj).routed(Routing.UNMANAGED) and _selected(missing, obj) and not _selected(reaching, obj):
+            yield ref_of(obj).name
+
+
+def _selected(among: list[RouteAdvertisement], cudn: JsonObject | None = None) -> bool:
+    """Whether one of ``among`` selects a ClusterUserDefinedNetwork, or the default network."""
+    if cudn is None:
+        return any(each.selects_default for each in among)
+    labels = labels_of(cudn)
+    return any(each.selects(labels) for each in among)
+
+
+RULE = Rule(
+    id="OVNG-NET-053",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
+    message="a node that joins needs an FRRConfiguration for every no-overlay network with routing Unmanaged",
+    hint="give the node a label that the nodeSelector of an FRRConfiguration asks for, or make one that selects it",
+    applies=applies,
+    check=check,
+    needs=(Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS, Need.TRANSPORTS),
+    operations=frozenset({"CREATE"}),
+)

@@ -1,0 +1,46 @@
+"""A network that cannot be advertised takes the routes of all others that its RouteAdvertisements selects.
+
+ovn-kubernetes accepts a RouteAdvertisements for all of its networks or for none. A secondary network, or a Layer2 one
+where egress addresses are announced, should not carry labels that it selects.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.route_advertisements import route_advertisements
+from validators.network.cluster.user_networks import user_network
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import LAYER2, PRIMARY
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.bgp.unadvertised import why_not
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks that cannot be advertised, or not in every way."""
+    network = ctx.network
+    if network is None or group_kind_of(ctx.object) != CUDN:
+        return False
+    return network.role is not PRIMARY or network.topology is LAYER2
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning for each RouteAdvertisements that selects it in vain."""
+    network = user_network(ctx.object)
+    for advertisement in route_advertisements(ctx.inventory) if network else ():
+        text = why_not(advertisement, network) if network else ""
+        if text:
+            detail = f"RouteAdvertisements {advertisement.name} will not be accepted: {text}"
+            yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-047",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, RouteAdvertisements controller",
+    message="a network that cannot be advertised should not be selected by a RouteAdvertisements",
+    hint="remove the label that the RouteAdvertisements selects",
+    applies=applies,
+    check=check,
+    needs=(Need.ROUTE_ADVERTISEMENTS,),
+)

@@ -1,0 +1,33 @@
+"""All names of the cluster are below its base domain, in certificates, routes and on every node: it never changes."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_DNS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of the DNS configuration."""
+    return ctx.is_update and group_kind_of(ctx.object) == CONFIG_DNS
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the domain."""
+    old, new = dig(ctx.old, "spec", "baseDomain"), dig(ctx.object, "spec", "baseDomain")
+    if old and new != old:
+        yield FieldError(ErrorType.INVALID, "spec.baseDomain", new, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-022",
+    severity=Severity.ERROR,
+    design="openshift/api, config/v1, DNSSpec",
+    message="baseDomain is immutable once set",
+    hint="install a cluster with the other domain",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

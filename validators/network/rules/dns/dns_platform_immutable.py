@@ -1,0 +1,37 @@
+"""The choice of who keeps the names belongs to one platform; with another type of platform nobody reads it any more."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import STATUS, platform_of
+from validators.network.cluster_view import INFRASTRUCTURE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of Infrastructures whose names the user keeps."""
+    is_update = ctx.is_update and group_kind_of(ctx.object) == INFRASTRUCTURE
+    return is_update and platform_of(ctx.old).custom_dns is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the type."""
+    path = (*STATUS.split("."), "type")
+    old, new = dig(ctx.old, *path), dig(ctx.object, *path)
+    if old and old != new:
+        yield FieldError(ErrorType.INVALID, f"{STATUS}.type", new, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-013",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'API Extensions'",
+    message="the type of the platform never changes where the user keeps the names",
+    hint="leave the type as the installer set it",
+    applies=applies,
+    check=check,
+    ratchets=False,
+    subresources=frozenset({"", "status"}),
+)

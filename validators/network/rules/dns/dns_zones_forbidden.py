@@ -1,0 +1,40 @@
+"""A zone in the DNS configuration has the cluster write its names to the cloud, which the user chose to keep.
+
+The ingress operator looks at the zones alone: with one it makes records for *.apps, beside those of the user.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import platform
+from validators.network.cluster_view import CONFIG_DNS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.cluster_dns import zones
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """DNS configurations with a zone."""
+    return group_kind_of(ctx.object) == CONFIG_DNS and bool(zones(ctx.object))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each zone."""
+    found = platform(ctx.inventory)
+    choice = found.custom_dns if found is not None else None
+    if choice is None:
+        return
+    for field in zones(ctx.object):
+        yield FieldError(ErrorType.FORBIDDEN, field, detail=f"{RULE.message} ({choice.path[-1]} {choice.value})")
+
+
+RULE = Rule(
+    id="OVNG-DNS-016",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="a cluster whose names the user keeps has no zones",
+    hint="leave publicZone and privateZone out",
+    applies=applies,
+    check=check,
+    needs=(Need.INFRASTRUCTURE,),
+)

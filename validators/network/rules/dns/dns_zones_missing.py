@@ -1,0 +1,37 @@
+"""Without zones the cluster writes no names to the cloud. Where the user does not keep them either, nobody does.
+
+Clusters on infrastructure of the user are made so on purpose.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import platform
+from validators.network.cluster_view import CONFIG_DNS
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.cluster_dns import zones
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """DNS configurations without a zone."""
+    return group_kind_of(ctx.object) == CONFIG_DNS and not zones(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the spec."""
+    found = platform(ctx.inventory)
+    if found is not None and found.is_cloud and found.custom_dns is None:
+        yield FieldError(ErrorType.INVALID, "spec", detail=f"{RULE.message} of {found.type}")
+
+
+RULE = Rule(
+    id="OVNG-DNS-017",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="without publicZone and privateZone nobody writes the names of routes into the DNS",
+    hint="give the zones, or keep the names yourself as on infrastructure of your own",
+    applies=applies,
+    check=check,
+    needs=(Need.INFRASTRUCTURE,),
+)

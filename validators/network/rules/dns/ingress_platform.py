@@ -1,0 +1,33 @@
+"""Parameters of a load balancer are for one platform, and another does not read them."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import known_platform
+from validators.network.designs.cluster_dns import parameters_for, suits
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """IngressControllers and the cluster's Ingress with parameters."""
+    return parameters_for(ctx.object) is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the type of the parameters."""
+    chosen, platform = parameters_for(ctx.object), known_platform(ctx.inventory)
+    if chosen is not None and platform and not suits(chosen.type, platform):
+        detail = f"{RULE.message}, and this cluster runs on {platform}"
+        yield FieldError(ErrorType.INVALID, chosen.field, chosen.type, detail)
+
+
+RULE = Rule(
+    id="OVNG-DNS-019",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'Variation'",
+    message="load-balancer parameters are read on their own platform alone",
+    hint="give the parameters of your platform, or none",
+    applies=applies,
+    check=check,
+    needs=(Need.INFRASTRUCTURE,),
+)

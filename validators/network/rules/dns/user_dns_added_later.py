@@ -1,0 +1,41 @@
+"""The API lets a cluster begin to leave its names to the user, but nothing of it is set up then.
+
+Zones and records that the cloud has stay and go stale, and the nodes have no resolver for *.apps until they are
+configured anew. The design knows the choice at installation alone.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import STATUS, platform_of
+from validators.network.cluster_view import INFRASTRUCTURE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of Infrastructures that had a platform and kept no names."""
+    is_update = ctx.is_update and group_kind_of(ctx.object) == INFRASTRUCTURE
+    installed = bool(dig(ctx.old, *STATUS.split("."), "type"))
+    return is_update and installed and platform_of(ctx.old).custom_dns is None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the choice."""
+    choice = platform_of(ctx.object).custom_dns
+    if choice is not None:
+        yield FieldError(ErrorType.INVALID, choice.field, choice.value, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-014",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'Upgrade / Downgrade Strategy'",
+    message="leaving the names to the user is a choice of the installation, and nothing sets it up later",
+    hint="install a cluster with the choice in install-config.yaml",
+    applies=applies,
+    check=check,
+    ratchets=False,
+    subresources=frozenset({"", "status"}),
+)

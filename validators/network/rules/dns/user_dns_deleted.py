@@ -1,0 +1,38 @@
+"""Who keeps the names stands in the Infrastructure alone: made anew after a deletion, it can say anything.
+
+The transition rules of the API know no object before a new one.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import platform_of
+from validators.network.cluster_view import INFRASTRUCTURE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Deletions of Infrastructures whose names the user keeps."""
+    return group_kind_of(ctx.object) == INFRASTRUCTURE and platform_of(ctx.object).custom_dns is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the choice."""
+    choice = platform_of(ctx.object).custom_dns
+    if choice is not None:
+        detail = f"{RULE.message}: {choice.path[-1]} {choice.value}"
+        yield FieldError(ErrorType.FORBIDDEN, choice.field, detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-DNS-023",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'API Extensions'",
+    message="the choice of who keeps the names would go with the Infrastructure",
+    hint="keep the Infrastructure: the cluster does not work without it",
+    applies=applies,
+    check=check,
+    ratchets=False,
+    operations=frozenset({"DELETE"}),
+)

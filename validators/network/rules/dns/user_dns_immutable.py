@@ -1,0 +1,55 @@
+"""Who keeps the names is decided at installation: operators and nodes are set up for it, and nothing moves them later.
+
+The transition rules of the API do not run where the field, or one of its parents, is taken away or null.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import STATUS, DNSChoice, platform_of
+from validators.network.cluster_view import INFRASTRUCTURE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig, mapping
+from validators.network.rules.base import Context, Rule, Severity
+
+_TEXTS = {"provider": "provider is immutable once set", "dnsType": "dnsType is immutable"}
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of Infrastructures and of their status."""
+    return ctx.is_update and group_kind_of(ctx.object) == INFRASTRUCTURE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each choice that is not what it was."""
+    for choice in platform_of(ctx.old).choices:
+        value = dig(ctx.object, *STATUS.split("."), *choice.path)
+        if value != choice.value:
+            detail = _TEXTS[choice.path[-1]]
+            gone = _gone(ctx, choice)
+            yield FieldError(ErrorType.INVALID, choice.field, value, f"{detail}, also {gone}" if gone else detail)
+
+
+def _gone(ctx: Context, choice: DNSChoice) -> str:
+    """The outermost parent that is not there any more."""
+    steps = (*STATUS.split("."), *choice.path[:-1])
+    for depth in range(1, len(steps) + 1):
+        parent = mapping(ctx.object, *steps[: depth - 1])
+        if steps[depth - 1] not in parent:
+            return f"by removing {'.'.join(steps[:depth])}"
+        if parent[steps[depth - 1]] is None:
+            return f"by setting {'.'.join(steps[:depth])} to null"
+    return ""
+
+
+RULE = Rule(
+    id="OVNG-DNS-012",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'API Extensions'",
+    message="who keeps the names never changes",
+    hint="leave the field as the installer set it",
+    applies=applies,
+    check=check,
+    ratchets=False,
+    subresources=frozenset({"", "status"}),
+)

@@ -1,0 +1,36 @@
+"""A cluster that has zones writes its names to the cloud; it cannot leave them to the user at the same time."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.platform import platform_of
+from validators.network.cluster_view import INFRASTRUCTURE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.cluster_dns import known_zones
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Infrastructures whose names the user keeps."""
+    return group_kind_of(ctx.object) == INFRASTRUCTURE and platform_of(ctx.object).custom_dns is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the choice, with the zones."""
+    choice, listed = platform_of(ctx.object).custom_dns, known_zones(ctx.inventory)
+    if choice is not None and listed:
+        detail = f"{RULE.message}: {' and '.join(listed)}"
+        yield FieldError(ErrorType.INVALID, choice.field, choice.value, detail)
+
+
+RULE = Rule(
+    id="OVNG-DNS-018",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="the DNS configuration has zones",
+    hint="remove the zones from the DNS configuration first",
+    applies=applies,
+    check=check,
+    needs=(Need.DNS,),
+    subresources=frozenset({"", "status"}),
+)

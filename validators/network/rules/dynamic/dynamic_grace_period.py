@@ -1,0 +1,42 @@
+"""How long a network stays on a node without pods is a duration of Go: a number with its unit, and not below zero.
+
+With 0 the network goes at once.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.cel.times import parse_go_duration
+from validators.go.text import quote
+from validators.network.designs.allocation_settings import GRACE, settings_of
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that say how long."""
+    return any(GRACE in each.said for each in settings_of(ctx.object))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each duration that is none."""
+    for each in settings_of(ctx.object):
+        setting = each.said.get(GRACE)
+        if setting is None or setting.value is None:
+            continue
+        nanoseconds = parse_go_duration(setting.value)
+        if nanoseconds is None:
+            detail = f"time: invalid duration {quote(setting.value)}: {RULE.message}"
+            yield FieldError(ErrorType.INVALID, setting.field, setting.value, detail)
+        elif nanoseconds < 0:
+            yield FieldError(ErrorType.INVALID, setting.field, setting.value, "must not be negative")
+
+
+RULE = Rule(
+    id="OVNG-DYN-005",
+    severity=Severity.ERROR,
+    design="OKEP-5552, 'Proposal'",
+    message="udn-deletion-grace-period must be a duration such as 120s or 1m30s",
+    hint="write a number with its unit (s, m, h), or 0",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,35 @@
+"""Without dynamic allocation no network is ever taken off a node, and nothing waits."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.allocation import effective
+from validators.network.designs.allocation_settings import DYNAMIC, GRACE, settings_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that say how long a network stays."""
+    return any(GRACE in each.said for each in settings_of(ctx.object))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at each duration that nobody waits for."""
+    dynamic = {each.where for each in effective(ctx)}
+    for each in settings_of(ctx.object):
+        setting, switch = each.said.get(GRACE), each.said.get(DYNAMIC)
+        unknown = switch is not None and switch.value is None
+        if setting is not None and each.where not in dynamic and not unknown:
+            yield FieldError(ErrorType.INVALID, setting.field, setting.value, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DYN-006",
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Proposal'",
+    message="udn-deletion-grace-period has no effect without dynamic allocation",
+    hint="add --enable-dynamic-udn-allocation, or leave the period out",
+    applies=applies,
+    check=check,
+    needs=(Need.SETTINGS,),
+)

@@ -1,0 +1,33 @@
+"""A central OVN database holds every network for every node: with it nothing can be left out on some of them.
+
+The design knows dynamic allocation with interconnect alone.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import FieldError
+from validators.network.designs.allocation import effective, lacking
+from validators.network.designs.allocation_settings import INTERCONNECT
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each part that has not both."""
+    yield from lacking(ctx, INTERCONNECT, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DYN-003",
+    severity=Severity.ERROR,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="the Dynamic UDN Allocation feature needs OVN interconnect",
+    hint="add --enable-interconnect with a zone for every node, or leave dynamic allocation out",
+    applies=applies,
+    check=check,
+    needs=(Need.SETTINGS,),
+)

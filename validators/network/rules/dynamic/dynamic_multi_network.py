@@ -1,0 +1,30 @@
+"""User-defined networks become NetworkAttachmentDefinitions, which are read with multi-network alone."""
+
+from collections.abc import Iterator
+
+from validators.base.field import FieldError
+from validators.network.designs.allocation import effective, lacking
+from validators.network.designs.allocation_settings import MULTI_NETWORK
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each part that has not both."""
+    yield from lacking(ctx, MULTI_NETWORK, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DYN-002",
+    severity=Severity.ERROR,
+    design="OKEP-5552, 'Proposal'; ovn-kubernetes, features of dynamic UDN",
+    message="the Dynamic UDN Allocation feature needs multi-network",
+    hint="add --enable-multi-network, or leave dynamic allocation out",
+    applies=applies,
+    check=check,
+    needs=(Need.SETTINGS,),
+)

@@ -1,0 +1,33 @@
+"""Dynamic allocation is about user-defined networks, which there are with network segmentation alone.
+
+ovnkube does not start with the one and without the other.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import FieldError
+from validators.network.designs.allocation import effective, lacking
+from validators.network.designs.allocation_settings import SEGMENTATION
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each part that has not both."""
+    yield from lacking(ctx, SEGMENTATION, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DYN-001",
+    severity=Severity.ERROR,
+    design="OKEP-5552, 'Proposal'; ovn-kubernetes, config.go",
+    message="the Dynamic UDN Allocation feature cannot be enabled without also enabling Network Segmentation",
+    hint="add --enable-network-segmentation, or leave dynamic allocation out",
+    applies=applies,
+    check=check,
+    needs=(Need.SETTINGS,),
+)

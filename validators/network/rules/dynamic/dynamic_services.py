@@ -1,0 +1,43 @@
+"""With dynamic allocation, nodes without a pod of a network do not have it, and pass no traffic for its services on.
+
+Services that take traffic on every node (NodePort, LoadBalancer, external IPs with externalTrafficPolicy Cluster) fail
+on those nodes as soon as dynamic allocation is switched on.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.external_services import exposed_services
+from validators.network.designs.allocation import effective
+from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning, with the first of the Services."""
+    services = exposed_services(ctx.inventory)
+    for each in effective(ctx) if services else ():
+        detail = f"{RULE.message}: {shortlist(services)}"
+        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        return
+
+
+RULE = Rule(
+    id="OVNG-DYN-008",
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="nodes without a pod of the network do not answer for Services with externalTrafficPolicy Cluster",
+    hint="set externalTrafficPolicy: Local on these Services",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.SERVICES,
+        Need.NAMESPACES,
+    ),
+)

@@ -1,0 +1,54 @@
+"""MetalLB draws the traffic of a Service to the nodes that its speakers run on; those need the Service's network.
+
+With dynamic allocation they have it while a pod of the network, or an EgressIP for it, is there: a DaemonSet in one of
+its namespaces, on the nodes of the speakers, sees to that. Taints and pod affinity are not looked at.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespaces
+from validators.network.cluster_view import SERVICE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.active_nodes import active_nodes, speaker_nodes
+from validators.network.designs.allocation import allocation
+from validators.network.list_text import shortlist
+from validators.network.parse_values import dig, text_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Load-balanced Services while networks are allocated dynamically."""
+    if group_kind_of(ctx.object) != SERVICE or dig(ctx.object, "spec", "type") != "LoadBalancer":
+        return False
+    known = allocation(ctx.inventory)
+    return known is not None and known.is_dynamic
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the type, with the first of the nodes."""
+    name = text_of(dig(ctx.object, "metadata", "namespace"))
+    namespace = namespaces(ctx.inventory).by_name.get(name)
+    speakers = speaker_nodes(ctx.inventory)
+    if namespace is None or not namespace.has_primary_label or not speakers:
+        return
+    inactive = sorted(speakers - active_nodes(ctx.inventory, name))
+    if inactive:
+        yield FieldError(ErrorType.INVALID, "spec.type", "LoadBalancer", f"{RULE.message}: {shortlist(inactive)}")
+
+
+RULE = Rule(
+    id="OVNG-DYN-009",
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="MetalLB speakers run on nodes without the Service's network",
+    hint="run a DaemonSet of the network on the nodes of the speakers, or the speakers on the nodes of the network",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.NODES,
+        Need.NAMESPACES,
+        Need.NETWORKS,
+        Need.PODS,
+    ),
+)

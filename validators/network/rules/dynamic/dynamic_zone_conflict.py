@@ -1,0 +1,44 @@
+"""A second node in a zone shares its databases with the first: neither can be without a network that the other has."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.node_index import node_index
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import ZONE_NAME, node_of
+from validators.network.designs.allocation import allocation
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Nodes that are in a zone."""
+    node = node_of(ctx.object).node if group_kind_of(ctx.object) == NODE else None
+    return node is not None and bool(node.zone)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning when another node is in the zone and networks are allocated dynamically."""
+    node, known = node_of(ctx.object).node, allocation(ctx.inventory)
+    if node is None or known is None or not known.is_dynamic:
+        return
+    others = [name for name in node_index(ctx.inventory).zones.get(node.zone, ()) if name != node.name]
+    if others:
+        detail = f"{RULE.message}: node {others[0]} is in the zone as well"
+        yield FieldError(ErrorType.INVALID, f"metadata.annotations[{ZONE_NAME}]", node.zone, detail)
+
+
+RULE = Rule(
+    id="OVNG-DYN-010",
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="a zone should have one node while networks are allocated dynamically",
+    hint="give every node a zone of its own",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.ZONES,
+        Need.ALLOCATION,
+    ),
+    subresources=frozenset({"", "status"}),
+)

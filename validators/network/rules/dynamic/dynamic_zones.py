@@ -1,0 +1,37 @@
+"""Nodes of one zone share their OVN databases: a network that is left out for one is left out for the others, too."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.node_index import node_index
+from validators.network.designs.allocation import effective
+from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error about the first zone of several nodes."""
+    zones = node_index(ctx.inventory).zones
+    shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")
+    for each in effective(ctx) if shared else ():
+        detail = f'{RULE.message}: nodes {shortlist(zones[shared])} are in zone "{shared}"'
+        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        return
+
+
+RULE = Rule(
+    id="OVNG-DYN-004",
+    severity=Severity.ERROR,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="the Dynamic UDN Allocation feature needs a zone for every node",
+    hint="change the cluster to interconnect with one node in each zone",
+    applies=applies,
+    check=check,
+    needs=(Need.ZONES,),
+)

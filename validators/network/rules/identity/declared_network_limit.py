@@ -1,0 +1,36 @@
+"""So many objects cannot all be networks of one cluster: they are not read to the end, and nothing more is accepted.
+
+There are ids for 4095 networks. What is held against each other has a bound, so that a judgement has one as well.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import MOST_DECLARED
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import name_path, subject
+
+
+def applies(ctx: Context) -> bool:
+    """Networks beside the default one."""
+    return subject(ctx) is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error when there are more objects than are read."""
+    network, declaring = subject(ctx), ctx.inventory.declaring()
+    if network is not None and declaring > MOST_DECLARED:
+        detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are held against each other"
+        yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-035",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
+    message="the objects that declare networks must not be more than are read",
+    hint="delete objects that nobody uses, or give preflight the folder of one cluster alone",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

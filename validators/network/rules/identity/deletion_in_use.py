@@ -1,0 +1,46 @@
+"""A network that pods use is not deleted: it waits, and pods that are made meanwhile get no network."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster.pod_index import pods_by_namespace
+from validators.network.declared.parse_operator import ref_of
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_CLUSTER = "ClusterUserDefinedNetwork"
+
+
+def applies(ctx: Context) -> bool:
+    """Networks and attachments that somebody declared."""
+    return not is_rendered(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning that names pods on the network."""
+    ref, known = ref_of(ctx.object), pods_by_namespace(ctx.inventory)
+    places = sorted(known) if ref.kind == _CLUSTER else [ref.namespace or "default"]
+    found = [
+        pod.key
+        for namespace in places
+        for pod in known.get(namespace, ())
+        if not pod.done and f"{namespace}/{ref.name}" in pod.attachments
+    ]
+    if found:
+        # Text: ovn-kubernetes, userdefinednetwork controller
+        detail = f"network in use by the following pods: [{shortlist(found)}]"
+        yield FieldError(ErrorType.INVALID, "metadata.name", ref.name, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-033",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, userdefinednetwork controller",
+    message="a network should not be deleted while pods use it",
+    hint="delete the pods first",
+    applies=applies,
+    check=check,
+    needs=(Need.PODS,),
+    operations=frozenset({"DELETE"}),
+)

@@ -1,0 +1,43 @@
+"""Pods of a namespace get a primary user-defined network only when the namespace has had a label since its creation.
+
+Without the label they stay on the default network, and nobody tells them.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import PRIMARY_LABEL, is_primary
+from validators.network.list_text import and_elsewhere
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import namespace_path, reached, subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks beside the default one."""
+    return is_primary(subject(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning about the namespaces of the network that have no label."""
+    network = subject(ctx)
+    without = [each.name for each in reached(ctx) if not each.has_primary_label]
+    if network is not None and without:
+        # Text: ovn-kubernetes, util.NewInvalidPrimaryNetworkError
+        detail = (
+            f'invalid primary network state for namespace "{without[0]}": a valid primary user defined network or '
+            f'network attachment definition custom resource, and required namespace label "{PRIMARY_LABEL}" '
+            f"must both be present{and_elsewhere(without)}"
+        )
+        yield FieldError(ErrorType.INVALID, namespace_path(ctx, network), without[0], detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-014",
+    severity=Severity.WARNING,
+    design="OKEP-5193 user-defined networks, namespaces of primary networks",
+    message="namespaces of a primary network should have the label k8s.ovn.org/primary-user-defined-network",
+    hint="create the namespace anew with the label (its value does not matter): it cannot be added later",
+    applies=applies,
+    check=check,
+    needs=(Need.NAMESPACES,),
+)

@@ -1,0 +1,36 @@
+"""A namespace that the selectors of two primary networks select gets the one that comes first, whichever that is."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespace_of, primaries_selecting
+from validators.network.cluster_view import NAMESPACE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Namespaces."""
+    return group_kind_of(ctx.object) == NAMESPACE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning that names the networks."""
+    namespace = namespace_of(ctx.object)
+    found = [network.source.name for network in primaries_selecting(ctx.inventory, namespace.labels)]
+    if len(found) > 1:
+        detail = f"selected by several primary networks: {shortlist(sorted(found))}"
+        yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-034",
+    severity=Severity.WARNING,
+    design="OKEP-5193 user-defined networks, namespaceSelector",
+    message="a namespace should be selected by one primary network",
+    hint="change the namespace's labels or the selectors",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

@@ -1,0 +1,53 @@
+"""Two networks with one id or tunnel key are one network to OVN, and traffic of one reaches pods of the other.
+
+A key of a live network never changes, because all nodes would have to change it at the same instant; so the one that
+comes later is refused.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.network_keys import recorded_id, recorded_keys
+from validators.network.cluster.network_index import census
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import id_path, keys_path
+
+
+def applies(ctx: Context) -> bool:
+    """Networks that record an id or keys, rendered attachments too."""
+    network = ctx.network
+    return network is not None and not network.is_default and recorded_id(network) is not None
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for an id, or one for each key, that a network of another name holds."""
+    network = ctx.network
+    if network is None:
+        return
+    known, number = census(ctx.inventory), recorded_id(network)
+    if number is not None and (holder := _holder(known.ids, number, network.name)):
+        path = id_path(ctx) if network.network_id is not None else keys_path(ctx)
+        detail = f'network id {number} is already held by network "{holder}"'
+        yield FieldError(ErrorType.INVALID, path, number, detail)
+        return
+    for key in recorded_keys(network):
+        if holder := _holder(known.keys, key, network.name):
+            path = keys_path(ctx) if network.tunnel_keys else id_path(ctx)
+            detail = f'tunnel key {key} is already held by network "{holder}"'
+            yield FieldError(ErrorType.INVALID, path, key, detail)
+
+
+def _holder(held: Mapping[int, tuple[str, ...]], number: int, own: str) -> str:
+    return next((name for name in held.get(number, ()) if name != own), "")
+
+
+RULE = Rule(
+    id="OVNG-L2-010",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
+    message="a network id or tunnel key must belong to one network",
+    hint="leave the annotations out of manifests: they record what was chosen for one network in one cluster",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

@@ -1,0 +1,61 @@
+"""Names of OVN objects begin with the network's name, in which '-' and '/' become '.': these must differ as well.
+
+Two networks with one such beginning would write over each other's switches and routers. Upstream does not look.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_index import census, mangled, same_source
+from validators.network.model import Network, ObjectRef
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import has_final_name, name_path, subject
+
+_NAD = "NetworkAttachmentDefinition"
+
+
+def applies(ctx: Context) -> bool:
+    """Networks with a name that will not be generated."""
+    return subject(ctx) is not None and has_final_name(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for a name that another object gives its network, one for a name that looks the same in OVN."""
+    network = subject(ctx)
+    if network is None:
+        return
+    known = census(ctx.inventory)
+    for other in known.declared.get(network.name, ()):
+        if _clash(network, other):
+            detail = f'network name "{network.name}" is already that of {_shown(other.source)}'
+            yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+            break
+    prefix = mangled(network.name)
+    for similar in known.prefixes.get(prefix, ()):
+        if similar == network.name:
+            continue
+        detail = f'networks "{network.name}" and "{similar}" have the same names in OVN, beginning with "{prefix}"'
+        yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+        break
+
+
+def _clash(network: Network, other: Network) -> bool:
+    """Several attachments may belong to one network; whether they agree is a rule of its own."""
+    both_attach = network.source.kind == other.source.kind == _NAD
+    return not both_attach and not same_source(network.source, other.source)
+
+
+def _shown(ref: ObjectRef) -> str:
+    return f"{ref.kind} {ref.namespace}/{ref.name}" if ref.namespace else f"{ref.kind} {ref.name}"
+
+
+RULE = Rule(
+    id="OVNG-L2-011",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.GetNetworkScopedName; OKEP-5094, names of switches and routers",
+    message="names of networks must differ, also with '-' and '/' read as '.'",
+    hint="choose another name; a name that starts with cluster_udn_ or holds <namespace>_<name> is that of a (C)UDN",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

@@ -1,0 +1,47 @@
+"""A node's join and transit addresses and its tunnel keys follow from its node id, its tunnels from its chassis.
+
+Two nodes with one of them take each other's traffic.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.node_index import node_index, numbers_of
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Nodes that have an id or a chassis."""
+    if group_kind_of(ctx.object) != NODE:
+        return False
+    node = node_of(ctx.object).node
+    return node is not None and any(numbers_of(node))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each number that another node holds."""
+    node = node_of(ctx.object).node
+    if node is None:
+        return
+    known = node_index(ctx.inventory).numbers
+    for number in numbers_of(node):
+        holder = next((name for name in known.get(number, ()) if name != node.name), "")
+        if holder:
+            detail = f"{number[0]} {number[1]} is already held by node {holder}"
+            yield FieldError(ErrorType.INVALID, f"metadata.annotations[{number[0]}]", number[1], detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-025",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Transit router'; ovn-kubernetes, node ids of the cluster manager",
+    message="a node id and a chassis must belong to one node",
+    hint="remove the annotation from the node that was copied: the cluster manager gives it a free id",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+    subresources=frozenset({"", "status"}),
+)

@@ -1,0 +1,42 @@
+"""The platform's own namespaces belong on the default network, where nodes and API server look for their pods."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.network_subject import selects, subject
+
+_PLATFORM: Final = re.compile(r"default|openshift|(?:kube|openshift)-.*")
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks of one namespace."""
+    return is_primary(subject(ctx)) and not selects(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the namespace."""
+    network = subject(ctx)
+    namespace = "" if network is None else network.source.namespace or "default"
+    if is_platform(namespace):
+        detail = "pods of the platform's namespaces stay on the default network"
+        yield FieldError(ErrorType.INVALID, "metadata.namespace", namespace, detail)
+
+
+def is_platform(namespace: str) -> bool:
+    """Whether a namespace is the platform's own: default, kube-* or openshift-*."""
+    return _PLATFORM.fullmatch(namespace) is not None
+
+
+RULE = Rule(
+    id="OVNG-L2-021",
+    severity=Severity.WARNING,
+    design="OpenShift documentation, 'About user-defined networks'",
+    message="a primary network should not be in a namespace of the platform",
+    hint="create the network in a namespace of your own",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,46 @@
+"""A primary network is for pods that start after it: those that run already stay on the default network."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.cluster.pod_index import pods_by_namespace
+from validators.network.list_text import counted, shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import namespace_path, reached, subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks beside the default one."""
+    return is_primary(subject(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning about pods in the network's namespaces that are not on it."""
+    network = subject(ctx)
+    if network is None:
+        return
+    known = pods_by_namespace(ctx.inventory)
+    attached = network.source.name
+    found = [
+        pod.key
+        for namespace in reached(ctx)
+        for pod in known.get(namespace.name, ())
+        if pod.runs and not pod.host_network and f"{namespace.name}/{attached}" not in pod.attachments
+    ]
+    if found:
+        runs = "runs" if len(found) == 1 else "run"
+        detail = f"{counted(len(found), 'pod')} {runs} already and will not be on the network: {shortlist(found)}"
+        yield FieldError(ErrorType.INVALID, namespace_path(ctx, network), detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-023",
+    severity=Severity.WARNING,
+    design="OKEP-5193 user-defined networks, primary networks",
+    message="pods that run already are not on a new primary network",
+    hint="create the network before the workloads, or restart them",
+    applies=applies,
+    check=check,
+    needs=(Need.NAMESPACES, Need.PODS),
+)

@@ -1,0 +1,47 @@
+"""A namespace has one primary network: a pod has one default route.
+
+Upstream keeps the first one and reports an error on the other, which never gets a pod.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.model import Network
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import namespace_path, other_primaries, subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary networks of one namespace."""
+    network = subject(ctx)
+    return network is not None and is_primary(network) and bool(network.source.namespace)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error about another primary network in the namespace; those that select it need more facts."""
+    network = subject(ctx)
+    if network is None:
+        return
+    namespace = network.source.namespace
+    other = next((each for each in other_primaries(ctx, namespace) if each.source.namespace), None)
+    if other is not None:
+        yield already_there(ctx, network, namespace, other)
+
+
+def already_there(ctx: Context, network: Network, namespace: str, other: Network, more: str = "") -> FieldError:
+    """Return the error. Text: ovn-kubernetes, userdefinednetwork controller."""
+    detail = f'primary network already exist in namespace "{namespace}": "{other.source.name}"{more}'
+    return FieldError(ErrorType.INVALID, namespace_path(ctx, network), namespace, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-015",
+    severity=Severity.ERROR,
+    design="OKEP-5193 user-defined networks, primary networks",
+    message="a namespace must have one primary network",
+    hint="make this network secondary, or delete the other one when no pod uses it any more",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

@@ -1,0 +1,70 @@
+"""A namespaceSelector with an unknown operator, or a wrong number of values, passes the schema and selects nothing.
+
+Upstream reports it on the network and renders no attachment anywhere.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.fast.ordinary_metadata import is_key, is_value
+from validators.network.cluster.network_namespaces import selector_of
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig, mapping, text_of
+from validators.network.rules.base import Context, Rule, Severity
+from validators.structural.names import label_key, label_value
+
+_PATH = "spec.namespaceSelector"
+_WITH_VALUES = frozenset({"In", "NotIn"})
+_WITHOUT_VALUES = frozenset({"Exists", "DoesNotExist"})
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks."""
+    return group_kind_of(ctx.object) == CUDN
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each part that cannot be read. Texts: apimachinery, labels.NewRequirement."""
+    selector = selector_of(ctx.object)
+    for key, value in mapping(selector, "matchLabels").items():
+        if not (is_key(key) and is_value(value)):
+            yield from _label(f"{_PATH}.matchLabels", key, (f"{_PATH}.matchLabels[{key}]", value))
+    expressions = dig(selector, "matchExpressions")
+    for index, expression in enumerate(expressions if isinstance(expressions, list) else ()):
+        yield from _expression(f"{_PATH}.matchExpressions[{index}]", expression)
+
+
+def _expression(path: str, expression: object) -> Iterator[FieldError]:
+    operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
+    listed = values if isinstance(values, list) else []
+    if operator not in _WITH_VALUES | _WITHOUT_VALUES:
+        detail = f'"{operator}" is not a valid label selector operator'
+        yield FieldError(ErrorType.INVALID, f"{path}.operator", operator, detail)
+    elif operator in _WITH_VALUES and not listed:
+        detail = "for 'in', 'notin' operators, values set can't be empty"
+        yield FieldError(ErrorType.INVALID, f"{path}.values", [], detail)
+    elif operator in _WITHOUT_VALUES and listed:
+        detail = "values set must be empty for exists and does not exist"
+        yield FieldError(ErrorType.INVALID, f"{path}.values", listed, detail)
+    where = [(f"{path}.values[{index}]", value) for index, value in enumerate(listed)]
+    yield from _label(f"{path}.key", dig(expression, "key"), *where)
+
+
+def _label(key_path: str, key: object, *values: tuple[str, object]) -> Iterator[FieldError]:
+    for detail in label_key(key) if isinstance(key, str) else ():
+        yield FieldError(ErrorType.INVALID, key_path, key, detail)
+    for path, value in values:
+        for detail in label_value(value) if isinstance(value, str) else ():
+            yield FieldError(ErrorType.INVALID, path, value, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-019",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, userdefinednetwork controller; apimachinery, label selectors",
+    message="a namespaceSelector must be one that Kubernetes can read",
+    hint="operators are In and NotIn with values, Exists and DoesNotExist without",
+    applies=applies,
+    check=check,
+)

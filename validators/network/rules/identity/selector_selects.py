@@ -1,0 +1,30 @@
+"""A namespaceSelector that selects no namespace is legal, and most times a typing error."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespaces
+from validators.network.list_text import counted
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.identity.selector_readable import applies
+from validators.network.rules.identity.selector_readable import check as unreadable
+from validators.network.rules.network_subject import reached
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning when none of the known namespaces is selected."""
+    if not reached(ctx) and not any(unreadable(ctx)):
+        known = counted(len(namespaces(ctx.inventory).by_name), "namespace")
+        yield FieldError(ErrorType.INVALID, "spec.namespaceSelector", detail=f"selects no namespace, {known} known")
+
+
+RULE = Rule(
+    id="OVNG-L2-020",
+    severity=Severity.WARNING,
+    design="OKEP-5193 user-defined networks, namespaceSelector",
+    message="a namespaceSelector should select a namespace",
+    hint="namespaces that come later are selected as well; kubernetes.io/metadata.name is the label of the name",
+    applies=applies,
+    check=check,
+    needs=(Need.NAMESPACES,),
+)

@@ -1,0 +1,54 @@
+"""A node's VRF is named after the ClusterUserDefinedNetwork only when the name fits into 15 characters.
+
+Who writes FRR configuration or looks at routes by VRF has to know the other name, which holds the network id.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.network_keys import recorded_id
+from validators.network.cluster.network_namespaces import is_primary
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.network_subject import has_final_name
+
+_MAX_VRF_NAME: Final = 15
+_OF_AN_ID: Final = re.compile(r"mp[0-9]+-udn-vrf")
+
+
+def applies(ctx: Context) -> bool:
+    """Primary ClusterUserDefinedNetworks; the VRF of a UserDefinedNetwork never has its name."""
+    network = ctx.network
+    cluster = network is not None and network.source.kind == "ClusterUserDefinedNetwork"
+    return cluster and is_primary(network) and has_final_name(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning with the name that the VRF will have, or about a name that is another network's VRF."""
+    network = ctx.network
+    if network is None:
+        return
+    name, number = network.source.name, recorded_id(network)
+    vrf = f"mp{'<network-id>' if number is None else number}-udn-vrf"
+    if len(name) > _MAX_VRF_NAME:
+        detail = f'is longer than {_MAX_VRF_NAME} characters: the VRF of the network is named "{vrf}"'
+    elif name == DEFAULT_NETWORK:
+        detail = f'is no name of a VRF: that of the network is named "{vrf}"'
+    elif _OF_AN_ID.fullmatch(name):
+        detail = "is the name that the VRF of a network with this id may have"
+    else:
+        return
+    yield FieldError(ErrorType.INVALID, "metadata.name", name, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-012",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, util.GetNetworkVRFName",
+    message="a name of at most 15 characters is also that of the network's VRF",
+    hint="choose a shorter name, or use the VRF's name in FRRConfigurations and scripts",
+    applies=applies,
+    check=check,
+)

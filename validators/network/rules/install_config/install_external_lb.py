@@ -1,0 +1,32 @@
+"""A cluster that is published outside needs a load balancer for the name api as well.
+
+Only with publish Internal is there no external API server, and api may lead to the internal one.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import API, PROPOSED, load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs of published clusters that leave the names to the user."""
+    named = load_balancers(ctx.object)
+    return named is not None and named.enabled and named.is_external and not named.api
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the name."""
+    yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API}", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-002",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="userDNS Enabled needs the load balancer for api, unless publish is Internal",
+    hint="create an internet-facing network load balancer, point api at it and name it here, or set publish: Internal",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,33 @@
+"""With the user's own DNS nobody writes to a zone of the cloud: the names are the user's to keep."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.install_dns import user_keeps_names
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that leave the names to the user."""
+    return group_kind_of(ctx.object) == INSTALL_CONFIG and user_keeps_names(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the zone."""
+    zone = dig(ctx.object, "platform", "aws", "hostedZone")
+    if zone:
+        yield FieldError(ErrorType.INVALID, "platform.aws.hostedZone", zone, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-007",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'Proposal'",
+    message="the zone is not written to where the user keeps the names",
+    hint="leave hostedZone out",
+    applies=applies,
+    check=check,
+)

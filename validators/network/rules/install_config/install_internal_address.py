@@ -1,0 +1,40 @@
+"""The internal load balancer stands in the machine network, and its address comes from there."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.install_dns import static_addresses
+from validators.network.parse_values import MAX_ITEMS, Reader, dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that say what the machine network is."""
+    return group_kind_of(ctx.object) == INSTALL_CONFIG and bool(dig(ctx.object, "networking", "machineNetwork"))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at each address for api-int that is outside."""
+    reader = Reader()
+    listed = dig(ctx.object, "networking", "machineNetwork")
+    cidrs = [dig(each, "cidr") for each in listed[:MAX_ITEMS]] if isinstance(listed, list) else []
+    networks = [reader.cidr("", cidr) for cidr in cidrs]
+    if reader.errors:
+        return
+    for name, path, text in static_addresses(ctx.object):
+        address = reader.address("", text) if name == "apiInt" else None
+        if address is not None and not any(net is not None and address in net for net in networks):
+            yield FieldError(ErrorType.INVALID, path, text, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-010",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'API and API-Int'",
+    message="the address for api-int is not in networking.machineNetwork",
+    hint="reserve an address of the subnets that the nodes are in",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,33 @@
+"""With the user's own DNS the name api-int has to lead somewhere before the installation begins.
+
+The nodes find the API server by it. The installer makes no load balancer that the user could have named beforehand, so
+the user makes it and says which one it is.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import API_INT, PROPOSED, load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that leave the names to the user."""
+    named = load_balancers(ctx.object)
+    return named is not None and named.enabled and not named.api_int
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the name."""
+    yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API_INT}", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-001",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="userDNS Enabled needs the load balancer for api-int",
+    hint="create an internal network load balancer, point api-int at it and name it here",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,42 @@
+"""A name that no load balancer can have is a mistake that shows only when the installation fails to find it.
+
+Source of the limits: Elastic Load Balancing, CreateLoadBalancer.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+_NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASCII)
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that leave the names to the user."""
+    named = load_balancers(ctx.object)
+    return named is not None and named.enabled
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each name."""
+    named = load_balancers(ctx.object)
+    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None else ():
+        if name and not _NAME.fullmatch(name):
+            yield FieldError(ErrorType.INVALID, f"{PROPOSED}.{key}", name, RULE.message)
+        elif name.startswith("internal-"):
+            detail = "the name of a load balancer cannot begin with internal-"
+            yield FieldError(ErrorType.INVALID, f"{PROPOSED}.{key}", name, detail)
+
+
+RULE = Rule(
+    id="OVNG-DNS-006",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'API Extensions'",
+    message="a network load balancer is named by at most 32 letters, digits and hyphens, and no hyphen at either end",
+    hint="give the name of the load balancer, not its DNS name or ARN",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,40 @@
+"""Names can be kept outside the cluster only where the load balancers are the user's, too.
+
+The API has this rule for the Infrastructure; the configuration for the installer is where it is written first.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig, mapping
+from validators.network.rules.base import Context, Rule, Severity
+
+_PLATFORMS: Final = ("baremetal", "nutanix", "openstack", "ovirt", "vsphere")
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs."""
+    return group_kind_of(ctx.object) == INSTALL_CONFIG
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the type of the records."""
+    for name in _PLATFORMS:
+        block = mapping(ctx.object, "platform", name)
+        user_managed = dig(block, "loadBalancer", "type") == "UserManaged"
+        if block.get("dnsRecordsType") == "External" and not user_managed:
+            yield FieldError(ErrorType.INVALID, f"platform.{name}.dnsRecordsType", "External", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-011",
+    severity=Severity.ERROR,
+    design="openshift/api, config/v1, gate OnPremDNSRecords",
+    message="dnsRecordsType may only be set to External when loadBalancer.type is UserManaged",
+    hint="set loadBalancer.type: UserManaged, or dnsRecordsType: Internal",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,34 @@
+"""One load balancer for both names makes the internal API server public, or the external one unreachable.
+
+A load balancer is internal or internet-facing, never both. The design does not forbid it.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import API, PROPOSED, load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that leave the names to the user."""
+    named = load_balancers(ctx.object)
+    return named is not None and named.enabled and named.is_external and named.api == named.api_int != ""
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the external name."""
+    named = load_balancers(ctx.object)
+    if named is not None:
+        yield FieldError(ErrorType.DUPLICATE, f"{PROPOSED}.{API}", named.api, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-004",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="api and api-int have the same load balancer",
+    hint="use an internet-facing one for api and an internal one for api-int",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,42 @@
+"""An address belongs to one load balancer. Two that should have the same one cannot both be made."""
+
+from collections.abc import Iterator
+from ipaddress import ip_address
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.install_dns import static_addresses
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs with reserved addresses."""
+    return group_kind_of(ctx.object) == INSTALL_CONFIG and any(static_addresses(ctx.object))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each address that another load balancer has already."""
+    owners: dict[str, str] = {}
+    for name, path, address in static_addresses(ctx.object):
+        owner = owners.setdefault(_canonical(address), name)
+        if owner != name:
+            yield FieldError(ErrorType.DUPLICATE, path, address, f"{RULE.message}: {owner} has it already")
+
+
+def _canonical(address: str) -> str:
+    try:
+        return str(ip_address(address))
+    except ValueError:
+        return address
+
+
+RULE = Rule(
+    id="OVNG-DNS-008",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'API and API-Int'",
+    message="two load balancers cannot have one address",
+    hint="reserve an address for each load balancer",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,32 @@
+"""Load balancers stand on subnets: where the user makes them, the subnets are there before the cluster is.
+
+Subnets that the installer makes cannot hold load balancers that are older than they.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that leave the names to the user."""
+    named = load_balancers(ctx.object)
+    return named is not None and named.enabled and not named.has_subnets
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the subnets."""
+    yield FieldError(ErrorType.REQUIRED, "platform.aws.vpc.subnets", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-003",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement custom-dns, 'Workflow Description'",
+    message="userDNS Enabled needs existing subnets, those of the user's load balancers",
+    hint="list the subnets of your VPC in platform.aws.vpc.subnets, or in subnets",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,32 @@
+"""A cluster that is not published has no external API server that an address could be reserved for."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
+from validators.network.declared.network_of import group_kind_of
+from validators.network.designs.install_dns import is_external, static_addresses
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs of clusters that are not published."""
+    return group_kind_of(ctx.object) == INSTALL_CONFIG and not is_external(ctx.object)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at each address for api."""
+    for name, path, address in static_addresses(ctx.object):
+        if name == "api":
+            yield FieldError(ErrorType.INVALID, path, address, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-009",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'API and API-Int'",
+    message="the address has no effect where the API server is not published",
+    hint="leave staticIPs.api out, or set publish: External",
+    applies=applies,
+    check=check,
+)

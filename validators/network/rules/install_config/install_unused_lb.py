@@ -1,0 +1,32 @@
+"""Names of load balancers without userDNS Enabled are not read: the installer makes its own."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_balancers
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """InstallConfigs that name load balancers and keep the cloud's DNS."""
+    named = load_balancers(ctx.object)
+    return named is not None and not named.enabled
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at each name."""
+    named = load_balancers(ctx.object)
+    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None else ():
+        if name:
+            yield FieldError(ErrorType.INVALID, f"{PROPOSED}.{key}", name, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-DNS-005",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement custom-dns, 'API Extensions'",
+    message="the name has no effect without userDNS Enabled",
+    hint="set userDNS: Enabled, or leave the name out",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,41 @@
+"""The operator deletes the ConfigMap when nodes and control plane are multizone, and no earlier.
+
+Without it the operator takes the upgrade for done: it removes the old masters while nodes still need them, or begins
+again with the first phase.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.interconnect import observed, second_phase_left
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Deletions in the second phase."""
+    return asks(ctx, Ask.SECOND_PHASE_DONE)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the name, with everything that is left of the second phase."""
+    left = "; ".join(second_phase_left(observed(ctx.inventory)))
+    if left:
+        yield FieldError(ErrorType.FORBIDDEN, "metadata.name", detail=f"{RULE.message}: {left}")
+
+
+RULE = Rule(
+    id="OVNG-IC-011",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
+    message="the second phase of the upgrade runs",
+    hint="wait: the operator deletes the ConfigMap itself when the upgrade is done",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.OVNKUBE_NODE,
+        Need.DEPLOYMENTS,
+    ),
+    ratchets=False,
+    operations=frozenset({"DELETE"}),
+)

@@ -1,0 +1,35 @@
+"""fast-forward-to-multizone skips phases of an upgrade that runs; where all of it is done, there is nothing to skip."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.interconnect import FAST_FORWARD, observed, second_phase_left
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests that skip both phases."""
+    return asks(ctx, Ask.SECOND_PHASE_LEFT)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the key."""
+    if not any(second_phase_left(observed(ctx.inventory))):
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{FAST_FORWARD}]", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-IC-010",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', '4.14.14+'",
+    message="nothing is left to fast-forward: nodes and control plane are multizone",
+    hint="leave the ConfigMap out: the operator has no use for it any more",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.OVNKUBE_NODE,
+        Need.DEPLOYMENTS,
+    ),
+    ratchets=False,
+)

@@ -1,0 +1,41 @@
+"""Up to 4.14.13 multizone with temporary "false" and ongoing-upgrade skips what is left of the first phase.
+
+It is the way out of an upgrade that is stuck on a node which does not come back, and it is allowed. Nodes that do not
+run interconnect yet lose the others until they do.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import target_release
+from validators.network.designs.interconnect import ZONE_MODE, Stream, first_phase_left, observed, stream
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests that skip the first phase."""
+    return asks(ctx, Ask.FIRST_PHASE_SKIPPED)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the zone mode, with everything that is left of the first phase."""
+    left = "; ".join(first_phase_left(observed(ctx.inventory)))
+    if left and stream(target_release(ctx.inventory)) in (Stream.EARLY, Stream.HIDDEN):
+        yield FieldError(ErrorType.INVALID, f"data[{ZONE_MODE}]", detail=f"{RULE.message}: {left}")
+
+
+RULE = Rule(
+    id="OVNG-IC-008",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', 'Until 4.14.13'",
+    message="skipping the first phase can disconnect nodes",
+    hint="mend or drain the nodes that hold the first phase up, if there is time",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.RELEASE,
+        Need.OVNKUBE_NODE,
+    ),
+    ratchets=False,
+)

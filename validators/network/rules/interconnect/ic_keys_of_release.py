@@ -1,0 +1,47 @@
+"""The keys of the ConfigMap changed within 4.14: temporary and ongoing-upgrade up to 4.14.13, then another override.
+
+The operator does not read a key that it does not know: an override that was meant to skip a phase does nothing, and
+nobody is told. Keys that an earlier z-stream has written may stay.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import target_release
+from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
+from validators.network.designs.interconnect_moves import judges
+from validators.network.parse_values import mapping
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_KEYS: Final[Mapping[Stream | None, tuple[tuple[str, ...], str]]] = {
+    Stream.EARLY: ((FAST_FORWARD,), "is known from 4.14.14"),
+    Stream.LATE: ((TEMPORARY, ONGOING), "is known up to 4.14.13"),
+}
+
+
+def applies(ctx: Context) -> bool:
+    """ConfigMaps of an upgrade."""
+    return judges(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at each key that the release does not know; a build that hides its z-stream may know every key."""
+    release, data = target_release(ctx.inventory), mapping(ctx.object, "data")
+    unknown, words = _KEYS.get(stream(release), ((), ""))
+    for key in unknown:
+        if release is not None and key in data:
+            detail = f"{key} {words}, and this cluster goes to {release.text}"
+            yield FieldError(ErrorType.FORBIDDEN, f"data[{key}]", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-IC-003",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting'",
+    message="each z-stream of 4.14 knows its own keys",
+    hint="up to 4.14.13 use temporary and ongoing-upgrade, from 4.14.14 fast-forward-to-multizone",
+    applies=applies,
+    check=check,
+    needs=(Need.RELEASE,),
+)

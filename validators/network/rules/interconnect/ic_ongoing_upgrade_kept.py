@@ -1,0 +1,38 @@
+"""Up to 4.14.13 ongoing-upgrade tells the operator's own ConfigMap from one that somebody made.
+
+Without it the operator reports the new version before the upgrade is done, and does not begin the second phase.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import target_release
+from validators.network.designs.interconnect import ONGOING, Stream, stream
+from validators.network.designs.interconnect_moves import judges
+from validators.network.parse_values import mapping
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates that take the key away."""
+    removed = ONGOING in mapping(ctx.old, "data") and ONGOING not in mapping(ctx.object, "data")
+    return ctx.is_update and removed and judges(ctx)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the key."""
+    if stream(target_release(ctx.inventory)) is Stream.EARLY:
+        yield FieldError(ErrorType.INVALID, f"data[{ONGOING}]", detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-IC-012",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', 'Until 4.14.13'",
+    message="without ongoing-upgrade the operator does not take the upgrade for its own",
+    hint='keep ongoing-upgrade: "" until the operator deletes the ConfigMap',
+    applies=applies,
+    check=check,
+    needs=(Need.RELEASE,),
+    ratchets=False,
+)

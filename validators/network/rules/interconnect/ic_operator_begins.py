@@ -1,0 +1,37 @@
+"""The cluster network operator begins the phases of an interconnect upgrade; a person can only skip them.
+
+The operator makes the ConfigMap when it sees workloads without interconnect. One that somebody else makes has it roll
+back nodes that are multizone already, or keeps the cluster in one zone, which is not supported.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.interconnect import ZONE_MODE
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.operators import is_operator
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests that begin the first phase."""
+    return asks(ctx, Ask.WHO)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the zone mode."""
+    if not is_operator(ctx.user, ctx.operators):
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}, not by {ctx.user}")
+
+
+RULE = Rule(
+    id="OVNG-IC-001",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
+    message="the first phase is begun by the cluster network operator alone",
+    hint="let the operator make the ConfigMap; to skip phases, make it with fast-forward-to-multizone (from 4.14.14)",
+    applies=applies,
+    check=check,
+    needs=(Need.USER,),
+    ratchets=False,
+)

@@ -1,0 +1,35 @@
+"""Only an upgrade to 4.14 has phases: 4.13 does not know interconnect, and from 4.15 on nobody reads the ConfigMap."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import target_release
+from validators.network.designs.interconnect import RELEASE_LINE, ZONE_MODE
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests that begin an upgrade."""
+    return asks(ctx, Ask.RELEASE)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the zone mode."""
+    release = target_release(ctx.inventory)
+    if release is not None and release.line != RELEASE_LINE:
+        detail = f"{RULE.message}, and this cluster goes to {release.text}"
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-IC-002",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Summary'",
+    message="only an upgrade to 4.14 has phases",
+    hint="do not make the ConfigMap; when the upgrade to 4.14 begins, the operator does",
+    applies=applies,
+    check=check,
+    needs=(Need.RELEASE,),
+    ratchets=False,
+)

@@ -1,0 +1,37 @@
+"""The second phase begins when every node and every master runs interconnect, and no earlier.
+
+A node in a zone of its own is remote to all others. Nodes without interconnect know no remote nodes: they cannot reach
+it, nor it them, until the rollout is over.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.interconnect import ZONE_MODE, first_phase_left, observed
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests that begin the second phase."""
+    return asks(ctx, Ask.FIRST_PHASE_DONE)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the zone mode, with everything that is left of the first phase."""
+    left = "; ".join(first_phase_left(observed(ctx.inventory)))
+    if left:
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}: {left}")
+
+
+RULE = Rule(
+    id="OVNG-IC-007",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
+    message="the first phase is not over",
+    hint="wait for the rollout; to go on with disruption, use the override of the release",
+    applies=applies,
+    check=check,
+    needs=(Need.OVNKUBE_NODE,),
+    ratchets=False,
+)

@@ -1,0 +1,38 @@
+"""A cluster whose nodes are multizone has the first phase behind it, and nodes do not go back.
+
+A single zone that is asked for again has the operator roll out nodes that all think to be in one zone, beside others
+that are each in their own: these lose each other.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.designs.interconnect import ZONE_MODE, observed
+from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Requests for the single zone of the first phase."""
+    return asks(ctx, Ask.BEFORE_MULTIZONE)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the zone mode."""
+    node = observed(ctx.inventory).node
+    if node is not None and node.multizone:
+        detail = f"{RULE.message}: {node} is multizone already"
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-IC-005",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Design Details'",
+    message="nodes do not go back to a single zone",
+    hint="leave the ConfigMap out: without it the operator keeps the cluster multizone",
+    applies=applies,
+    check=check,
+    needs=(Need.OVNKUBE_NODE,),
+    ratchets=False,
+)

@@ -1,0 +1,42 @@
+"""Up to 4.14.13 the single zone of the first phase says that it is temporary; one that does not is for ever.
+
+The operator replaces the key when the second phase begins, and a patch of a key that is not there fails: the upgrade
+stops between its phases.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import target_release
+from validators.network.designs.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
+from validators.network.designs.interconnect_moves import judges
+from validators.network.parse_values import mapping
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """ConfigMaps of the first phase."""
+    return judges(ctx) and mode_of(ctx.object) is Mode.SINGLE
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the key."""
+    if stream(target_release(ctx.inventory)) is not Stream.EARLY:
+        return
+    value = mapping(ctx.object, "data").get(TEMPORARY)
+    if value is None:
+        yield FieldError(ErrorType.REQUIRED, f"data[{TEMPORARY}]", detail=RULE.message)
+    elif value == "false":
+        yield FieldError(ErrorType.INVALID, f"data[{TEMPORARY}]", value, RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-IC-004",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
+    message='up to 4.14.13 zone-mode singlezone goes with temporary "true"',
+    hint='write temporary: "true", with its quotes',
+    applies=applies,
+    check=check,
+    needs=(Need.RELEASE,),
+)

@@ -1,0 +1,38 @@
+"""The transit router of a primary Layer2 network joins zones, which there are with OVN interconnect alone.
+
+Where no node tells its zone, the settings of ovnkube may tell whether it is on; the rule about zones says that they are
+not known.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.declared.parse_paths import block_path
+from validators.network.designs.allocation import interconnect_is_off
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary Layer2 networks while no node tells its zone."""
+    network = subject(ctx)
+    primary = network is not None and network.needs_transit_subnet
+    return primary and not any(node.zone for node in ctx.facts.nodes or ())
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the topology's block."""
+    network = subject(ctx)
+    if network is not None and interconnect_is_off(ctx.inventory):
+        yield FieldError(ErrorType.INVALID, block_path(network), detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-L2-036",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Non-Goals' and 'Transit router'",
+    message="a primary Layer2 network needs OVN interconnect, and ovnkube runs without it",
+    hint="use a Layer3 network, or start ovnkube with --enable-interconnect and a zone for every node",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,35 @@
+"""Every subnet of a primary Layer2 network has an address for its gateway and one for the management ports."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.addresses.addressing import AddressError, subnet_addresses
+from validators.network.declared.parse_paths import subnet_path
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Primary Layer2 networks."""
+    return ctx.network is not None and ctx.network.needs_transit_subnet
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each subnet without these two addresses."""
+    network = ctx.network
+    if network is None:
+        return
+    for index, subnet in enumerate(network.subnets):
+        found = subnet_addresses(subnet.cidr, network.default_gateway_ips, network.infrastructure_subnets)
+        if isinstance(found, AddressError):
+            yield FieldError(ErrorType.INVALID, subnet_path(network, index), str(subnet.cidr), found.text)
+
+
+RULE = Rule(
+    id="OVNG-L2-004",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Ports, switches and routers topology'",
+    message="every subnet must have an address for the gateway and one for the management ports",
+    hint="choose a wider subnet, or wider infrastructureSubnets",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,44 @@
+"""The transit router joins zones of one node each: every node has its own gateway address .1 and port key 1.
+
+Without OVN interconnect all nodes are in zone global, and the network has no way from one node to another.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.node_index import node_index
+from validators.network.declared.parse_paths import block_path
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+
+def applies(ctx: Context) -> bool:
+    """Primary Layer2 networks."""
+    network = subject(ctx)
+    return network is not None and network.needs_transit_subnet
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error about the first zone of several nodes."""
+    network = subject(ctx)
+    zones = node_index(ctx.inventory).zones
+    shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")
+    if network is not None and shared:
+        detail = (
+            f'nodes {shortlist(zones[shared])} are in zone "{shared}": a primary Layer2 network needs OVN interconnect '
+            "with one node in each zone"
+        )
+        yield FieldError(ErrorType.INVALID, block_path(network), detail=detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-026",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Transit router'; interconnect with one node in each zone",
+    message="a primary Layer2 network needs OVN interconnect with one node in each zone",
+    hint="use a Layer3 network, or change the cluster to interconnect with a zone for every node",
+    applies=applies,
+    check=check,
+    needs=(Need.ZONES,),
+)

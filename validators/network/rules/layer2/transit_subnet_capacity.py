@@ -1,0 +1,32 @@
+"""Every node has a pair of addresses in the transit subnet: base + 2 * node id and the one after."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.declared.parse_paths import transit_path
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.layer2.transit_subnet_valid import applies
+from validators.network.transit.transit_subnet import room_fault
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each transit subnet that is too small."""
+    if ctx.network is None:
+        return
+    for net in ctx.network.transit_subnets:
+        fault = room_fault(net, ctx.facts.max_node_id)
+        # what holds no node at all is no transit subnet, which OVNG-L2-001 says, with nodes known or not
+        if fault is not None and room_fault(net, None) is None:
+            yield FieldError(ErrorType.INVALID, transit_path(ctx.network), str(net), fault)
+
+
+RULE = Rule(
+    id="OVNG-L2-003",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Transit router'",
+    message="transit subnets must have a pair of addresses for every node id",
+    hint="leave them out: ones that are wide enough are selected",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

@@ -1,0 +1,43 @@
+"""Transit subnets stay as they were selected while they are valid: changing them means building the network anew."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.declared.parse_paths import transit_path
+from validators.network.parse_values import network_text
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.layer2.transit_subnet_valid import applies as has_transit
+from validators.network.transit.transit_subnet import transit_faults
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of primary Layer2 networks whose transit subnets were recorded before."""
+    old = ctx.old_network
+    return ctx.is_update and has_transit(ctx) and old is not None and bool(old.transit_subnets)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error when a subnet that is still valid was replaced."""
+    network, old = ctx.network, ctx.old_network
+    if network is None or old is None:
+        return
+    invalid = {fault.subnet for fault in transit_faults(network, ctx.facts, old.transit_subnets)}
+    families = {subnet.cidr.version for subnet in network.subnets}
+    valid = [net for net in old.transit_subnets if net not in invalid and net.version in families]
+    replaced = [net for net in valid if net not in network.transit_subnets]
+    if replaced:
+        detail = f"transit subnets are immutable while they are valid: {network_text(replaced)} was selected before"
+        shown = network_text(network.transit_subnets)
+        yield FieldError(ErrorType.INVALID, transit_path(network), shown, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-002",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Transit subnet conflict'",
+    message="transit subnets that are valid never change",
+    hint="leave them as they are; delete the network and create it anew to have others",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

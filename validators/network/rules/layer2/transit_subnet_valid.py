@@ -1,0 +1,43 @@
+"""Recorded transit subnets of a primary Layer2 network must be free, private, and of the network's IP families."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.records import replace
+from validators.network.declared.parse_paths import transit_path
+from validators.network.parse_values import network_text
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.transit.transit_subnet import transit_faults
+
+
+def applies(ctx: Context) -> bool:
+    """Primary Layer2 networks with recorded transit subnets."""
+    return ctx.network is not None and ctx.network.needs_transit_subnet and bool(ctx.network.transit_subnets)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for wrong families, and one for each subnet that is in use, public or without room for any node."""
+    network = ctx.network
+    if network is None:
+        return
+    path, transit = transit_path(network), network.transit_subnets
+    families = sorted({subnet.cidr.version for subnet in network.subnets})
+    if [net.version for net in transit] != families:
+        wanted = " and ".join(f"IPv{version}" for version in families)
+        detail = f"must have one subnet of each IP family of the network's subnets: {wanted}"
+        yield FieldError(ErrorType.INVALID, path, network_text(transit), detail)
+    # room for the known nodes is a rule of its own, which says when it cannot be checked; here the first node counts
+    without_room = replace(ctx.facts, max_node_id=None)
+    for fault in transit_faults(network, without_room, transit):
+        yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text)
+
+
+RULE = Rule(
+    id="OVNG-L2-001",
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Transit subnet conflict'",
+    message="transit subnets must be free, private and of the network's IP families",
+    hint="leave them out: free ones are selected",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,50 @@
+"""An uplink of a network's own leaves the node past the host's routing, which local gateway mode asks for.
+
+Upstream refuses the network when it renders it.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
+from validators.network.declared.parse_operator import CONFIG
+from validators.network.parse_values import dig, text_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+
+def applies(ctx: Context) -> bool:
+    """Networks with uplinks."""
+    return subject(ctx) is not None and any(_uplinks(ctx))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each uplink where hosts route. Text: ovn-kubernetes, util.ValidateNetConf."""
+    operators = ctx.inventory.objects(OPERATOR_NETWORK) or ()
+    if not any(dig(each, *CONFIG.split("."), "gatewayConfig", "routingViaHost") is True for each in operators):
+        return
+    for path, uplink in _uplinks(ctx):
+        yield FieldError(ErrorType.INVALID, path, uplink, f'uplink "{uplink}" is supported only in shared gateway mode')
+
+
+def _uplinks(ctx: Context) -> Iterator[tuple[str, str]]:
+    listed = dig(ctx.object, "spec", "uplinks")
+    for index, uplink in enumerate(listed if isinstance(listed, list) else ()):
+        name = text_of(dig(uplink, "name")) or text_of(uplink)
+        yield f"spec.uplinks[{index}]", name
+    config = config_of(ctx.object) if ctx.object.get("kind") == "NetworkAttachmentDefinition" else None
+    if isinstance(config, NadConfig) and (name := text_of(config.plugin.get("uplink"))):
+        yield CONFIG_FIELD, name
+
+
+RULE = Rule(
+    id="OVNG-L2-031",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, util.ValidateNetConf",
+    message="uplinks need shared gateway mode",
+    hint="remove the uplink, or set gatewayConfig.routingViaHost of the operator Network to false",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

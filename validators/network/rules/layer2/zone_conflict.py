@@ -1,0 +1,45 @@
+"""A second node in a zone cuts primary Layer2 networks: both would have one gateway address and one port key."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_index import layer2_primaries
+from validators.network.cluster.node_index import node_index
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import ZONE_NAME, node_of
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Nodes that are in a zone."""
+    if group_kind_of(ctx.object) != NODE:
+        return False
+    node = node_of(ctx.object).node
+    return node is not None and bool(node.zone)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning when another node is in the zone and there are primary Layer2 networks."""
+    node = node_of(ctx.object).node
+    if node is None:
+        return
+    others = [name for name in node_index(ctx.inventory).zones.get(node.zone, ()) if name != node.name]
+    networks = layer2_primaries(ctx.inventory) if others else ()
+    if networks:
+        detail = f"node {others[0]} is in the zone as well, which cuts primary Layer2 networks: {shortlist(networks)}"
+        yield FieldError(ErrorType.INVALID, f"metadata.annotations[{ZONE_NAME}]", node.zone, detail)
+
+
+RULE = Rule(
+    id="OVNG-L2-027",
+    severity=Severity.WARNING,
+    design="OKEP-5094, 'Transit router'; interconnect with one node in each zone",
+    message="a zone should have one node while there are primary Layer2 networks",
+    hint="give every node a zone of its own",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES, Need.NETWORKS),
+    subresources=frozenset({"", "status"}),
+)

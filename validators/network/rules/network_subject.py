@@ -1,0 +1,78 @@
+"""Where a network's own object says what rules about names and numbers speak of."""
+
+from typing import Final
+
+from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster.network_index import same_source
+from validators.network.cluster.network_namespaces import Namespace, namespaces, primaries, selector_of
+from validators.network.declared.parse_nad import CONFIG_FIELD, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from validators.network.declared.parse_operator import ref_of
+from validators.network.declared.parse_paths import block_path
+from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from validators.network.parse_values import annotation, dig
+from validators.network.rules.base import Context
+
+_NAD: Final = "NetworkAttachmentDefinition"
+
+
+def subject(ctx: Context) -> Network | None:
+    """Return the network that somebody declares with the object of the request.
+
+    None for the default network, and for attachments that a controller rendered: their owner was judged.
+    """
+    network = ctx.network
+    # nearly every rule asks this, so the name is looked at here
+    if network is None or network.name == DEFAULT_NETWORK:
+        return None
+    return None if network.source.kind == _NAD and is_rendered(ctx.object) else network
+
+
+def name_path(network: Network) -> str:
+    """Return the field that the network's name comes from."""
+    return CONFIG_FIELD if network.source.kind == _NAD else "metadata.name"
+
+
+def has_final_name(ctx: Context) -> bool:
+    """Whether the object has its name; with generateName the API server finds one that is free."""
+    return bool(dig(ctx.object, "metadata", "name"))
+
+
+def id_path(ctx: Context) -> str:
+    """Return the annotation that records the network's id."""
+    return _recorded(ctx, NETWORK_ID_ANNOTATION, UPSTREAM_NETWORK_ID)
+
+
+def keys_path(ctx: Context) -> str:
+    """Return the annotation that records the network's tunnel keys."""
+    return _recorded(ctx, TUNNEL_KEYS_ANNOTATION, UPSTREAM_TUNNEL_KEYS)
+
+
+def _recorded(ctx: Context, ours: str, upstream: str) -> str:
+    path, value = annotation(ctx.object, ours)
+    return path if value is not None else annotation(ctx.object, upstream)[0]
+
+
+def selects(ctx: Context) -> bool:
+    """Whether the network reaches the namespaces that a selector selects, and not the one of its object."""
+    return ctx.object.get("kind") == "ClusterUserDefinedNetwork"
+
+
+def reached(ctx: Context) -> tuple[Namespace, ...]:
+    """Return the known namespaces that the network reaches, by name."""
+    known = namespaces(ctx.inventory)
+    if selects(ctx):
+        return known.selected_by(selector_of(ctx.object))
+    found = known.by_name.get(ref_of(ctx.object).namespace or "default")
+    return () if found is None else (found,)
+
+
+def namespace_path(ctx: Context, network: Network) -> str:
+    """Return the field that tells which namespaces the network reaches."""
+    return "spec.namespaceSelector" if selects(ctx) else block_path(network)
+
+
+def other_primaries(ctx: Context, namespace: str) -> tuple[Network, ...]:
+    """Return primary networks of ``namespace`` that other objects declare, at most two."""
+    own = ref_of(ctx.object)
+    held = primaries(ctx.inventory).get(namespace, ())
+    return tuple(each for each in held if not same_source(each.source, own))

@@ -1,0 +1,40 @@
+"""Only a primary Layer3 network can do without an overlay, whoever declares it.
+
+The nodes route between subnets of their own, which only Layer3 networks have. The API says so of
+ClusterUserDefinedNetworks; a NetworkAttachmentDefinition passes upstream's checks with any topology and then works on
+each node alone. Attachments that a controller made from another object are held to the same.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import NAD
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_nad import CONFIG_FIELD
+from validators.network.model import Role, Topology, Transport
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Attachments with transport no-overlay."""
+    network = ctx.network
+    return network is not None and network.transport is Transport.NO_OVERLAY and group_kind_of(ctx.object) == NAD
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the configuration."""
+    network = ctx.network
+    if network is not None and (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-049",
+    severity=Severity.ERROR,
+    design="ovn-kubernetes, definition of ClusterUserDefinedNetworks, the same rule about their transport",
+    message="transport 'no-overlay' is only supported for Layer3 primary networks",
+    hint="leave transport and outboundSNAT out, or declare a primary Layer3 ClusterUserDefinedNetwork",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,45 @@
+"""Nobody tells the routes of a no-overlay network that a NetworkAttachmentDefinition declares.
+
+Upstream reads the configuration, but supports no-overlay mode only for the default network and for
+ClusterUserDefinedNetworks: a RouteAdvertisements selects no others, and the managed fabric serves no others. Pods on
+different nodes then reach each other only over routes that somebody else makes. It is a warning, as upstream takes the
+object. What is said of other no-overlay networks follows from this one (no RouteAdvertisements, platform, single node,
+EgressIP) and is not repeated; encryption is, in OVNG-NET-014.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.declared.parse_nad import CONFIG_FIELD
+from validators.network.model import Role, Topology, Transport
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+_SUPPORTED: Final = (Transport.NO_OVERLAY, Topology.LAYER3, Role.PRIMARY)
+
+
+def applies(ctx: Context) -> bool:
+    """Attachments that somebody wrote, with a transport that their topology allows."""
+    network = subject(ctx)
+    if network is None or network.source.kind != "NetworkAttachmentDefinition":
+        return False
+    return (network.transport, network.topology, network.role) == _SUPPORTED
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the configuration."""
+    yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-051",
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, no-overlay mode, limitations; RouteAdvertisements, networkSelectors",
+    message="no-overlay mode is supported for networks of ClusterUserDefinedNetworks only: no RouteAdvertisements "
+    "selects this one",
+    hint="declare a ClusterUserDefinedNetwork with transport NoOverlay, which makes the attachments",
+    applies=applies,
+    check=check,
+)

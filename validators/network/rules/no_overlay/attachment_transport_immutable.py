@@ -1,0 +1,47 @@
+"""How packets of a network travel is settled when it is made, also where an attachment declares it.
+
+Nodes build other routers, routes and SNAT for each transport, and would take up an edited configuration one by one;
+nothing upstream compares it with the former one. Attachments that a controller made are left to it: it puts them right.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster_view import NAD
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_nad import CONFIG_FIELD
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of attachments that somebody wrote; an owner that comes with the update excuses nothing."""
+    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != NAD:
+        return False
+    return not (is_rendered(ctx.object) and is_rendered(ctx.old))
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for the transport, else one for the options; nothing where a configuration cannot be read."""
+    old, new = ctx.old_network, ctx.network
+    if old is None or new is None:
+        return
+    config = dig(ctx.object, "spec", "config")
+    if old.transport is not new.transport:
+        detail = f"transport is immutable: it was {old.transport} and would be {new.transport}"
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, config, detail)
+    elif old.no_overlay != new.no_overlay:
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, config, "outboundSNAT is immutable")
+
+
+RULE = Rule(
+    id="OVNG-NET-050",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="transport and outboundSNAT of an attachment never change",
+    hint="delete the attachment and create it anew",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

@@ -1,0 +1,41 @@
+"""During an upgrade nodes run two versions, and a change of how they route would reach them one by one.
+
+The network operator must not be given such changes until the ClusterVersion stops progressing. Networks in no-overlay
+mode that are created meanwhile are OVNG-NET-056's.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.release import is_progressing
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks whose no-overlay mode or managed BGP changes."""
+    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
+        return False
+    old, new = no_overlay_choice(ctx.old), no_overlay_choice(ctx.object)
+    return (old.transport, old.options, old.bgp) != (new.transport, new.options, new.bgp)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the configuration."""
+    if is_progressing(ctx.inventory):
+        yield FieldError(ErrorType.FORBIDDEN, CONFIG, detail=RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-023",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Upgrade / Downgrade Strategy'",
+    message="no-overlay options and bgpManagedConfig cannot change while the ClusterVersion is Progressing",
+    hint="wait until the upgrade is done: condition Progressing of the ClusterVersion is False then",
+    applies=applies,
+    check=check,
+    needs=(Need.CLUSTER_VERSION,),
+    ratchets=False,
+)

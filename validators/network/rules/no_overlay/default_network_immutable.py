@@ -1,0 +1,79 @@
+"""The default network's transport and what is fixed with it, where no CEL rule of the CRD can see the change.
+
+A transition rule is skipped when its object is on one side only: spec.defaultNetwork.ovnKubernetesConfig may appear or
+vanish, and one spelling of the API may follow the other. What is compared here is what both objects mean. In the
+released API outboundSNAT and bgpManagedConfig may change at any time; in the proposed one nothing may.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
+from validators.network.model import Transport
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of the operator Network."""
+    return ctx.is_update and group_kind_of(ctx.object) == OPERATOR_NETWORK
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each value that changed and must not, in the words of the CRD's own rules."""
+    if ctx.old is None:
+        return
+    old, new = no_overlay_choice(ctx.old), no_overlay_choice(ctx.object)
+    proposed = (new.spelling or old.spelling) == "enhancement"
+    texts = _proposed(old, new) if proposed else _released(old, new, _removed(ctx))
+    yield from (FieldError(ErrorType.INVALID, CONFIG, detail=text) for text in texts)
+
+
+def _proposed(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
+    if old.transport != new.transport:
+        yield "DefaultNetworkTransport field is immutable"
+    if old.options != new.options:
+        yield "defaultNetworkNoOverlayOptions field is immutable"
+    if old.bgp != new.bgp:
+        yield "bgpManagedConfig field is immutable"
+
+
+def _removed(ctx: Context) -> bool:
+    """Whether the transport was written down and no longer is; there, Geneve counts as well."""
+    return _written(ctx.old) is not None and _written(ctx.object) is None
+
+
+def _written(obj: JsonObject | None) -> object:
+    keys = CONFIG.split(".")
+    return dig(obj, *keys, "transport") or dig(obj, *keys, "defaultNetworkTransport")
+
+
+def _released(old: NoOverlayChoice, new: NoOverlayChoice, removed: bool) -> Iterator[str]:
+    if removed:
+        yield "transport may not be removed once set"
+    elif old.transport != new.transport:
+        late = new.transport is Transport.NO_OVERLAY and old.spelling != "enhancement"
+        yield (
+            "transport can only be set to Geneve after installation"
+            if late
+            else "transport may not be removed once set"
+        )
+    if old.options is not None and new.options is None:
+        yield "noOverlayConfig may not be removed once set"
+    elif old.options is not None and new.options is not None and old.options.routing != new.options.routing:
+        yield "routing is immutable once set"
+
+
+RULE = Rule(
+    id="OVNG-NET-004",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="the default network's transport is chosen at installation",
+    hint="keep transport, options and, in the proposed API, bgpManagedConfig as they were",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

@@ -1,0 +1,58 @@
+"""Features that have no effect on packets of no-overlay networks: EgressIP, EgressService and multicast.
+
+Source: OKEP-5259 and the OpenShift enhancement no-overlay-mode, 'Test Plan'.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from validators.base.json_types import JsonMapping, JsonObject
+from validators.network.cluster.no_overlay import served_namespaces, serving
+from validators.network.cluster_view import NAMESPACE
+from validators.network.declared.parse_operator import ref_of
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context
+from validators.network.selectors import labels_of, matches
+
+MULTICAST = "k8s.ovn.org/multicast-enabled"
+_SHOWN = 3
+
+
+def selected_by_egress_ip(egress_ip: JsonObject, namespace: JsonObject) -> bool:
+    """Whether an EgressIP is about pods of a namespace."""
+    return matches(dig(egress_ip, "spec", "namespaceSelector"), labels_of(namespace))
+
+
+def is_in(obj: JsonObject, namespace: JsonObject) -> bool:
+    """Whether ``obj`` lies in a namespace."""
+    return ref_of(obj).namespace == ref_of(namespace).name
+
+
+def has_multicast(namespace: JsonMapping) -> bool:
+    """Whether multicast is turned on in a namespace."""
+    return dig(namespace, "metadata", "annotations", MULTICAST) == "true"
+
+
+def idle_for(
+    ctx: Context, objects: Sequence[JsonObject], about: Callable[[JsonObject, JsonObject], bool]
+) -> Iterator[tuple[str, str]]:
+    """Iterate over (object, namespace) of ``objects`` that are about a namespace of the network in question."""
+    spaces = list(served_namespaces(ctx.object, ctx.inventory))
+    for obj in sorted(objects, key=lambda each: (ref_of(each).namespace, ref_of(each).name)):
+        space = next((space for space in spaces if about(obj, space)), None)
+        if space is not None:
+            yield ref_of(obj).name, ref_of(space).name
+
+
+def in_no_overlay(ctx: Context, about: Callable[[JsonObject, JsonObject], bool]) -> Iterator[tuple[str, str]]:
+    """Iterate over (namespace, network) of the known namespaces that the object is about and that have no overlay."""
+    spaces = [space for space in ctx.inventory.objects(NAMESPACE) or () if about(ctx.object, space)]
+    for space in sorted(spaces, key=lambda each: ref_of(each).name):
+        network = serving(ctx.inventory, labels_of(space))
+        if network:
+            yield ref_of(space).name, network
+
+
+def first_of(texts: Sequence[str]) -> str:
+    """Return the first few of ``texts`` and how many more there are."""
+    more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more

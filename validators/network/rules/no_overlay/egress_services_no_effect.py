@@ -1,0 +1,39 @@
+"""An EgressService cannot give pods of a no-overlay network the address of their Service when they leave."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster_view import CUDN, EGRESS_SERVICE, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.no_overlay.egress import first_of, idle_for, is_in
+
+
+def applies(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport."""
+    objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
+    found = [f"{space}/{name}" for name, space in idle_for(ctx, objects, is_in)]
+    if found:
+        detail = f"EgressServices have no effect on a no-overlay network: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-028",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="EgressServices in namespaces of a no-overlay network have no effect",
+    hint="keep the overlay for namespaces with EgressServices",
+    applies=applies,
+    check=check,
+    needs=(
+        Need.EGRESS_SERVICES,
+        Need.NAMESPACES,
+    ),
+)

@@ -1,0 +1,37 @@
+"""Encrypting pod traffic and not encapsulating it exclude each other.
+
+Mode Full encrypts the tunnels between nodes. A network in no-overlay mode has no tunnels: its packets would travel
+in the clear while the configuration says otherwise. No definition refuses the combination.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared
+from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks with a default network in no-overlay mode."""
+    return group_kind_of(ctx.object) == OPERATOR_NETWORK and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the mode."""
+    if operator_facts(ctx.object).ipsec_full:
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-013",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
+    message="IPsec mode Full encrypts tunnels, which a default network in no-overlay mode does not have",
+    hint="set ipsecConfig.mode to Disabled or External, or keep transport Geneve",
+    applies=applies,
+    check=check,
+)

@@ -1,0 +1,50 @@
+"""A no-overlay network in a cluster that promises encrypted pod traffic would break the promise silently.
+
+IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network are in none, whether a
+ClusterUserDefinedNetwork or an attachment of somebody's own declares it.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.operator_facts import known_operator
+from validators.network.cluster_view import CUDN, NAD
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_nad import CONFIG_FIELD
+from validators.network.model import Transport
+from validators.network.parse_values import dig
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import subject
+
+
+def applies(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks in no-overlay mode, and attachments that somebody wrote."""
+    kind = group_kind_of(ctx.object)
+    if kind == CUDN:
+        return declared(ctx.object).no_overlay
+    network = subject(ctx) if kind == NAD else None
+    return network is not None and network.transport is Transport.NO_OVERLAY
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error at the transport."""
+    operator = known_operator(ctx.inventory)
+    if operator is None or not operator.ipsec_full:
+        return
+    if group_kind_of(ctx.object) == NAD:
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
+    else:
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-014",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
+    message="the cluster encrypts pod traffic (IPsec mode Full), which a network in no-overlay mode cannot",
+    hint="keep the overlay for this network, or set ipsecConfig.mode of the operator Network to Disabled",
+    applies=applies,
+    check=check,
+    needs=(Need.OPERATOR_NETWORK,),
+)

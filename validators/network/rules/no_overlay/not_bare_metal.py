@@ -1,0 +1,38 @@
+"""BGP of OVN-Kubernetes, and with it no-overlay mode, is supported on bare metal only.
+
+On other platforms the network between the nodes mostly drops packets of addresses that it did not give out.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.platform import known_platform
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport; platform None is bare metal that nobody manages."""
+    platform = known_platform(ctx.inventory)
+    if platform not in ("", "BareMetal", "None"):
+        detail = f"no-overlay mode is supported on bare metal only, and this platform is {platform}"
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+RULE = Rule(
+    id="OVNG-NET-024",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Goals'",
+    message="no-overlay mode is supported on bare metal only",
+    hint="keep the overlay, or make sure that the platform routes pod addresses between nodes",
+    applies=applies,
+    check=check,
+    needs=(Need.INFRASTRUCTURE,),
+)

@@ -1,0 +1,65 @@
+"""What no-overlay networks of users stand on must not be taken away under them.
+
+The definition of the operator Network looks at the default network alone: with that one in the overlay it lets BGP and
+the managed fabric go, and IPsec come, while ClusterUserDefinedNetworks have no other way than BGP.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
+from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster_view import OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import CONFIG, ref_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+_SHOWN = 3
+
+
+def applies(ctx: Context) -> bool:
+    """Operator Networks, on updates that take something away."""
+    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
+        return False
+    old, new = operator_facts(ctx.old), operator_facts(ctx.object)
+    lost_bgp = old.choice.managed_bgp is not None and new.choice.managed_bgp is None
+    lost = (old.advertises and not new.advertises) or (old.frr and not new.frr) or lost_bgp
+    return lost or (new.ipsec_full and not old.ipsec_full)
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for each thing that networks need."""
+    networks, managed = no_overlay_cudns(ctx.inventory), managed_cudns(ctx.inventory)
+    if not networks:
+        return
+    facts, names = operator_facts(ctx.object), _names(tuple(ref_of(obj).name for obj in networks))
+    if not facts.advertises:
+        detail = f"routeAdvertisements must stay Enabled for no-overlay networks: {names}"
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.routeAdvertisements", detail=detail)
+    if not facts.frr:
+        detail = f"provider FRR must stay for no-overlay networks: {names}"
+        yield FieldError(ErrorType.INVALID, "spec.additionalRoutingCapabilities.providers", detail=detail)
+    if facts.ipsec_full:
+        detail = f"IPsec mode Full cannot encrypt no-overlay networks: {names}"
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", detail)
+    if managed and facts.choice.managed_bgp is None:
+        names = _names(tuple(sorted(managed)))
+        detail = f"bgpManagedConfig must stay for networks with routing Managed: {names}"
+        yield FieldError(ErrorType.INVALID, f"{CONFIG}.bgpManagedConfig", detail=detail)
+
+
+def _names(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
+
+
+RULE = Rule(
+    id="OVNG-NET-016",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="the operator Network must keep what no-overlay networks need",
+    hint="delete these networks first, or leave BGP, the FRR provider, bgpManagedConfig and IPsec as they are",
+    applies=applies,
+    check=check,
+    needs=(Need.NETWORKS,),
+)

@@ -1,0 +1,32 @@
+"""A cluster with one node encapsulates nothing, so that no-overlay mode gains nothing there and still costs BGP."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.rules.base import Context, Need, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport."""
+    if ctx.facts.nodes is not None and len(ctx.facts.nodes) == 1:
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)
+
+
+RULE = Rule(
+    id="OVNG-NET-025",
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Single-node Deployments or MicroShift'",
+    message="no-overlay mode is of no use in a cluster with a single node",
+    hint="keep transport Geneve unless nodes are to follow",
+    applies=applies,
+    check=check,
+    needs=(Need.NODES,),
+)

@@ -1,0 +1,50 @@
+"""Transport and no-overlay options of a ClusterUserDefinedNetwork never change, also not together.
+
+The released CRD's transition rules run only where a field is on both sides, so that adding or removing transport and
+noOverlay in one update passes them. What is compared here is what both objects mean, also where something else in them
+cannot be read.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, options_path, transport_path
+from validators.network.cluster_view import CUDN
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
+from validators.network.rules.base import Context, Rule, Severity
+
+
+def applies(ctx: Context) -> bool:
+    """Updates of ClusterUserDefinedNetworks."""
+    return ctx.is_update and group_kind_of(ctx.object) == CUDN
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One error for the transport, else one for the options."""
+    if ctx.old is None:
+        return
+    old, new = declared(ctx.old), declared(ctx.object)
+    if old.transport != new.transport:
+        field = transport_path(ctx.object)
+        yield FieldError(ErrorType.INVALID, field, _shown(new.transport), "Transport is immutable")
+    elif new.no_overlay and old.options != new.options:
+        field = options_path(ctx.object)
+        name = field.rpartition(".")[2]
+        yield FieldError(ErrorType.INVALID, field, detail=f"{name[0].upper()}{name[1:]} is immutable")
+
+
+def _shown(transport: Transport) -> str:
+    return {Transport.GENEVE: "Geneve", Transport.NO_OVERLAY: "NoOverlay", Transport.EVPN: "EVPN"}[transport]
+
+
+RULE = Rule(
+    id="OVNG-NET-005",
+    severity=Severity.ERROR,
+    design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
+    message="transport and no-overlay options of a network never change",
+    hint="delete the network and create it anew",
+    applies=applies,
+    check=check,
+    ratchets=False,
+)

@@ -1,0 +1,137 @@
+"""Values that ovnguard selects for an object before it is stored: today the transit subnets of Layer2 networks.
+
+They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no schema prunes, and in key
+``transitSubnet`` of a NetworkAttachmentDefinition's configuration, where ovn-kubernetes reads it.
+"""
+
+import json
+from collections.abc import Mapping
+
+from validators.base.json_types import JsonObject
+from validators.base.records import dataclass
+from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
+from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster_view import ClusterView
+from validators.network.declared.network_of import network_of
+from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
+from validators.network.parse_values import dig, mapping, network_text
+from validators.network.transit.transit_subnet import (
+    NO_FREE_TRANSIT_SUBNET,
+    NoFreeTransitSubnet,
+    Reason,
+    Selection,
+    select_transit,
+    transit_faults,
+)
+
+_NAD_KEY = "transitSubnet"
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The object with selected values; the very object that was given when it needs none.
+
+    ``reason`` is the reason of condition TransitSubnetAllocated, empty for objects that need no transit subnet.
+    """
+
+    object: JsonObject
+    notes: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def select_values(
+    obj: JsonObject, old: JsonObject | None, view: ClusterView, recorded: tuple[IPNetwork, ...] = ()
+) -> Selected:
+    """Return ``obj`` with selected values, knowing ``view``; ``old`` is the stored object of an update.
+
+    ``recorded`` is an earlier choice that is known from elsewhere, for objects that do not record it.
+
+    What the object itself brings is left for the rules to judge, also when it is wrong. An earlier choice that the
+    update dropped is restored, one that is no longer valid is replaced with a note. Nothing that was given is changed;
+    calling this again with the answer changes nothing.
+    """
+    if _has_another_topology(obj):
+        return Selected(obj)
+    network = network_of(obj).network
+    if network is None or not network.needs_transit_subnet or not network.subnets or not is_ours(obj):
+        return Selected(obj)
+    earlier = _recorded(old) or recorded
+    given = network.transit_subnets
+    if given and given != earlier:
+        return Selected(obj, reason=Reason.KEPT)
+    facts = cluster_facts(view)
+    answer = select_transit(network, facts, earlier)
+    if isinstance(answer, NoFreeTransitSubnet):
+        return _nothing_free(obj, network, earlier, answer)
+    if answer.subnets == given:
+        return Selected(obj, reason=Reason.KEPT)
+    note = _note(network, facts, earlier, answer)
+    return Selected(_with_transit(obj, answer.subnets), notes=(note,) if note else (), reason=answer.reason)
+
+
+def _has_another_topology(obj: JsonObject) -> bool:
+    """Whether a glance at a (C)UDN shows that nothing is selected for it: all of it takes a tenth of a verdict."""
+    if obj.get("kind") not in {"ClusterUserDefinedNetwork", "UserDefinedNetwork"}:
+        return False
+    spec = mapping(obj, "spec")
+    return spec.get("topology") != "Layer2" and mapping(spec, "network").get("topology") != "Layer2"
+
+
+def _nothing_free(
+    obj: JsonObject, network: Network, earlier: tuple[IPNetwork, ...], refusal: NoFreeTransitSubnet
+) -> Selected:
+    """One that has had a choice keeps it, so that it can still be changed; any other is for the rules to refuse."""
+    if earlier:
+        note = f"transit subnets {network_text(earlier)} kept although they are no longer valid: {refusal.text}"
+        restored = obj if network.transit_subnets else _with_transit(obj, earlier)
+        return Selected(restored, notes=(note,), reason=Reason.KEPT)
+    return Selected(obj, reason=NO_FREE_TRANSIT_SUBNET)
+
+
+def _note(network: Network, facts: ClusterFacts, earlier: tuple[IPNetwork, ...], answer: Selection) -> str:
+    chosen = network_text(answer.subnets)
+    if answer.reason is Reason.KEPT:
+        return f"transit subnets {chosen} restored: they were selected before and are still valid"
+    faults = "; ".join(fault.text for fault in transit_faults(network, facts, earlier))
+    if faults:
+        return f"transit subnets {chosen} selected in place of {network_text(earlier)}, which are not valid: {faults}"
+    if answer.tried:
+        blocked = answer.tried[0]
+        return f"transit subnets {chosen} selected: {blocked.candidate} overlaps {blocked.obstacle}"
+    return ""
+
+
+def _recorded(old: JsonObject | None) -> tuple[IPNetwork, ...]:
+    network = network_of(old).network if old is not None else None
+    return network.transit_subnets if network is not None else ()
+
+
+def is_ours(obj: JsonObject) -> bool:
+    """Whether values are selected for ``obj`` at all.
+
+    Not for objects that go away, that another controller renders, or whose metadata is not what it should be.
+    """
+    metadata, annotations = obj.get("metadata"), dig(obj, "metadata", "annotations")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        return False
+    if annotations is not None and not isinstance(annotations, Mapping):
+        return False
+    return not is_rendered(obj) and dig(metadata, "deletionTimestamp") is None
+
+
+def _with_transit(obj: JsonObject, subnets: tuple[IPNetwork, ...]) -> JsonObject:
+    text = network_text(subnets)
+    config = config_of(obj) if obj.get("kind") == "NetworkAttachmentDefinition" else None
+    if isinstance(config, NadConfig):
+        return {**obj, "spec": {**obj["spec"], "config": _config_with(config, text)}}
+    metadata = mapping(obj, "metadata")
+    annotations = {**mapping(metadata, "annotations"), TRANSIT_ANNOTATION: text}
+    return {**obj, "metadata": {**metadata, "annotations": annotations}}
+
+
+def _config_with(config: NadConfig, transit: str) -> str:
+    """The configuration as compact JSON with sorted keys, as ovn-kubernetes renders and compares it."""
+    plugin = {**config.plugin, _NAD_KEY: transit}
+    whole = plugin if config.plugin is config.whole else {**config.whole, "plugins": [plugin]}
+    return json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

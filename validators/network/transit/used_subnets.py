@@ -1,0 +1,154 @@
+"""Subnets that are in use, and what uses them, looked up without asking each of them.
+
+A cluster has thousands of host networks, and every Layer2 network asks about them: those are sorted once.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from validators.network.cluster.cluster_facts import ClusterFacts, host_networks, host_route
+from validators.network.declared.node import Node
+from validators.network.model import IPNetwork, Network
+
+CLUSTER: Final = "cluster subnet"
+SERVICE: Final = "service subnet"
+HYBRID: Final = "hybrid overlay subnet"
+JOIN: Final = "built-in join subnet"
+MASQUERADE: Final = "masquerade subnet"
+TRANSIT: Final = "transit switch subnet"
+USER: Final = "user defined subnet"
+USER_JOIN: Final = "user defined join subnet"
+GATEWAY: Final = "default gateway IP"
+HOST: Final = "host network of node"
+
+
+class Obstacle(NamedTuple):
+    """A subnet in use, and what uses it."""
+
+    kind: str
+    subnet: IPNetwork
+
+    def __str__(self) -> str:
+        return f'{self.kind} "{self.subnet}"'
+
+
+def overlap(one: IPNetwork, other: IPNetwork) -> bool:
+    """Whether two subnets share an address; subnets of different families never do."""
+    if one.version != other.version:
+        return False
+    # one holds the other, so that they agree as far as the shorter prefix goes
+    shift = one.max_prefixlen - min(one.prefixlen, other.prefixlen)
+    return int(one.network_address) >> shift == int(other.network_address) >> shift
+
+
+def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
+    """Iterate over every subnet that a transit subnet of ``network`` must not overlap, in upstream's order.
+
+    Transit subnets of other networks are none: networks may overlap each other.
+    """
+    yield from _near(network, facts)
+    for listed in _hosts_of(facts).listed.values():
+        yield from listed
+
+
+class Around:
+    """The obstacles of one IP family around a network."""
+
+    def __init__(self, network: Network, facts: ClusterFacts, version: int) -> None:
+        hosts = _hosts_of(facts)
+        self._near = [each for each in _near(network, facts) if each.subnet.version == version]
+        self._hosts = hosts.listed[version]
+        self._taken_by_hosts = hosts.taken[version]
+        self._taken_near: Taken | None = None
+
+    def first(self, net: IPNetwork) -> Obstacle | None:
+        """Return the obstacle that overlaps ``net`` and is named before all others that do."""
+        found = next((each for each in self._near if overlap(net, each.subnet)), None)
+        if found is not None or self._taken_by_hosts.meets(net) is None:
+            return found
+        return next(each for each in self._hosts if overlap(net, each.subnet))
+
+    def meets(self, net: IPNetwork) -> Obstacle | None:
+        """Return the obstacle that overlaps ``net`` and begins before all others that do, of several the widest."""
+        if self._taken_near is None:
+            self._taken_near = Taken(self._near)
+        both = (self._taken_near.meets(net), self._taken_by_hosts.meets(net))
+        found = [each for each in both if each is not None]
+        return min(found, key=lambda each: (first_of(each.subnet), each.subnet.prefixlen), default=None)
+
+    def end_around(self, net: IPNetwork) -> int:
+        """Return the last address of the obstacle that `meets` gives, -1 when there is none."""
+        obstacle = self.meets(net)
+        return -1 if obstacle is None else last_of(obstacle.subnet)
+
+    def apart(self) -> list[Obstacle]:
+        """Return the obstacles that no other one covers, in ascending order."""
+        return Taken([*self._near, *self._hosts]).obstacles
+
+
+class Taken:
+    """Obstacles as disjoint intervals in ascending order."""
+
+    def __init__(self, obstacles: Iterable[Obstacle]) -> None:
+        self._lasts: list[int] = []
+        self._firsts: list[int] = []
+        self.obstacles: list[Obstacle] = []
+        for obstacle in sorted(obstacles, key=lambda each: (first_of(each.subnet), each.subnet.prefixlen)):
+            first, last = first_of(obstacle.subnet), last_of(obstacle.subnet)
+            if self._lasts and first <= self._lasts[-1]:
+                # subnets are nested or apart, so the one that starts first, or is wider, covers the other
+                continue
+            self._firsts.append(first)
+            self._lasts.append(last)
+            self.obstacles.append(obstacle)
+
+    def meets(self, net: IPNetwork) -> Obstacle | None:
+        """The first obstacle that overlaps ``net``."""
+        index = bisect_left(self._lasts, first_of(net))
+        if index < len(self._lasts) and self._firsts[index] <= last_of(net):
+            return self.obstacles[index]
+        return None
+
+
+class _Hosts:
+    """The host networks of some nodes, by IP family."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self.nodes: Final = nodes
+        self.listed: Final[dict[int, list[Obstacle]]] = {4: [], 6: []}
+        for name, net in host_networks(nodes):
+            self.listed[net.version].append(Obstacle(f"{HOST} {name}", net))
+        self.taken: Final = {version: Taken(listed) for version, listed in self.listed.items()}
+
+
+# Networks are judged one after another in one cluster: the last nodes that were asked about are kept.
+_KEPT: Final = [_Hosts(())]
+
+
+def _hosts_of(facts: ClusterFacts) -> _Hosts:
+    nodes, kept = facts.nodes or (), _KEPT[0]
+    if kept.nodes is not nodes:
+        kept = _KEPT[0] = _Hosts(nodes)
+    return kept
+
+
+def _near(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
+    yield from (Obstacle(CLUSTER, net) for net in facts.cluster_subnets or ())
+    yield from (Obstacle(SERVICE, net) for net in facts.service_subnets or ())
+    yield from (Obstacle(HYBRID, net) for net in facts.hybrid_subnets)
+    yield from (Obstacle(JOIN, net) for net in facts.join_subnets)
+    yield from (Obstacle(MASQUERADE, net) for net in facts.masquerade_subnets)
+    yield from (Obstacle(USER, subnet.cidr) for subnet in network.subnets)
+    yield from (Obstacle(USER_JOIN, net) for net in network.join_subnets)
+    yield from (Obstacle(GATEWAY, host_route(ip)) for ip in network.default_gateway_ips)
+
+
+def first_of(net: IPNetwork) -> int:
+    """Return the first address of a subnet as a number."""
+    return int(net.network_address)
+
+
+def last_of(net: IPNetwork) -> int:
+    """Return the last address of a subnet as a number."""
+    return int(net.network_address) | (1 << (net.max_prefixlen - net.prefixlen)) - 1

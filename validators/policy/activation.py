@@ -1,0 +1,97 @@
+"""Running the expressions of a policy: variables worked out when first read, costs counted against one budget.
+
+Source: apiserver ``pkg/admission/plugin/cel`` (activation.go, composition.go). Each list of expressions (match
+conditions, validations, message expressions, audit annotations) has variables of its own, read at most once.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from validators.cel.errors import CostExceeded, EvalError
+from validators.cel.operations import checked
+from validators.cel.values import CelMap, Fault, Value
+from validators.go.text import quote
+from validators.policy.variables import VARIABLES, Expression
+
+PER_CALL_LIMIT: Final = 1_000_000
+BUDGET: Final = 10_000_000
+CONDITIONS_BUDGET: Final = 2_500_000
+OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
+_OVER_CALL: Final = "operation cancelled: actual cost limit exceeded"
+
+
+class OutOfBudget(Exception):
+    """All expressions together have cost more than they may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The value of an expression, or why it has none (``error`` is then not empty)."""
+
+    value: Value = None
+    error: str = ""
+
+
+class Activation:
+    """The variables that one list of expressions sees, and what it may still cost."""
+
+    def __init__(self, inputs: Mapping[str, Value], variables: Mapping[str, Expression], budget: int = BUDGET) -> None:
+        self.budget = budget
+        self._of_variables = 0
+        self._inputs = dict(inputs)
+        if variables:
+            lazy = CelMap()
+            lazy.entries = _Lazy(self, variables)
+            self._inputs[VARIABLES] = lazy
+
+    def run(self, expressions: Sequence[Expression | None]) -> list[Outcome | None]:
+        """The outcomes in order, None for None. Raises `OutOfBudget`."""
+        return [None if one is None else self._one(one) for one in expressions]
+
+    def _one(self, expression: Expression) -> Outcome:
+        value, cost, error = self._evaluate(expression)
+        composed, self._of_variables = self._of_variables, 0
+        for spent in (composed, cost):
+            if spent > self.budget:
+                raise OutOfBudget
+            self.budget -= spent
+        if error:
+            return Outcome(error=f"expression '{expression.text}' resulted in error: {error}")
+        return Outcome(value)
+
+    def _evaluate(self, expression: Expression) -> tuple[Value, int, str]:
+        try:
+            value, cost, problem = expression.program.run(self._inputs, PER_CALL_LIMIT)
+        except CostExceeded:
+            return None, PER_CALL_LIMIT + 1, _OVER_CALL
+        except EvalError as fault:
+            return None, 0, str(fault)
+        return (value, cost, "") if problem is None else (None, cost, str(problem))
+
+    def variable(self, name: str, expression: Expression) -> Value:
+        """Work out a variable; its cost counts for the expression that reads it first."""
+        value, cost, error = self._evaluate(expression)
+        self._of_variables += cost
+        return Fault(f"composited variable {quote(name)} fails to evaluate: {error}") if error else value
+
+
+class _Lazy(dict[Hashable, Any]):
+    """The entries of the map ``variables``: a value is there from the moment it is asked for."""
+
+    def __init__(self, activation: Activation, variables: Mapping[str, Expression]) -> None:
+        super().__init__()
+        self._activation = activation
+        self._variables = variables
+
+    def get(self, key: Hashable, default: Any = None) -> Any:
+        """Key and value, worked out if need be. Raises `EvalError` for a variable that has none, even for has()."""
+        expression = self._variables.get(key) if isinstance(key, str) else None
+        if expression is None or not isinstance(key, str):
+            return default
+        if key not in self:
+            self[key] = (key, self._activation.variable(key, expression))
+        return key, checked(self[key][1])
+
+    def __len__(self) -> int:
+        return len(self._variables)

@@ -1,0 +1,211 @@
+"""Compiling policies and bindings, and judging requests by them.
+
+Source: apiserver ``pkg/admission/plugin/policy/validating`` (plugin.go, dispatcher.go).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from validators.base.field import NEWEST_KUBERNETES
+from validators.cel import types
+from validators.cel.environments import minor_of
+from validators.policy.decision import FAILURE_KEY, Denial, PolicyVerdict, failure_annotation, join
+from validators.policy.errors import InvalidPolicy
+from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs
+from validators.policy.match import NoNamespace, exempt, matches
+from validators.policy.params import ParamError, Params, collect
+from validators.policy.policy import Binding, Policy, read_binding, read_policy
+from validators.policy.policy_check import as_mapping, check_binding, check_policy
+from validators.policy.request import PolicyRequest
+from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
+
+_UNBOUND = Binding("", None, "", None, None, ("Deny",))
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledBinding:
+    """A binding that the API server would take."""
+
+    source: Binding
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.source.name
+
+    @property
+    def policy_name(self) -> str:
+        """The name of the policy that it binds."""
+        return self.source.policy_name
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPolicy:
+    """A policy that the API server would take, ready to judge. Immutable; use it from as many threads as you like."""
+
+    source: Policy
+    programs: Programs
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.source.name
+
+    def evaluate(
+        self,
+        request: PolicyRequest,
+        bindings: Sequence[CompiledBinding] | None = None,
+        *,
+        params: Params = (),
+        namespace: Mapping[str, Any] | None = None,
+    ) -> PolicyVerdict:
+        """Judge a request as the API server does under these bindings; those of other policies are passed over.
+
+        Without ``bindings`` (None) the policy stands alone, as if bound to everything with the action Deny and given
+        each of ``params`` that is of its paramKind. ``params`` are all objects that a paramRef may find, ``namespace``
+        the Namespace object of the request. Nothing that is given is changed. Raises ValueError for data too deep.
+        """
+        constraints = self.source.constraints
+        if constraints is None or exempt(request):
+            return PolicyVerdict(request)
+        try:
+            if not matches(constraints, request, namespace):
+                return PolicyVerdict(request)
+        except NoNamespace as fault:
+            return self._misconfigured(request, f"failed to configure policy: {fault}", "")
+        evaluator = Evaluator(self.source, self.programs, Inputs(request, namespace))
+        if bindings is None:
+            return self._alone(request, evaluator, params)
+        bound = [one.source for one in bindings if one.policy_name == self.name]
+        found = [self._bound(request, evaluator, one, params, namespace) for one in bound]
+        collector: dict[str, list[str]] = {}
+        for _, evaluations in found:
+            _collect(evaluations, collector)
+        joined = join(request, [verdict for verdict, _ in found])
+        published = {f"{self.name}/{key}": ", ".join(values) for key, values in collector.items()}
+        return join(request, [joined, PolicyVerdict(request, audit_annotations=published)])
+
+    def _alone(self, request: PolicyRequest, evaluator: Evaluator, params: Params) -> PolicyVerdict:
+        kind = self.source.param_kind
+        wanted = None if kind is None else (kind.api_version, kind.kind)
+        mine = [one for one in params if (one.get("apiVersion"), one.get("kind")) == wanted]
+        evaluations = [evaluator.evaluate(one) for one in mine] or [evaluator.evaluate(None)]
+        collector: dict[str, list[str]] = {}
+        _collect(evaluations, collector)
+        published = {f"{self.name}/{key}": ", ".join(values) for key, values in collector.items()}
+        verdict = self._verdict(request, _UNBOUND, evaluations)
+        return join(request, [verdict, PolicyVerdict(request, audit_annotations=published)])
+
+    def _bound(
+        self,
+        request: PolicyRequest,
+        evaluator: Evaluator,
+        binding: Binding,
+        params: Params,
+        namespace: Mapping[str, Any] | None,
+    ) -> tuple[PolicyVerdict, list[Evaluation]]:
+        try:
+            if binding.resources is not None and not matches(binding.resources, request, namespace):
+                return PolicyVerdict(request), []
+            chosen = collect(self.source.param_kind, binding.param_ref, params, request.namespace)
+        except (NoNamespace, ParamError) as fault:
+            return self._misconfigured(request, f"failed to configure binding: {fault}", binding.name), []
+        evaluations = [evaluator.evaluate(one) for one in chosen]
+        return self._verdict(request, binding, evaluations), evaluations
+
+    def _misconfigured(self, request: PolicyRequest, message: str, binding: str) -> PolicyVerdict:
+        fails = self.source.failure_policy != "Ignore"
+        return PolicyVerdict(request, True, (Denial(self.name, binding, message),) if fails else ())
+
+    def _verdict(self, request: PolicyRequest, binding: Binding, evaluations: Sequence[Evaluation]) -> PolicyVerdict:
+        denials: list[Denial] = []
+        warnings: list[str] = []
+        annotations: dict[str, str] = {}
+        for evaluation in evaluations:
+            for index, decision in enumerate(evaluation.decisions):
+                if not decision.denies:
+                    continue
+                message = decision.message
+                if "Deny" in binding.actions:
+                    denials.append(Denial(self.name, binding.name, message, decision.reason))
+                if "Audit" in binding.actions:
+                    text = failure_annotation(self.name, binding.name, index, message, binding.actions)
+                    annotations.setdefault(FAILURE_KEY, text)
+                if "Warn" in binding.actions:
+                    head = f"Validation failed for ValidatingAdmissionPolicy '{self.name}' with binding"
+                    warnings.append(f"{head} '{binding.name}': {message}")
+            # An audit annotation without a value denies whatever the binding's actions are.
+            errors = [one.text for one in evaluation.annotations if one.action == "error"]
+            denials += [Denial(self.name, binding.name, text) for text in errors]
+        decisions = tuple(decision for one in evaluations for decision in one.decisions)
+        cost = sum(one.cost for one in evaluations)
+        unique = tuple(dict.fromkeys(warnings))
+        return PolicyVerdict(request, True, tuple(denials), unique, annotations, decisions, cost)
+
+
+def _collect(evaluations: Iterable[Evaluation], into: dict[str, list[str]]) -> None:
+    for evaluation in evaluations:
+        for one in evaluation.annotations:
+            if one.action == "publish" and one.text not in into.setdefault(one.key, []):
+                into[one.key].append(one.text)
+
+
+def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> CompiledPolicy:
+    """Compile a ValidatingAdmissionPolicy v1 as an API server of this release takes and runs it.
+
+    Raises `InvalidPolicy` with everything that the server finds in it, ValueError for an unknown release.
+    """
+    minor = minor_of(kubernetes)
+    policy = read_policy(as_mapping(policy_mapping))
+    errors = check_policy(policy, minor)
+    if errors:
+        raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
+    return CompiledPolicy(policy, _programs(policy, minor))
+
+
+def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> CompiledBinding:
+    """Check a ValidatingAdmissionPolicyBinding v1. Raises `InvalidPolicy`, ValueError for an unknown release."""
+    minor_of(kubernetes)
+    binding = read_binding(as_mapping(binding_mapping))
+    errors = check_binding(binding)
+    if errors:
+        raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
+    return CompiledBinding(binding)
+
+
+def evaluate_policies(
+    policies: Iterable[CompiledPolicy],
+    bindings: Sequence[CompiledBinding],
+    request: PolicyRequest,
+    *,
+    params: Params = (),
+    namespace: Mapping[str, Any] | None = None,
+) -> PolicyVerdict:
+    """The answer of all policies together, in their order; see `CompiledPolicy.evaluate`."""
+    found = [one.evaluate(request, bindings, params=params, namespace=namespace) for one in policies]
+    return join(request, found)
+
+
+def _programs(policy: Policy, minor: int) -> Programs:
+    variables: dict[str, Expression] = {}
+    known: dict[str, types.Type] = {}
+    has_params = policy.param_kind is not None
+
+    def compiled(text: str, *, authorizer: bool = True) -> Expression:
+        found = compile_text(text, Environment(minor, has_params, authorizer, known if policy.variables else None))
+        # What an older environment takes, the newer one takes too.
+        assert not isinstance(found, CompileFault), found.detail
+        return found
+
+    for variable in policy.variables:
+        variables[variable.name] = compiled(variable.expression)
+        known[variable.name] = variable_type(variables[variable.name].result)
+    said = [one.message_expression for one in policy.validations]
+    return Programs(
+        conditions=tuple(compiled(one.expression) for one in policy.conditions),
+        variables=variables,
+        validations=tuple(compiled(one.expression) for one in policy.validations),
+        messages=tuple(compiled(text, authorizer=False) if text else None for text in said),
+        annotations=tuple(compiled(one.expression) for one in policy.annotations),
+    )

@@ -1,0 +1,127 @@
+"""What policies say of a request: single decisions, and the answer that the API server makes of them.
+
+Source: apiserver ``pkg/admission/plugin/policy/validating`` (dispatcher.go, policy_decision.go).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from validators.go.text import Struct, json_text, quote
+from validators.policy.request import PolicyRequest
+
+FAILURE_KEY: Final = "validation.policy.admission.k8s.io/validation_failure"
+MAX_ANNOTATION: Final = 10 * 1024
+_CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one validation says. ``evaluation`` tells a rule that is false (deny) from one without value (error)."""
+
+    evaluation: Literal["admit", "deny", "error"]
+    message: str = ""
+    reason: str = ""
+    denies: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A decision that stands against the request; ``binding`` is "" where the policy itself is at fault."""
+
+    policy: str
+    binding: str
+    message: str
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        """The denial as the API server words it."""
+        bound = f" with binding '{self.binding}'" if self.binding else ""
+        return f"ValidatingAdmissionPolicy '{self.policy}'{bound} denied request: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyVerdict:
+    """The answer to a request.
+
+    ``matched``: a policy was about the request (and so was its binding, if it has one). ``warnings`` are texts of
+    Warning headers, ``audit_annotations`` what goes into the audit log. ``decisions`` are those of every validation
+    in order, for each parameter object. ``cost`` counts CEL units.
+    """
+
+    request: PolicyRequest = field(repr=False)
+    matched: bool = False
+    denials: tuple[Denial, ...] = ()
+    warnings: tuple[str, ...] = ()
+    audit_annotations: Mapping[str, str] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
+    cost: int = 0
+
+    @property
+    def allowed(self) -> bool:
+        """Whether no policy stands against the request."""
+        return not self.denials
+
+    @property
+    def message(self) -> str:
+        """The message of the first denial, as the API server words it; "" when allowed."""
+        if not self.denials:
+            return ""
+        request = self.request
+        return f"{request.qualified_resource} {quote(request.shown_name)} is forbidden: {self.denials[0].text}"
+
+    @property
+    def reason(self) -> str:
+        """The status reason of a refusal; "" when allowed."""
+        return (self.denials[0].reason or "Invalid") if self.denials else ""
+
+    @property
+    def code(self) -> int:
+        """The HTTP status code: 200, or that of the reason."""
+        return _CODES.get(self.reason, 422) if self.denials else 200
+
+    def status(self) -> dict[str, Any] | None:
+        """The metav1.Status that the API server sends for a refusal, None when allowed."""
+        if not self.denials:
+            return None
+        details: dict[str, Any] = {"name": self.request.shown_name, "kind": self.request.resource}
+        if self.request.group:
+            details["group"] = self.request.group
+        details["causes"] = [{"message": self.denials[0].text}]
+        return {
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": self.message,
+            "reason": self.reason,
+            "details": details,
+            "code": self.code,
+        }
+
+
+def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVerdict:
+    """The answer of several policies: the first denial counts, the first annotation under a key too."""
+    found = list(verdicts)
+    annotations: dict[str, str] = {}
+    for one in found:
+        annotations = {**one.audit_annotations, **annotations}
+    return PolicyVerdict(
+        request=request,
+        matched=any(one.matched for one in found),
+        denials=tuple(denial for one in found for denial in one.denials),
+        # The server sends a warning once, however often it is given.
+        warnings=tuple(dict.fromkeys(text for one in found for text in one.warnings)),
+        audit_annotations=annotations,
+        decisions=tuple(decision for one in found for decision in one.decisions),
+        cost=sum(one.cost for one in found),
+    )
+
+
+def failure_annotation(policy: str, binding: str, index: int, message: str, actions: Sequence[str]) -> str:
+    """The audit annotation of a validation that fails under a binding with the action Audit."""
+    value = Struct(
+        message=message, policy=policy, binding=binding, expressionIndex=index, validationActions=list(actions)
+    )
+    return json_text([value])

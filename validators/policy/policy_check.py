@@ -1,0 +1,253 @@
+"""What the API server asks of a policy and of a binding before it takes them.
+
+Source: Kubernetes, ``pkg/apis/admissionregistration/validation`` (validation.go); texts and order as there. New
+expressions are checked in the environment of the minor release before.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from validators.base.cel_names import RESERVED
+from validators.base.field import OMITTED, ErrorType, FieldError, not_supported, too_many
+from validators.cel import types
+from validators.cel.environments import OLDEST
+from validators.go.text import Struct
+from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
+from validators.policy.decode import malformed
+from validators.policy.errors import InvalidPolicy
+from validators.policy.policy import Binding, MatchResources, Named, ParamKind, ParamRef, Policy, Validation
+from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
+from validators.structural import names, objectmeta
+from validators.structural.metadata import check_create
+
+FAILURE_POLICIES: Final = ("Fail", "Ignore")
+REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
+ACTIONS: Final = ("Audit", "Deny", "Warn")
+MAX_CONDITIONS: Final = 64
+MAX_ANNOTATIONS: Final = 20
+MAX_VALUE_EXPRESSION: Final = 5 * 1024
+_IDENTIFIER: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
+
+
+def check_policy(policy: Policy, minor: int) -> Errors:
+    """Everything that is wrong with a policy, in the API server's order."""
+    return _PolicyCheck(policy, max(minor - 1, OLDEST)).run()
+
+
+def check_binding(binding: Binding) -> Errors:
+    """Everything that is wrong with a binding, in the API server's order."""
+    errors = _check_meta(binding.metadata)
+    if not binding.policy_name:
+        errors.append(required("spec.policyName"))
+    else:
+        errors += named("spec.policyName", binding.policy_name, names.resource_name(binding.policy_name))
+    errors += _check_param_ref(binding.param_ref, "spec.paramRef")
+    errors += check_match(binding.resources, "spec.matchResources")
+    return errors + _check_actions(binding.actions, "spec.validationActions")
+
+
+def _check_meta(metadata: object) -> Errors:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise malformed("metadata", metadata, "an object")
+    try:
+        meta = objectmeta.decode(metadata)[0]
+    except objectmeta.BadMetadata as fault:
+        raise InvalidPolicy([FieldError(ErrorType.INVALID, "metadata", OMITTED, str(fault))]) from None
+    return check_create(meta, namespaced=False, name_rule=names.resource_name)
+
+
+class _PolicyCheck:
+    def __init__(self, policy: Policy, minor: int) -> None:
+        self.policy = policy
+        self.minor = minor
+        self.errors: Errors = []
+        self.variables: dict[str, types.Type] = {}
+
+    def run(self) -> Errors:
+        """Check everything."""
+        policy = self.policy
+        self.errors += _check_meta(policy.metadata)
+        if policy.failure_policy not in FAILURE_POLICIES:
+            self.errors.append(not_supported("spec.failurePolicy", policy.failure_policy, FAILURE_POLICIES))
+        if policy.param_kind is not None:
+            self.errors += _check_param_kind(policy.param_kind, "spec.paramKind")
+        self.errors += _check_constraints(policy.constraints)
+        self._conditions()
+        for index, variable in enumerate(policy.variables):
+            self._variable(variable, f"spec.variables[{index}]")
+        if not policy.validations and not policy.annotations:
+            detail = "validations or auditAnnotations must contain at least one item"
+            self.errors += [required(f"spec.{key}", detail) for key in ("validations", "auditAnnotations")]
+        for index, validation in enumerate(policy.validations):
+            self._validation(validation, f"spec.validations[{index}]")
+        self._annotations()
+        return self.errors
+
+    def _environment(self, *, authorizer: bool = True, composed: bool = True) -> Environment:
+        variables = self.variables if composed and self.policy.variables else None
+        return Environment(self.minor, self.policy.param_kind is not None, authorizer, variables)
+
+    def _compile(self, text: str, path: str, environment: Environment, *wanted: types.Type) -> Expression | None:
+        found = compile_text(text, environment, *wanted)
+        if isinstance(found, CompileFault):
+            self.errors.append(found.at(path, text))
+            return None
+        return found
+
+    def _conditions(self) -> None:
+        found, path = self.policy.conditions, "spec.matchConditions"
+        if len(found) > MAX_CONDITIONS:
+            self.errors.append(too_many(path, len(found), MAX_CONDITIONS))
+        seen: set[str] = set()
+        for index, condition in enumerate(found):
+            where = f"{path}[{index}]"
+            text = condition.expression.strip()
+            if text:
+                self._compile(text, f"{where}.expression", self._environment(composed=False), types.BOOL)
+            else:
+                self.errors.append(required(f"{where}.expression"))
+            if not condition.name:
+                self.errors.append(required(f"{where}.name"))
+                continue
+            self.errors += named(f"{where}.name", condition.name, names.label_key(condition.name))
+            if condition.name in seen:
+                self.errors.append(FieldError(ErrorType.DUPLICATE, f"{where}.name", condition.name))
+            seen.add(condition.name)
+
+    def _variable(self, variable: Named, path: str) -> None:
+        name = variable.name
+        if not name.strip():
+            self.errors.append(required(f"{path}.name", "name is not specified"))
+        elif _IDENTIFIER.fullmatch(name) is None or name in RESERVED:
+            self.errors.append(invalid(f"{path}.name", name, "must be a valid CEL identifier"))
+        if not variable.expression.strip():
+            self.errors.append(required(f"{path}.expression", "expression is not specified"))
+            return
+        made = self._compile(variable.expression, f"{path}.expression", self._environment())
+        self.variables[name] = types.DYN if made is None else variable_type(made.result)
+
+    def _validation(self, validation: Validation, path: str) -> None:
+        text, said, message = validation.expression, validation.message_expression, validation.message
+        if text.strip():
+            self._compile(text, f"{path}.expression", self._environment(), types.BOOL)
+        else:
+            self.errors.append(required(f"{path}.expression", "expression is not specified"))
+        if said.strip():
+            self._compile(said, f"{path}.messageExpression", self._environment(authorizer=False), types.STRING)
+        elif said:
+            self.errors.append(invalid(f"{path}.messageExpression", said, "must be non-empty if specified"))
+        if message and not message.strip():
+            self.errors.append(invalid(f"{path}.message", message, "must be non-empty if specified"))
+        elif re.search(r"[\n\r]", message.strip()):
+            self.errors.append(invalid(f"{path}.message", message, "must not contain line breaks"))
+        if validation.reason is not None and validation.reason not in REASONS:
+            self.errors.append(not_supported(f"{path}.reason", validation.reason, REASONS))
+
+    def _annotations(self) -> None:
+        found, path = self.policy.annotations, "spec.auditAnnotations"
+        if len(found) > MAX_ANNOTATIONS:
+            shown = [Struct(Key=one.name, ValueExpression=one.expression) for one in found]
+            self.errors.append(invalid(path, shown, f"must not have more than {MAX_ANNOTATIONS} auditAnnotations"))
+        seen: set[str] = set()
+        for index, annotation in enumerate(found):
+            self._annotation(annotation, f"{path}[{index}]")
+            if annotation.name in seen:
+                self.errors.append(FieldError(ErrorType.DUPLICATE, f"{path}[{index}].key", annotation.name))
+            seen.add(annotation.name)
+
+    def _annotation(self, annotation: Named, path: str) -> None:
+        if self.policy.name:
+            key = f"{self.policy.name}/{annotation.name}"
+            self.errors += named(f"{path}.key", key, names.label_key(key))
+        else:
+            self.errors.append(invalid(f"{path}.key", annotation.name, "requires metadata.name be non-empty"))
+        text, where = annotation.expression.strip(), f"{path}.valueExpression"
+        if not text:
+            self.errors.append(required(where, "valueExpression is not specified"))
+        elif len(text.encode()) > MAX_VALUE_EXPRESSION:
+            self.errors.append(required(where, f"must not exceed {MAX_VALUE_EXPRESSION} bytes in length"))
+        else:
+            found = compile_text(text, self._environment(), types.STRING, types.NULL)
+            if isinstance(found, CompileFault):
+                self.errors.append(found.at(where, annotation.expression))
+
+
+def _check_constraints(constraints: MatchResources | None) -> Errors:
+    path = "spec.matchConstraints"
+    if constraints is None:
+        return [required(path)]
+    errors = check_match(constraints, path)
+    return errors if constraints.rules else [*errors, required(f"{path}.resourceRules")]
+
+
+def _check_param_kind(held: ParamKind, path: str) -> Errors:
+    errors: Errors = []
+    where = f"{path}.apiVersion"
+    group, _, version = held.api_version.rpartition("/")
+    if not held.api_version:
+        errors.append(required(where))
+    elif "/" in group:
+        errors.append(invalid(where, held.api_version, f"unexpected GroupVersion string: {held.api_version}"))
+    else:
+        if group and (complaints := names.dns1123_subdomain(group)):
+            errors.append(invalid(where, group, ",".join(complaints)))
+        if not version:
+            errors.append(invalid(where, held.api_version, "version must be specified"))
+        elif complaints := names.dns1035_label(version):
+            errors.append(invalid(where, version, ",".join(complaints)))
+    if not held.kind:
+        errors.append(required(f"{path}.kind"))
+    elif complaints := names.dns1035_label(held.kind.lower()):
+        detail = "may have mixed case, but should otherwise match: " + ",".join(complaints)
+        errors.append(invalid(f"{path}.kind", held.kind, detail))
+    return errors
+
+
+def _check_param_ref(ref: ParamRef | None, path: str) -> Errors:
+    if ref is None:
+        return []
+    errors: Errors = []
+    exclusive = "name and selector are mutually exclusive"
+    if ref.name:
+        errors += named(f"{path}.name", ref.name, names.path_segment(ref.name))
+        if ref.selector is not None:
+            errors.append(FieldError(ErrorType.FORBIDDEN, f"{path}.name", OMITTED, exclusive))
+    if ref.selector is not None:
+        errors += check_selector(ref.selector, f"{path}.selector")
+        if ref.name:
+            errors.append(FieldError(ErrorType.FORBIDDEN, f"{path}.selector", OMITTED, exclusive))
+    if not ref.name and ref.selector is None:
+        errors.append(required(path, "one of name or selector must be specified"))
+    if not ref.not_found:
+        errors.append(required(f"{path}.parameterNotFoundAction"))
+    elif ref.not_found not in {"Deny", "Allow"}:
+        errors.append(not_supported(f"{path}.parameterNotFoundAction", ref.not_found, ("Deny", "Allow")))
+    return errors
+
+
+def _check_actions(actions: tuple[str, ...], path: str) -> Errors:
+    errors: Errors = []
+    seen: set[str] = set()
+    for index, action in enumerate(actions):
+        if action not in ACTIONS:
+            errors.append(not_supported(f"{path}[{index}]", action, ACTIONS))
+        if action in seen:
+            errors.append(FieldError(ErrorType.DUPLICATE, f"{path}[{index}]", action))
+        seen.add(action)
+    if {"Deny", "Warn"} <= seen:
+        detail = (
+            "must not contain both Deny and Warn (repeating the same validation failure information in the API "
+            "response and headers serves no purpose)"
+        )
+        errors.append(invalid(path, list(actions), detail))
+    if not actions:
+        errors.append(required(path, "at least one validation action is required"))
+    return errors
+
+
+def as_mapping(source: Any) -> Mapping[str, Any]:
+    """The source as a mapping. Raises `InvalidPolicy` for anything else."""
+    if not isinstance(source, Mapping):
+        raise malformed("<nil>", source, "an object")
+    return source

@@ -1,0 +1,187 @@
+"""The variables of policy expressions and their static types, and the compilation of one expression.
+
+Source: apiserver ``pkg/admission/plugin/cel`` (compile.go, composition.go): object, oldObject and params are dyn;
+request and namespaceObject have declared fields; variables has one field for each variable declared so far.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from validators.base.cel_names import escape
+from validators.base.field import OMITTED, ErrorType, FieldError
+from validators.cel import engine, types
+from validators.cel.decl import Decl
+from validators.cel.evaluator import Program
+from validators.cel.types import Type
+
+OBJECT: Final = "object"
+OLD_OBJECT: Final = "oldObject"
+PARAMS: Final = "params"
+REQUEST: Final = "request"
+NAMESPACE: Final = "namespaceObject"
+AUTHORIZER: Final = "authorizer"
+REQUEST_AUTHORIZER: Final = "authorizer.requestResource"
+VARIABLES: Final = "variables"
+
+_AUTHZ: Final = "kubernetes.authorization."
+_STRINGS: Final = types.list_of(types.STRING)
+_TEXT_MAP: Final = types.map_of(types.STRING, types.STRING)
+_RUNTIME_NAMES: Final = {
+    "null": "null_type",
+    "timestamp": "google.protobuf.Timestamp",
+    "duration": "google.protobuf.Duration",
+}
+# What a variable may pass on of its type; everything else it makes dyn.
+_KEPT: Final = frozenset({"bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"})
+
+
+def _plain(held: Type) -> Decl:
+    return Decl("unknown", held)
+
+
+def _object(name: str, fields: Mapping[str, Type | Decl]) -> Decl:
+    """An object type with fields; names that are no identifiers are escaped."""
+    made = Decl("object", types.struct(name))
+    made.properties = {key: _plain(held) if isinstance(held, Type) else held for key, held in fields.items()}
+    made.fields = {escape(key) or key: key for key in fields}
+    return made
+
+
+def _list_of(element: Decl) -> Decl:
+    return Decl("array", types.list_of(element.type or types.DYN), element=element)
+
+
+def _texts(names: str) -> dict[str, Type | Decl]:
+    return dict.fromkeys(names.split(), types.STRING)
+
+
+@cache
+def request_type() -> Decl:
+    """The type of ``request``."""
+    kind = _object("kubernetes.GroupVersionKind", _texts("group version kind"))
+    resource = _object("kubernetes.GroupVersionResource", _texts("group version resource"))
+    extra = types.map_of(types.STRING, _STRINGS)
+    user = _object("kubernetes.UserInfo", {**_texts("username uid"), "groups": _STRINGS, "extra": extra})
+    return _object(
+        "kubernetes.AdmissionRequest",
+        {
+            **_texts("subResource requestSubResource name namespace operation"),
+            **dict.fromkeys(("kind", "requestKind"), kind),
+            **dict.fromkeys(("resource", "requestResource"), resource),
+            "userInfo": user,
+            "dryRun": types.BOOL,
+            "options": types.DYN,
+        },
+    )
+
+
+@cache
+def namespace_type() -> Decl:
+    """The type of ``namespaceObject``."""
+    metadata = _object(
+        "kubernetes.NamespaceMetadata",
+        {
+            **_texts("name generateName namespace UID resourceVersion"),
+            **dict.fromkeys(("labels", "annotations"), _TEXT_MAP),
+            **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), types.TIMESTAMP),
+            **dict.fromkeys(("deletionGracePeriodSeconds", "generation"), types.INT),
+            "finalizers": _STRINGS,
+        },
+    )
+    condition = _object(
+        "kubernetes.NamespaceCondition",
+        {**_texts("status type message reason"), "lastTransitionTime": types.TIMESTAMP},
+    )
+    status = _object("kubernetes.NamespaceStatus", {"conditions": _list_of(condition), "phase": types.STRING})
+    spec = _object("kubernetes.NamespaceSpec", {"finalizers": _STRINGS})
+    return _object("kubernetes.Namespace", {"metadata": metadata, "spec": spec, "status": status})
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What one expression may use. ``variables`` is None where there is no composition."""
+
+    minor: int
+    params: bool
+    authorizer: bool
+    variables: Mapping[str, Type] | None = None
+
+    def declared(self) -> tuple[dict[str, Type], dict[str, Decl]]:
+        """Variables with their types, and the object types in them by name."""
+        held: dict[str, Decl] = {REQUEST: request_type(), NAMESPACE: namespace_type()}
+        if self.variables is not None:
+            held[VARIABLES] = _object("kubernetes.variables", dict(self.variables))
+        objects: dict[str, Decl] = {}
+        for decl in held.values():
+            engine.objects_of(decl, objects)
+        found = {name: decl.type or types.DYN for name, decl in held.items()}
+        found |= {OBJECT: types.DYN, OLD_OBJECT: types.DYN}
+        if self.params:
+            found[PARAMS] = types.DYN
+        if self.authorizer:
+            found[AUTHORIZER] = types.struct(f"{_AUTHZ}Authorizer")
+            found[REQUEST_AUTHORIZER] = types.struct(f"{_AUTHZ}ResourceCheck")
+        return found, objects
+
+
+@dataclass(frozen=True, slots=True)
+class CompileFault:
+    """Why an expression cannot be used; ``internal`` says that the API server calls it an internal error."""
+
+    detail: str
+    internal: bool = False
+
+    def at(self, path: str, expression: str) -> FieldError:
+        """The error about the field that holds the expression."""
+        if self.internal:
+            return FieldError(ErrorType.INTERNAL, path, OMITTED, self.detail)
+        return FieldError(ErrorType.INVALID, path, expression, self.detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A compiled expression; ``result`` is its static type."""
+
+    text: str
+    result: Type
+    program: Program
+
+
+def compile_text(text: str, environment: Environment, *wanted: Type) -> Expression | CompileFault:
+    """Compile an expression; ``wanted`` are the result types allowed, none for any."""
+    variables, objects = environment.declared()
+    try:
+        checked = engine.check_expression(text, variables, objects, environment.minor)
+    except engine.CompileError as fault:
+        return CompileFault(f"compilation failed: {fault.text}")
+    if wanted and checked.result not in wanted:
+        allowed = " ".join(map(go_name, wanted))
+        want = f"one of [{allowed}]" if len(wanted) > 1 else allowed
+        return CompileFault(f"must evaluate to {want} but got {go_name(checked.result)}")
+    # Data comes without a schema, whatever the declared types promise: every call chooses its overload when it runs.
+    open_types = replace(checked, types=dict.fromkeys(checked.types, types.DYN))
+    try:
+        return Expression(text, checked.result, engine.instantiate(open_types, environment.minor).program)
+    except engine.InstantiationError as fault:
+        return CompileFault(f"program instantiation failed: {fault}", internal=True)
+
+
+def variable_type(held: Type) -> Type:
+    """The type under which a variable is seen by the expressions after it."""
+    if held.kind in _KEPT:
+        return held
+    if held.kind in {"list", "map"}:
+        return Type(held.kind, "", tuple(map(variable_type, held.params)))
+    return types.DYN
+
+
+def go_name(held: Type) -> str:
+    """A type as cel-go's ``Type.String`` prints it."""
+    if held.kind == "param":
+        return f"<{held.name}>"
+    name = held.name or _RUNTIME_NAMES.get(held.kind, held.kind)
+    if not held.params:
+        return name
+    return f"{name}({', '.join(map(go_name, held.params))})"

@@ -1,0 +1,212 @@
+"""Whether a schema is structural: every field has a type, and combinators only constrain what is declared.
+
+Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths name the definition, not an object:
+``spec.validation.openAPIV3Schema.properties[spec]``.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.structural.patterns import BadPattern, compile_pattern
+from validators.structural.schema import Schema
+
+_ROOT: Final = "at the root"
+_ITEM: Final = "for specified array items"
+_FIELD: Final = "for specified object fields"
+_INT_OR_STRING: Final = ({"type": "integer"}, {"type": "string"})
+# What a branch may not carry, with the words that say so.
+_FORBIDDEN: Final = (
+    ("type", "must be empty to be structural"),
+    ("default", "must be undefined to be structural"),
+    ("title", "must be empty to be structural"),
+    ("description", "must be empty to be structural"),
+    ("nullable", "must be false to be structural"),
+    ("x-kubernetes-preserve-unknown-fields", "must be false to be structural"),
+    ("x-kubernetes-embedded-resource", "must be false to be structural"),
+    ("x-kubernetes-int-or-string", "must be false to be structural"),
+    ("x-kubernetes-list-map-keys", "must be empty to be structural"),
+    ("x-kubernetes-list-type", "must be undefined to be structural"),
+    ("x-kubernetes-map-type", "must be undefined to be structural"),
+    ("x-kubernetes-validations", "must be empty to be structural"),
+)
+_PRESENT_IS_SET: Final = frozenset({"default", "x-kubernetes-list-type", "x-kubernetes-map-type"})
+_UNSUPPORTED: Final = ("id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions")
+
+Errors = Iterator[FieldError]
+
+
+def required(path: str, detail: str) -> FieldError:
+    """A keyword that is missing."""
+    return FieldError(ErrorType.REQUIRED, path, "", detail)
+
+
+def forbidden(path: str, detail: str) -> FieldError:
+    """A keyword that may not be there."""
+    return FieldError(ErrorType.FORBIDDEN, path, "", detail)
+
+
+def invalid(path: str, value: Any, detail: str) -> FieldError:
+    """A keyword with a bad value."""
+    return FieldError(ErrorType.INVALID, path, value, detail)
+
+
+def is_convertible(schema: Schema) -> bool:
+    """Whether the schema has a structural form at all; what prevents it is reported by `keywords` too."""
+    source = schema.source
+    if any(source.get(key) for key in _UNSUPPORTED) or source.get("additionalItems") is not None:
+        return False
+    if isinstance(source.get("items"), list) or source.get("x-kubernetes-preserve-unknown-fields") is False:
+        return False
+    return all(map(is_convertible, children(schema)))
+
+
+def children(schema: Schema) -> Iterator[Schema]:
+    """Every node right below, branches included."""
+    yield from schema.properties.values()
+    yield from filter(None, (schema.additional, schema.items, schema.negated))
+    yield from (*schema.all_of, *schema.any_of, *schema.one_of)
+
+
+def check_structural(schema: Schema, path: str) -> list[FieldError]:
+    """The errors of the spine and of its branches, sorted by text as the API server does."""
+    errors = [*_node(schema, path, _ROOT), *_completeness(schema, schema, path, path)]
+    return sorted(errors, key=lambda error: error.text)
+
+
+def _node(schema: Schema, path: str, level: str) -> Errors:
+    kind = schema.source.get("type") or ""
+    if kind == "array" and schema.items is None:
+        yield required(f"{path}.items", "must be specified")
+    if schema.items is not None:
+        yield from _node(schema.items, f"{path}.items", _ITEM)
+    for name, child in schema.properties.items():
+        yield from _node(child, f"{path}.properties[{name}]", _FIELD)
+    if schema.additional_allowed is not None and level is _ROOT:
+        yield forbidden(f"{path}.additionalProperties", "must not be used at the root")
+    if schema.additional is not None:
+        yield from _node(schema.additional, f"{path}.additionalProperties", _FIELD)
+    yield from _extensions(schema, path)
+    yield from _values(schema, path, skip_any_of=_is_int_or_string(schema), skip_first=_first_is_int_or_string(schema))
+    yield from _type(schema, kind, path, level)
+    yield from _meta(schema, path, level)
+
+
+def _extensions(schema: Schema, path: str) -> Errors:
+    detail = "must be false if x-kubernetes-int-or-string is true"
+    if schema.int_or_string and schema.preserve_unknown:
+        yield invalid(f"{path}.x-kubernetes-preserve-unknown-fields", True, detail)
+    if schema.int_or_string and schema.embedded:
+        yield invalid(f"{path}.x-kubernetes-embedded-resource", True, detail)
+
+
+def _type(schema: Schema, kind: str, path: str, level: str) -> Errors:
+    if schema.embedded and kind != "object":
+        detail = "must be object if x-kubernetes-embedded-resource is true"
+        yield invalid(f"{path}.type", kind, detail) if kind else required(f"{path}.type", detail)
+    elif not kind and not schema.int_or_string and not schema.preserve_unknown:
+        yield required(f"{path}.type", f"must not be empty {level}")
+    if schema.embedded and schema.additional_allowed is not None:
+        detail = "must not be used if x-kubernetes-embedded-resource is set"
+        yield forbidden(f"{path}.additionalProperties", detail)
+    if level is _ROOT and kind and kind != "object":
+        yield invalid(f"{path}.type", kind, "must be object at the root")
+
+
+def _meta(schema: Schema, path: str, level: str) -> Errors:
+    checked = level is _ROOT or schema.embedded
+    for name in ("kind", "apiVersion"):
+        child = schema.properties.get(name)
+        if checked and child is not None and (kind := child.source.get("type") or "") != "string":
+            yield invalid(f"{path}.properties[{name}].type", kind, "must be string")
+    metadata = schema.properties.get("metadata")
+    if metadata is not None:
+        where = f"{path}.properties[metadata]"
+        if checked and (kind := metadata.source.get("type") or "") != "object":
+            yield invalid(f"{where}.type", kind, "must be object")
+        if level is _ROOT and not _only_names(metadata):
+            yield forbidden(
+                where,
+                "must not specify anything other than name and generateName, but metadata is implicitly specified",
+            )
+    if schema.embedded and not schema.preserve_unknown and not schema.properties:
+        yield required(
+            f"{path}.properties",
+            "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
+        )
+
+
+def _only_names(metadata: Schema) -> bool:
+    said = {key for key, value in metadata.source.items() if value not in (None, "", False, [], {})}
+    return said <= {"type", "default", "properties"} and set(metadata.properties) <= {"name", "generateName"}
+
+
+def _said(source: Mapping[str, Any]) -> dict[str, Any]:
+    """What a branch says, as Go keeps it: empty texts and enumerations are the same as none."""
+    return {
+        key: one
+        for key, one in source.items()
+        if one is not None and (key == "default" or not (one is False or one == "" or (key == "enum" and not one)))
+    }
+
+
+def _is_int_or_string(schema: Schema) -> bool:
+    return tuple(_said(branch.source) for branch in schema.any_of) == _INT_OR_STRING
+
+
+def _first_is_int_or_string(schema: Schema) -> bool:
+    return bool(schema.all_of) and _is_int_or_string(schema.all_of[0])
+
+
+def _values(schema: Schema, path: str, *, skip_any_of: bool = False, skip_first: bool = False) -> Errors:
+    if not skip_any_of:
+        for index, branch in enumerate(schema.any_of):
+            yield from _branch(branch, f"{path}.anyOf[{index}]")
+    for index, branch in enumerate(schema.all_of):
+        yield from _branch(branch, f"{path}.allOf[{index}]", skip_any_of=skip_first and index == 0)
+    for index, branch in enumerate(schema.one_of):
+        yield from _branch(branch, f"{path}.oneOf[{index}]")
+    if schema.negated is not None:
+        yield from _branch(schema.negated, f"{path}.not")
+    if schema.pattern:
+        try:
+            compile_pattern(schema.pattern)
+        except BadPattern as fault:
+            detail = f"must be a valid regular expression, but isn't: {fault}"
+            yield invalid(f"{path}.pattern", schema.pattern, detail)
+
+
+def _branch(schema: Schema, path: str, *, skip_any_of: bool = False) -> Errors:
+    yield from _values(schema, path, skip_any_of=skip_any_of)
+    if schema.items is not None:
+        yield from _branch(schema.items, f"{path}.items")
+    for name, child in schema.properties.items():
+        yield from _branch(child, f"{path}.properties[{name}]")
+    if schema.additional is not None or schema.additional_allowed:
+        yield forbidden(f"{path}.additionalProperties", "must be undefined to be structural")
+    for key, detail in _FORBIDDEN:
+        value = schema.source.get(key)
+        if value if key not in _PRESENT_IS_SET else value is not None:
+            yield forbidden(f"{path}.{key}", detail)
+    if "metadata" in schema.properties:
+        yield forbidden(f"{path}.properties[metadata]", "must not be specified in a nested context")
+
+
+def _completeness(branches: Schema, spine: Schema, spine_path: str, path: str) -> Errors:
+    if branches.negated is not None:
+        yield from _covered(branches.negated, spine, spine_path, f"{path}.not")
+    for keyword, listed in (("allOf", branches.all_of), ("anyOf", branches.any_of), ("oneOf", branches.one_of)):
+        for index, branch in enumerate(listed):
+            yield from _covered(branch, spine, spine_path, f"{path}.{keyword}[{index}]")
+
+
+def _covered(branch: Schema, spine: Schema | None, spine_path: str, path: str) -> Errors:
+    if spine is None:
+        yield required(spine_path, f"because it is defined in {path}")
+        return
+    yield from _completeness(branch, spine, spine_path, path)
+    if branch.items is not None:
+        yield from _covered(branch.items, spine.items, f"{spine_path}.items", f"{path}.items")
+    for name, child in branch.properties.items():
+        step = f".properties[{name}]"
+        yield from _covered(child, spine.properties.get(name), spine_path + step, path + step)

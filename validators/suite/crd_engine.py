@@ -1,0 +1,59 @@
+"""What a suite needs of the engine that gives verdicts, and the engine itself behind that."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from validators.base.field import NEWEST_KUBERNETES, FieldError, minor
+from validators.base.json_types import JsonMapping, JsonObject
+from validators.suite.suite import SuiteFault
+
+
+class Verdict(Protocol):
+    """The answer to one request; `validators.crd.strategy.Verdict` is one."""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the request is accepted."""
+
+    @property
+    def object(self) -> Any:
+        """The object as it is stored, when the request is accepted."""
+
+    @property
+    def errors(self) -> Sequence[FieldError]:
+        """The field errors of a refusal."""
+
+    def status(self) -> JsonObject | None:
+        """The metav1.Status of a refusal; None when the request is accepted."""
+
+
+class Compiled(Protocol):
+    """A CRD made ready; `validators.crd.compiled_crd.CompiledCRD` is one."""
+
+    def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
+        """Judge a create, an update (``old`` given) or an update of the subresource ``status``."""
+
+
+_OLDEST_MINOR: Final = 29
+
+
+def supported(kubernetes: str) -> str:
+    """Return a Kubernetes version that verdicts are known of, as ``1.N``. Raises ValueError for any other text."""
+    number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
+    if not _OLDEST_MINOR <= number <= newest:
+        raise ValueError(f"{kubernetes} is none of 1.{_OLDEST_MINOR} to 1.{newest}")
+    return f"1.{number}"
+
+
+Compiler = Callable[[JsonObject, str, str], Compiled]
+"""CRD, its version and the Kubernetes version in; raises SuiteFault for a CRD that is not valid."""
+
+
+def compile_definition(crd: JsonObject, version: str, kubernetes: str) -> Compiled:
+    """The `Compiler` that suites are run with unless a test brings another one."""
+    from validators.crd.compiled_crd import InvalidCRD, compile_crd  # noqa: PLC0415 - reading suites must not cost the engine's import
+
+    try:
+        return compile_crd(crd, version=version, kubernetes=kubernetes)
+    except InvalidCRD as error:
+        raise SuiteFault(f"the CRD is not valid: {error}") from error

@@ -1,0 +1,227 @@
+"""Finds suites, CRDs and FeatureGate manifests in folders, and reads each file once.
+
+This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` beside the CRDs in
+``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.manifest.yaml_reader import BadYAML, load_all
+from validators.suite.suite import Definition, SuiteFault
+from validators.suite.suite_paths import TESTS, is_suite
+
+GENERATED: Final = "zz_generated.crd-manifests"
+FEATURE_GATES: Final = Path("payload-manifests") / "featuregates"
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+MAX_FILES: Final = 200_000
+_SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
+_NAME: Final = re.compile(rb"""name["']?[ \t]*:[ \t]*["']?([A-Za-z0-9.-]+)""")
+
+StrPath = str | os.PathLike[str]
+
+
+class NoSuites(ValueError):
+    """A path that holds no suite or cannot be read; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A suite file and the folder that its labels are relative to; a ``fault`` says why it cannot be looked for."""
+
+    path: Path
+    root: Path
+    fault: str = ""
+
+    def label(self, path: Path) -> str:
+        """How reports name ``path``: relative to the root, else as `shown`."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else shown(path)
+
+
+def find_suites(paths: Sequence[StrPath]) -> list[Place]:
+    """Return the suite files under ``paths`` in a stable order, each once; a file that is named is always one.
+
+    A folder that cannot be looked into is a place with a fault: it may hold suites, and leaving it out would be a wrong
+    "all passed". Raises NoSuites for a path that does not exist or holds no suite.
+    """
+    found: dict[Path, Place] = {}
+    for given in paths:
+        path = Path(os.path.abspath(given))  # noqa: PTH100 - resolve() would follow links and change what users see
+        if path.is_dir():
+            places = _places(path)
+            if not places:
+                raise NoSuites(f"{given}: holds no suite; suites are YAML files in a folder {TESTS}/CRDNAME")
+        elif path.exists():
+            places = [Place(path, Path.cwd())]
+        else:
+            raise NoSuites(f"{given}: no such file or folder")
+        for place in places:
+            found.setdefault(place.path, place)
+    return list(found.values())
+
+
+def _places(root: Path) -> list[Place]:
+    unreadable: list[OSError] = []
+    places = [Place(file, root) for file in _walk(root, unreadable) if is_suite(file)]
+    places += [Place(Path(error.filename), root, f"cannot be read: {error.strerror}") for error in unreadable]
+    return sorted(places, key=lambda place: place.path)
+
+
+def shown(path: Path) -> str:
+    """How a person would open ``path``: relative to the working folder when it is inside, else in full."""
+    here = Path.cwd()
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file. Raises SuiteFault when it cannot be read, is too large or is no regular file."""
+    try:
+        # To open a named pipe would be to wait for whoever writes into it.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise SuiteFault(f"{path}: is no regular file; remove it or name another folder")
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise SuiteFault(f"{path}: cannot be read: {error.strerror}") from error
+    if len(raw) > MAX_FILE_BYTES:
+        raise SuiteFault(f"{path}: larger than {MAX_FILE_BYTES >> 20} MiB; split it")
+    return raw
+
+
+class Library:
+    """The CRDs and FeatureGate manifests of one run; files are read when first asked for.
+
+    ``warnings`` grows with what they say in vain.
+    """
+
+    def __init__(self, crds: Sequence[StrPath] = (), feature_gates: StrPath | None = None) -> None:
+        self._crds = [Path(os.path.abspath(path)) for path in crds]  # noqa: PTH100 - as above
+        self._feature_gates = Path(feature_gates) if feature_gates is not None else None
+        self.warnings: list[str] = []
+        self._folders: dict[Path, list[tuple[Path, frozenset[bytes] | SuiteFault]]] = {}
+        self._documents: dict[Path, list[JsonObject] | SuiteFault] = {}
+        self._payloads: dict[Path, list[JsonObject]] = {}
+        for path in self._crds:
+            if not path.exists():
+                raise NoSuites(f"{path}: no such file or folder")
+        if self._feature_gates is not None and not self._feature_gates.is_dir():
+            raise NoSuites(f"{self._feature_gates}: no such folder")
+
+    def definitions(self, place: Place, crd_name: str) -> "list[Definition | Damaged]":
+        """Return the CRDs of this name that belong to a suite, by file name; `Damaged` for a file that may hold one.
+
+        Raises SuiteFault when there are none.
+        """
+        folders = self._crds or [_folder_of_crds(place.path)]
+        found: list[Definition | Damaged] = []
+        for folder in folders:
+            for path, names in self._files(folder):
+                if isinstance(names, SuiteFault):
+                    found.append(Damaged(place.label(path), str(names)))
+                elif crd_name.encode() in names:
+                    found += self._definitions(place, path, crd_name)
+        if not found:
+            where = ", ".join(place.label(folder) for folder in folders)
+            raise SuiteFault(f"no CRD {crd_name} in {where}; name its folder with --crds")
+        return found
+
+    def payload(self, place: Place) -> Iterator[JsonObject]:
+        """Yield the FeatureGate manifests for a suite. Raises SuiteFault when there is no folder with them."""
+        folder = self._feature_gates or next(
+            (parent / FEATURE_GATES for parent in place.path.parents if (parent / FEATURE_GATES).is_dir()), None
+        )
+        if folder is None:
+            raise SuiteFault(
+                f"the suite names feature gates, but no folder above it holds {FEATURE_GATES}; "
+                "name one with --feature-gates"
+            )
+        if folder not in self._payloads:
+            files = [path for path in _walk(folder) if path.suffix in _SUFFIXES]
+            self._payloads[folder] = [value for path in files for value in self._read(path)]
+        yield from self._payloads[folder]
+
+    def _files(self, folder: Path) -> list[tuple[Path, frozenset[bytes] | SuiteFault]]:
+        """Each file of a folder with the names that stand in it, so that only those are parsed that matter."""
+        if folder not in self._folders:
+            listed = _walk(folder) if folder in self._crds else _siblings(folder)
+            self._folders[folder] = [(path, _names(path)) for path in sorted(listed) if path.suffix in _SUFFIXES]
+        return self._folders[folder]
+
+    def _definitions(self, place: Place, path: Path, crd_name: str) -> "Iterator[Definition | Damaged]":
+        if path not in self._documents:
+            try:
+                self._documents[path] = self._read(path)
+            except SuiteFault as fault:
+                self._documents[path] = fault
+        documents = self._documents[path]
+        if isinstance(documents, SuiteFault):
+            yield Damaged(place.label(path), str(documents))
+            return
+        for value in documents:
+            definition = Definition(path, place.label(path), value)
+            if value.get("kind") == "CustomResourceDefinition" and definition.name == crd_name:
+                yield definition
+
+    def _read(self, path: Path) -> list[JsonObject]:
+        """The objects of a file. Raises SuiteFault with file and line when it is no YAML."""
+        warnings = self.warnings
+        try:
+            documents = list(
+                load_all(read_bytes(path), warn=lambda text, at: warnings.append(f"{shown(path)}:{at.line}: {text}"))
+            )
+        except BadYAML as error:
+            raise SuiteFault(f"{shown(path)}:{error.position.line}: {error.message}") from error
+        return [document.value for document in documents if isinstance(document.value, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A file that may hold a CRD but cannot be read; ``label`` is the path that reports show."""
+
+    label: str
+    fault: str
+
+
+def _names(path: Path) -> frozenset[bytes] | SuiteFault:
+    try:
+        return frozenset(_NAME.findall(read_bytes(path)))
+    except SuiteFault as fault:
+        return fault
+
+
+def _folder_of_crds(suite: Path) -> Path:
+    above = suite.parent.parent.parent
+    return above / GENERATED if (above / GENERATED).is_dir() else above
+
+
+def _siblings(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if path.is_file()]
+    except OSError as error:
+        raise SuiteFault(f"{folder}: cannot be read: {error.strerror}") from error
+
+
+def _walk(folder: Path, unreadable: list[OSError] | None = None) -> list[Path]:
+    """Every file under ``folder``, sorted; hidden folders and linked folders are left out.
+
+    Folders that cannot be listed go to ``unreadable``. Raises NoSuites for those when there is no such list, and for
+    too many files.
+    """
+    if folder.is_file():
+        return [folder]
+    failed: list[OSError] = [] if unreadable is None else unreadable
+    found: list[Path] = []
+    for base, folders, files in os.walk(folder, onerror=failed.append):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found.extend(Path(base, name) for name in files if not name.startswith("."))
+        if len(found) > MAX_FILES:
+            raise NoSuites(f"{folder}: holds more than {MAX_FILES} files; name a folder further down")
+    if unreadable is None and failed:
+        raise NoSuites(f"{failed[0].filename}: cannot be read: {failed[0].strerror}")
+    return sorted(found)

@@ -1,0 +1,105 @@
+"""What the pytest plugin collects: a suite file, and in it one test for each case and CRD file."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from validators.suite.case_judge import Target, judge_case
+from validators.suite.crd_engine import compile_definition, supported
+from validators.suite.discovery import NoSuites
+from validators.suite.runner import Run, plan_suites
+from validators.suite.suite import Case, Definition, Suite
+
+_Targets = dict[tuple[Path, str, str], Target]
+_TARGETS: Final = pytest.StashKey[_Targets]()
+
+
+class SuiteFile(pytest.File):
+    """One suite; what keeps it from being run is an error of a test of its own, so that it hides nothing else."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the cases under each CRD file."""
+        kubernetes = self._kubernetes()
+        try:
+            plan = plan_suites(
+                [self.path], crds=self.config.getini("rule_suite_crds"), feature_gates=self._feature_gates()
+            )
+        except NoSuites as error:
+            raise self.CollectError(str(error)) from error
+        for warning in plan.warnings:
+            self.warn(pytest.PytestCollectionWarning(warning))
+        for part in plan.parts:
+            if not isinstance(part, Run):
+                name = f"cannot be run [{Path(part.crd_file).name}]" if part.crd_file else "cannot be run"
+                yield Unusable.from_parent(self, name=name, fault=part.message)
+                continue
+            target = self._target(part.definition, part.version, kubernetes)
+            for case in part.cases:
+                name = f"{case.phase}: {' '.join(case.name.split())} [{part.definition.path.name}]"
+                yield SuiteCase.from_parent(self, name=name, suite=part.suite, case=case, target=target)
+
+    def _kubernetes(self) -> str:
+        try:
+            return supported(self.config.getini("rule_suite_kubernetes"))
+        except ValueError as error:
+            raise self.CollectError(f"rule_suite_kubernetes: {error}") from None
+
+    def _feature_gates(self) -> Path | None:
+        folder = self.config.getini("rule_suite_feature_gates")
+        return self.config.rootpath / folder if folder else None
+
+    def _target(self, definition: Definition, version: str, kubernetes: str) -> Target:
+        """The CRD of a file, one for all suites of the session, so that it is compiled once."""
+        targets = self.config.stash.setdefault(_TARGETS, {})
+        key = (definition.path, definition.name, version)
+        if key not in targets:
+            targets[key] = Target(definition, version, kubernetes, compile_definition)
+        return targets[key]
+
+
+class SuiteCase(pytest.Item):
+    """One case under one CRD file."""
+
+    def __init__(self, name: str, parent: SuiteFile, suite: Suite, case: Case, target: Target) -> None:
+        super().__init__(name, parent)
+        self._suite, self._case, self._target = suite, case, target
+
+    def runtest(self) -> None:
+        """Judge the case."""
+        result = judge_case(self._suite, self._case, self._target)
+        if not result.passed:
+            raise CaseNotPassed(f"{result.file}:{result.line}: {result.outcome}: {result.message}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return the message alone: a traceback would be of our code, not of the author's."""
+        return str(excinfo.value) if isinstance(excinfo.value, CaseNotPassed) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
+        """Return where the case stands."""
+        return self.path, self._case.line - 1, self.name
+
+
+class Unusable(pytest.Item):
+    """A suite, or a suite under one CRD file, that cannot be run; counted as an error, not as a failure."""
+
+    def __init__(self, name: str, parent: SuiteFile, fault: str) -> None:
+        super().__init__(name, parent)
+        self._fault = fault
+
+    def setup(self) -> None:
+        """Say why, without a traceback: it would be of our code."""
+        pytest.fail(self._fault, pytrace=False)
+
+    def runtest(self) -> None:
+        """Never reached: the setup says it all."""
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
+        """Return the suite's file."""
+        return self.path, 0, self.name
+
+
+class CaseNotPassed(Exception):
+    """The verdict is not the one that the case expects."""

@@ -1,0 +1,31 @@
+"""pytest plugin: collects rule suites (``tests/CRDNAME/*.yaml``) as tests, one for each case and CRD file.
+
+Loaded by every pytest that runs in an environment with ovnguard, so nothing is imported before a suite is found.
+Settings in pytest's configuration: ``rule_suite_crds`` (folders with CRDs, instead of those beside the suites),
+``rule_suite_feature_gates`` (folder with FeatureGate manifests), ``rule_suite_kubernetes`` (server version).
+"""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the settings."""
+    parser.addini("rule_suite_crds", "CRDs for rule suites, instead of those beside them", type="paths", default=[])
+    parser.addini("rule_suite_feature_gates", "folder with FeatureGate manifests for rule suites", default="")
+    parser.addini("rule_suite_kubernetes", "Kubernetes version whose verdicts rule suites expect", default="1.35")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a file that lies where suites lie, or that is named itself and says crdName."""
+    named = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
+    if not named and (file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests"):
+        return None
+    from validators.suite.suite_paths import is_suite, says_crd_name  # noqa: PLC0415 - see above
+
+    if not is_suite(file_path) and not (named and says_crd_name(file_path)):
+        return None
+    from validators.suite.pytest_items import SuiteFile  # noqa: PLC0415 - see above
+
+    return SuiteFile.from_parent(parent, path=file_path)

@@ -1,0 +1,211 @@
+"""Runs suites: finds them, chooses their CRD files, judges their cases, on one core or several."""
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from validators.base.field import NEWEST_KUBERNETES
+from validators.suite.case_judge import Target, judge_case
+from validators.suite.crd_engine import Compiler, compile_definition, supported
+from validators.suite.crd_selection import fits, version_of
+from validators.suite.discovery import Damaged, Library, Place, StrPath, find_suites, read_bytes, shown
+from validators.suite.keyword_filter import Selector, selector
+from validators.suite.reading import read_suite
+from validators.suite.suite import Case, CaseResult, Definition, Outcome, Suite, SuiteFault, SuiteReport
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One suite under one CRD file: the cases that were selected, and the version under test."""
+
+    suite: Suite
+    definition: Definition
+    version: str
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be run, in order; a CaseResult stands where a suite cannot be run."""
+
+    parts: tuple[Run | CaseResult, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def cases(self) -> int:
+        """How many results there will be."""
+        return sum(len(part.cases) if isinstance(part, Run) else 1 for part in self.parts)
+
+
+def run_suites(
+    paths: Sequence[StrPath],
+    *,
+    crds: Sequence[StrPath] = (),
+    feature_gates: StrPath | None = None,
+    kubernetes: str = NEWEST_KUBERNETES,
+    keywords: str = "",
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> SuiteReport:
+    """Run every suite under ``paths`` and return what came of each case; the order does not depend on ``jobs``.
+
+    ``crds`` are folders or files with CRDs that replace those beside the suites; ``feature_gates`` is the folder with
+    FeatureGate manifests, else the nearest ``payload-manifests/featuregates`` above a suite. ``kubernetes`` is the
+    version whose verdicts count. ``keywords`` selects cases as ``-k`` does. ``progress`` is told the number of cases
+    done and of all. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for a
+    Kubernetes version that is not known; whatever is wrong with a suite or its CRDs is an errored case.
+    """
+    kubernetes = supported(kubernetes)
+    plan = plan_suites(paths, crds=crds, feature_gates=feature_gates, keywords=keywords)
+    return judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress)
+
+
+def plan_suites(
+    paths: Sequence[StrPath],
+    *,
+    crds: Sequence[StrPath] = (),
+    feature_gates: StrPath | None = None,
+    keywords: str = "",
+) -> Plan:
+    """Read the suites and choose their CRD files without judging anything. Raises as `run_suites` does."""
+    chosen = selector(keywords)
+    library = Library(crds, feature_gates)
+    parts: list[Run | CaseResult] = []
+    warnings: list[str] = []
+    for place in find_suites(paths):
+        file, label = shown(place.path), place.label(place.path)
+        try:
+            if place.fault:
+                raise SuiteFault(f"{file}: {place.fault}")
+            suite = read_suite(file, label, read_bytes(place.path))
+        except SuiteFault as fault:
+            parts.append(_broken(file, label, "", str(fault)))
+            continue
+        warnings += suite.warnings
+        parts += _runs(suite, place, library, chosen)
+    return Plan(tuple(parts), (*warnings, *library.warnings))
+
+
+def judge_plan(
+    plan: Plan,
+    *,
+    kubernetes: str = NEWEST_KUBERNETES,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    compiler: Compiler = compile_definition,
+) -> SuiteReport:
+    """Judge what was planned; parameters as in `run_suites`, ``compiler`` is the engine that gives the verdicts."""
+    results: dict[int, list[CaseResult]] = {
+        index: [part] for index, part in enumerate(plan.parts) if isinstance(part, CaseResult)
+    }
+    done = len(results)
+    for index, found in _judged(_Judge(plan, kubernetes, compiler), _groups(plan), jobs):
+        results[index] = found
+        done += len(found)
+        if progress is not None:
+            progress(done, plan.cases)
+    ordered = (result for index in range(len(plan.parts)) for result in results[index])
+    return SuiteReport(tuple(ordered), plan.warnings)
+
+
+def _runs(suite: Suite, place: Place, library: Library, chosen: Selector) -> Iterator[Run | CaseResult]:
+    """The suite under each CRD file it is meant for."""
+    selected: list[Definition] = []
+    doubtful = False
+    try:
+        for definition in library.definitions(place, suite.crd_name):
+            if isinstance(definition, Damaged):
+                doubtful = True
+                yield _broken(suite.file, suite.label, definition.label, definition.fault)
+                continue
+            try:
+                if fits(suite.feature_gates, definition, library.payload(place)):
+                    selected.append(definition)
+            except SuiteFault as fault:
+                doubtful = True
+                yield _broken(suite.file, suite.label, definition.label, str(fault))
+        if not selected and not doubtful:
+            gates = ", ".join(suite.feature_gates)
+            raise SuiteFault(f"{suite.label}: no CRD file of {suite.crd_name} fits the feature gates {gates}")
+        version = version_of(suite, selected) if selected else ""
+    except SuiteFault as fault:
+        yield _broken(suite.file, suite.label, "", str(fault))
+        return
+    for definition in selected:
+        cases = tuple(case for case in suite.cases if chosen(_searched(suite, definition, case)))
+        if cases:
+            yield Run(suite, definition, version, cases)
+
+
+def _searched(suite: Suite, definition: Definition, case: Case) -> str:
+    """What the texts of ``-k`` are looked for in."""
+    return " ".join((suite.label, suite.name, definition.label, case.phase, case.name))
+
+
+def _broken(file: str, suite: str, crd_file: str, message: str) -> CaseResult:
+    return CaseResult(suite, crd_file, "", "", Outcome.ERRORED, message, file=file)
+
+
+def _groups(plan: Plan) -> list[list[int]]:
+    """The runs by CRD file and version, so that each CRD is compiled in one process only; the longest first."""
+    groups: dict[tuple[Path, str, str], list[int]] = {}
+    for index, part in enumerate(plan.parts):
+        if isinstance(part, Run):
+            groups.setdefault((part.definition.path, part.definition.name, part.version), []).append(index)
+
+    def size(group: list[int]) -> int:
+        runs = (plan.parts[index] for index in group)
+        return sum(len(run.cases) for run in runs if isinstance(run, Run))
+
+    return sorted(groups.values(), key=size, reverse=True)
+
+
+class _Judge:
+    """Judges groups of runs; the compiled CRD is shared within a group and forgotten after it."""
+
+    def __init__(self, plan: Plan, kubernetes: str, compiler: Compiler) -> None:
+        self._plan = plan
+        self._kubernetes = kubernetes
+        self._compiler = compiler
+
+    def group(self, indexes: list[int]) -> Iterator[tuple[int, list[CaseResult]]]:
+        """Yield the results of each run of the group with its place in the plan."""
+        target: Target | None = None
+        for index in indexes:
+            run = self._plan.parts[index]
+            assert isinstance(run, Run), "groups hold runs only"
+            if target is None:
+                target = Target(run.definition, run.version, self._kubernetes, self._compiler)
+            yield index, [judge_case(run.suite, case, target) for case in run.cases]
+
+
+def _judged(judge: _Judge, groups: list[list[int]], jobs: int) -> Iterator[tuple[int, list[CaseResult]]]:
+    jobs = min(jobs, len(groups))
+    if jobs <= 1:
+        for group in groups:
+            yield from judge.group(group)
+        return
+    # Forked processes find the suites and CRDs in their memory; nothing but results is ever sent.
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, context, _adopt, (judge,)) as pool:
+        for results in pool.map(_work, groups):
+            yield from results
+
+
+# The judge of a worker process, set once when it starts.
+_adopted: list[_Judge] = []
+
+
+def _adopt(judge: _Judge) -> None:
+    # An interrupt goes to the whole process group; the parent alone answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _adopted.append(judge)
+
+
+def _work(group: list[int]) -> list[tuple[int, list[CaseResult]]]:
+    return list(_adopted[-1].group(group))
