@@ -11,16 +11,24 @@ import click
 from validators.commandline.program import run
 
 _COMMANDS: Final = {
-    "plan": ("reconciler.offline", "plan_command", "Print what every node's zone would hold."),
-    "apply": ("reconciler.offline", "apply_command", "Bring a folder of files or live databases to the plan, once."),
+    "plan": ("reconciler.commands.plan_apply", "plan_command", "Print what every node's zone would hold."),
+    "apply": (
+        "reconciler.commands.plan_apply",
+        "apply_command",
+        "Bring a folder of files or live databases to the plan, once.",
+    ),
     "diff": (
-        "reconciler.looking",
+        "reconciler.commands.diff_verify",
         "diff_command",
         "Show what apply would change, as text, JSON or ovn-nbctl commands.",
     ),
-    "verify": ("reconciler.looking", "verify_command", "Follow packets through a zone and say where one stops."),
-    "run": ("reconciler.loop.command", "command", "Keep one node's zone at what the cluster's networks want."),
-    "cluster": ("reconciler.loop.cluster_command", "command", "Give out numbers and subnets, as the cluster's leader."),
+    "verify": (
+        "reconciler.commands.diff_verify",
+        "verify_command",
+        "Follow packets through a zone and say where one stops.",
+    ),
+    "run": ("reconciler.commands.run", "command", "Keep one node's zone at what the cluster's networks want."),
+    "cluster": ("reconciler.commands.cluster", "command", "Give out numbers and subnets, as the cluster's leader."),
 }
 _EPILOG: Final = """\b
 Examples:

@@ -19,13 +19,13 @@ from werkzeug.exceptions import HTTPException
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
-from webhook import responses
-from webhook.deadline import seconds_for
-from webhook.decisions import MAX_LOGGED, log_decisions
-from webhook.door import Decision, Door, Judge, Outcome, failed
-from webhook.express import Express
-from webhook.review import AdmissionRequest, BadReview, Limits, decode
-from webhook.telemetry import NO_TELEMETRY, Telemetry
+from webhook.admission import responses
+from webhook.admission.deadline import seconds_for
+from webhook.admission.handlers import Decision, Door, Judge, Outcome, failed
+from webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
+from webhook.observability.decision_log import MAX_LOGGED, log_decisions
+from webhook.observability.telemetry import NO_TELEMETRY, Telemetry
+from webhook.server.express import Express
 
 Handler: TypeAlias = Callable[[AdmissionRequest, float], Outcome]
 

@@ -1,4 +1,4 @@
-"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.exports` has the commands that print.
+"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has those that print.
 
 Exit codes: 0 stopped as asked or printed, 2 wrong usage or input that cannot be used, 3 the webhook itself failed.
 """
@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from webhook.exports import manifests, policies
-from webhook.usage import EXIT_INTERNAL
+from webhook.commands.errors import EXIT_INTERNAL
+from webhook.commands.manifests import manifests, policies
 
 log = logging.getLogger("ovnguard.cli")
 
@@ -87,7 +87,7 @@ def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> Non
     them each network is judged alone.
     """
     # the server and the judge are loaded by who serves, not by who asks for help
-    from webhook.serving import Wishes, run  # noqa: PLC0415 - as above
+    from webhook.commands.serve import Wishes, run  # noqa: PLC0415 - as above
 
     run(Wishes(host=host, port=port, workers=workers, threads=threads, **given))
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.allocating import Given, allocate_nodes
-from reconciler.loop.desired import KINDS, Judged, JudgeIn, Snapshot, by_age, fingerprint, judge_all
-from reconciler.loop.intake import NETWORK_KINDS
-from reconciler.loop.recording import Said
-from reconciler.loop.reporting import Reporter, uid_of
-from reconciler.loop.zone import LiveView
+from reconciler.loop.desired_state import KINDS, Judged, JudgeIn, Snapshot, by_age, fingerprint, judge_all
+from reconciler.loop.network_status import Said
+from reconciler.loop.node_allocation import Given, allocate_nodes
+from reconciler.loop.status_writer import Reporter, uid_of
+from reconciler.loop.zone_loop import LiveView
+from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.remarks import Remark
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError

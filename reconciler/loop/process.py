@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from reconciler.loop.desired import JudgeIn
-from reconciler.loop.runner import run
-from reconciler.loop.wake import Wake
+from reconciler.loop.debounce import Wake
+from reconciler.loop.desired_state import JudgeIn
+from reconciler.loop.tick_loop import run
 from validators.admission import Operation, Request, judge
 from validators.bundled.catalog import Catalog
 from validators.cluster.live_view import Informer

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from reconciler.plan.ids import NetworkIds
+from reconciler.plan.network_ids import NetworkIds
 from validators.network.model import Network
 
 _T = TypeVar("_T")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ipaddress import ip_interface
 
 from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
-from reconciler.plan.topology.common import ROLE_KEY
+from reconciler.plan.topology.common_rows import ROLE_KEY
 from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress
 

@@ -11,9 +11,9 @@ from typing import Final
 from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint, entry, texts
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.topology.cluster_router import IC_NODE_KEY
-from reconciler.plan.topology.common import match_name
-from reconciler.plan.topology.egress import REROUTE
-from reconciler.plan.topology.gateway import OWNER_CONTROLLER, ROUTE_IMPORT
+from reconciler.plan.topology.common_rows import match_name
+from reconciler.plan.topology.egress_ip import REROUTE
+from reconciler.plan.topology.gateway_router import OWNER_CONTROLLER, ROUTE_IMPORT
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 

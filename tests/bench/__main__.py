@@ -22,7 +22,7 @@ from tests.conformance import peer
 from tests.testbed import parts
 from validators.crd.compiled_crd import compile_crd
 from validators.manifest.yaml_reader import load_all
-from webhook.patch import diff
+from webhook.admission.patch import diff
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
 NETWORK = ("operator.openshift.io", "v1", "Network")

@@ -19,16 +19,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reconciler.apply.batches import batches
-from reconciler.apply.converge import Converger
-from reconciler.apply.ovn_nb import NorthboundStore
-from reconciler.apply.session import Session
-from reconciler.apply.shared_rows import select_all, snapshot
+from reconciler.apply.ovn.batches import batches
+from reconciler.apply.ovn.converge import Converger
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.session import Session
+from reconciler.apply.ovn.shared_rows import select_all, snapshot
 from reconciler.plan.bulk import without_cycles
 from reconciler.plan.diff import diff, row_order
-from reconciler.plan.groups import groups_of
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
+from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.settings import Settings
 from tests.testbed.ovn import OvnZone

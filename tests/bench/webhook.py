@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from validators.manifest.sources import read_sources
-from webhook.certs import SelfSigned
+from webhook.certificates.self_signed import SelfSigned
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "deploy" / "examples"

@@ -12,12 +12,8 @@ import pytest
 
 from tests.conformance import peer
 from validators.base.field import OMITTED, ErrorType, FieldError, Older
-from validators.suite.suite import Outcome
-from validators.suite.suite import SuiteFault
-from validators.suite.suite import SuiteReport
-from validators.suite.suite import TextForm
 from validators.suite.runner import Plan, Run, judge_plan, plan_suites
-from validators.suite.suite import Case, ObjectText
+from validators.suite.suite import Case, ObjectText, Outcome, SuiteFault, SuiteReport, TextForm
 
 SUITES, RUNS, CASES = 51, 219, 2363
 EXACT = 1600

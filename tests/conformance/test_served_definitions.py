@@ -10,7 +10,7 @@ import crd_schemas
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
 from validators.manifest.yaml_reader import load_all
-from webhook.schemas import Schemas
+from webhook.admission.served_schemas import Schemas
 
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
 BUNDLED = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds()}

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from unittest.mock import patch
 
-from webhook import authority, certs, keeper, store
+from webhook.certificates import authority, authority_secret, certificate_renewer, self_signed
 from webhook.cli import main
 
 LIFETIME = timedelta(seconds=160)
@@ -17,9 +17,9 @@ ROUND_SECONDS = 1.0
 
 if __name__ == "__main__":
     with (
-        patch.object(authority, "make_authority", partial(certs.make_authority, lifetime=LIFETIME)),
-        patch.object(authority, "issue", partial(certs.issue, lifetime=LIFETIME)),
-        patch.object(store, "decide", partial(authority.decide, overlap=OVERLAP)),
-        patch.object(keeper, "ROUND_SECONDS", ROUND_SECONDS),
+        patch.object(authority, "make_authority", partial(self_signed.make_authority, lifetime=LIFETIME)),
+        patch.object(authority, "issue", partial(self_signed.issue, lifetime=LIFETIME)),
+        patch.object(authority_secret, "decide", partial(authority.decide, overlap=OVERLAP)),
+        patch.object(certificate_renewer, "ROUND_SECONDS", ROUND_SECONDS),
     ):
         main()

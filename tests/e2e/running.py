@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import crd_schemas
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.rows import NETWORK_KEY
 from tests.e2e.deployed import OURS, remove_namespace
 from tests.testbed.apiserver import ApiServer

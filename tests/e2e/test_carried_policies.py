@@ -20,7 +20,7 @@ from tests.testbed.process import wait_until
 from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.rules import Severity, all_rules
-from webhook.policies import carried_rules, documents
+from webhook.commands.policies import carried_rules, documents
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"

@@ -21,7 +21,7 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
-from webhook.server import KEEPALIVE
+from webhook.server.gunicorn_app import KEEPALIVE
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
@@ -95,7 +95,7 @@ def test_connections_are_kept(two: Pair) -> None:
 
 @pytest.mark.skipif(not os.environ.get("OVNGUARD_LONG"), reason="by choice: OVNGUARD_LONG is not set")
 def test_the_api_server_ends_idle_connections_before_we_do(two: Pair) -> None:
-    """How long an API server keeps one, measured: what `webhook.server.KEEPALIVE` must be above."""
+    """How long an API server keeps one, measured: what `webhook.server.gunicorn_app.KEEPALIVE` must be above."""
     two.cluster.refused()
     ended, began = two.balancer.ended.total(), time.monotonic()
     assert two.balancer.open > 0

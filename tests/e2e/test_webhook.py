@@ -15,7 +15,7 @@ from tests.e2e.installed import registered, running_webhook, served_crds
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION
-from webhook.certs import SelfSigned
+from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timeout(120)
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"

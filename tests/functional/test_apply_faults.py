@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.converge import Converged, Converger
-from reconciler.apply.errors import StoreError, StoreUnavailableError
-from reconciler.apply.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from reconciler.apply.ovn.converge import Converged, Converger
+from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from reconciler.apply.store_errors import StoreError, StoreUnavailableError
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
 from tests.testbed.ovn import OvnZone

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
 from tests.testbed import frr
 from tests.testbed.fixtures import need

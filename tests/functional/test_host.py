@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.host import Host
-from reconciler.apply.host_routes import kernel_routes
-from reconciler.apply.host_shell import Shell
+from reconciler.apply.host.host import Host
+from reconciler.apply.host.host_routes import kernel_routes
+from reconciler.apply.host.host_shell import Shell
 from reconciler.plan.egress import EgressAssignment, EgressHop
-from reconciler.plan.host.diff import host_as_text
-from reconciler.plan.host.make import HostInputs, host_plan
+from reconciler.plan.host.host_diff import host_as_text
+from reconciler.plan.host.host_plan import HostPlan
+from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.host.nft import NftChain, NftSet
-from reconciler.plan.host.plan import HostPlan
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
 from tests.functional.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
 from tests.testbed.frr import FrrLab, FrrNode

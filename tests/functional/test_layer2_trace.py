@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.names import Names
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
 from tests.testbed.ovn import OvnZone
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 from validators.network.model import Network

@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.converge import converge
-from reconciler.apply.errors import (
+from reconciler.apply.ovn.converge import converge
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.store_errors import (
     SchemaTooOldError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.apply.ovn_nb import NorthboundStore
-from reconciler.apply.store import TLSFiles
+from reconciler.apply.zone_store import TLSFiles
 from reconciler.plan.northbound import new_row
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.testbed import pki

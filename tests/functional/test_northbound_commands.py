@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.apply.converge import Converger
-from reconciler.apply.nbctl import nbctl_script
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.converge import Converger
+from reconciler.apply.ovn.nbctl import nbctl_script
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 from tests.unit.reconciler.plan.scenarios import SCENARIOS
 from validators.network.model import Role

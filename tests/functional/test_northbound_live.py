@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.converge import Converged, Converger
-from reconciler.apply.errors import StoreLockedError, StoreUnavailableError, TransactionTooLargeError
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.converge import Converged, Converger
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.store_errors import StoreLockedError, StoreUnavailableError, TransactionTooLargeError
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.testbed.apiserver import free_port

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.rows import Row
 from tests.testbed.ovn import OvnZone

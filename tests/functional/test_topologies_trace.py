@@ -13,7 +13,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.apply.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.names import Names
 from reconciler.plan.settings import ImportedRoute

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn_nb import NorthboundStore
-from reconciler.apply.trace import run_probe
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_trace import run_probe
 from reconciler.plan.diff import diff
 from reconciler.plan.probes import probes_of
 from reconciler.plan.settings import Settings

@@ -33,8 +33,8 @@ from tests.functional.webhook_load import (
     reviews,
 )
 from tests.testbed.process import wait_until
-from webhook.certs import SelfSigned
-from webhook.review import Limits
+from webhook.admission.review import Limits
+from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = [pytest.mark.functional, pytest.mark.timeout(240)]
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")

@@ -20,7 +20,7 @@ from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
 from tests.unit.webhook.reviews import body
 from validators.manifest.sources import read_sources
-from webhook.certs import SelfSigned
+from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timeout(60)
 counted = pytest.mark.skipif(find_spec("prometheus_client") is None, reason="the environment is older than its lock")

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.unit.webhook.reviews import UID, review
 from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
-from webhook.certs import CertificateFiles
+from webhook.certificates.self_signed import CertificateFiles
 from webhook.cli import EXIT_INTERNAL
 
 pytestmark = pytest.mark.timeout(40)
@@ -126,7 +126,7 @@ def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
     "broken",
     [
         pytest.param("validators.admission.judge", id="master"),
-        pytest.param("webhook.serving.create_app", id="worker"),
+        pytest.param("webhook.commands.serve.create_app", id="worker"),
     ],
 )
 def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):

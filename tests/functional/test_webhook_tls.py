@@ -23,7 +23,7 @@ from cryptography import x509
 from tests.conftest import ROOT
 from tests.functional.webhook_child import LIMITS, READ_SECONDS, THREADS
 from tests.unit.webhook.reviews import NOTE, UID, body, network
-from webhook.certs import SelfSigned
+from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timeout(30)
 JSON = {"Content-Type": "application/json"}

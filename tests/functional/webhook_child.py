@@ -10,11 +10,11 @@ from flask import Flask
 from tests.unit.webhook import reviews
 from validators.admission import Judgement, Request
 from validators.network.cluster_view import ClusterView, EmptyView
+from webhook.admission.review import Limits
 from webhook.app import Options, create_app
-from webhook.certs import SelfSigned
-from webhook.contexts import ContextCache
-from webhook.review import Limits
-from webhook.server import Server, Settings
+from webhook.certificates.self_signed import SelfSigned
+from webhook.server.gunicorn_app import Server, Settings
+from webhook.server.tls_context import ContextCache
 
 LIMITS = Limits(body_bytes=64 * 1024)
 THREADS = 4

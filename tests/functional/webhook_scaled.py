@@ -10,11 +10,12 @@ from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
-from webhook import server, serving, worker
 from webhook.cli import main
+from webhook.commands import serve
+from webhook.server import gunicorn_app, worker
 
-PLACES: dict[str, Any] = {"KEEPALIVE": server, "ANSWER_SECONDS": worker}
-listen, send = serving._listen, worker._send_rest
+PLACES: dict[str, Any] = {"KEEPALIVE": gunicorn_app, "ANSWER_SECONDS": worker}
+listen, send = serve._listen, worker._send_rest
 
 
 def told(connection: Any, answer: bytes) -> bool:
@@ -45,7 +46,7 @@ if __name__ == "__main__":
     with ExitStack() as undo:
         octets = wishes.pop("SEND_BYTES", 0)
         if octets:
-            undo.enter_context(patch.object(serving, "_listen", lambda host, port: narrow(octets, host, port)))
+            undo.enter_context(patch.object(serve, "_listen", lambda host, port: narrow(octets, host, port)))
         for name, seconds in wishes.items():
             undo.enter_context(patch.object(PLACES[name], name, seconds))
         undo.enter_context(patch.object(worker, "_send_rest", told))

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.apply.host import Host
-from reconciler.apply.host_shell import Shell
-from reconciler.plan.host.diff import host_as_text
-from reconciler.plan.host.make import HostInputs, host_plan
+from reconciler.apply.host.host import Host
+from reconciler.apply.host.host_shell import Shell
+from reconciler.plan.host.host_diff import host_as_text
+from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import Settings
 from tests.functional.wire import OUTSIDE4, OUTSIDE6, Cluster, LabFactory, spec_of

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from validators.bundled import catalog
-from validators.crd.compiled_crd import CompiledCRD, compiled_crd
+from validators.crd import compiled_crd
+from validators.crd.compiled_crd import CompiledCRD
 
 # Characters of a definition in JSON. The bundled ones are larger, those that tests write themselves are not.
 _LARGE = 10_000

@@ -11,10 +11,10 @@ from validators.base.field import NEWEST_KUBERNETES
 from validators.commandline.exitcodes import Exit
 from validators.report import junit, suite_json, suite_text, tap
 from validators.report.suite_text import visible
-from validators.suite.keyword_filter import BadExpression
-from validators.suite.discovery import NoSuites
-from validators.suite.runner import run_suites
 from validators.suite.crd_engine import supported
+from validators.suite.discovery import NoSuites
+from validators.suite.keyword_filter import BadExpression
+from validators.suite.runner import run_suites
 
 _EPILOG: Final = """\b
 Examples:

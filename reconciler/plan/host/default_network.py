@@ -7,9 +7,9 @@ Source: ovn-kubernetes ``pkg/node/managementport/port_linux.go``, ``pkg/node/gat
 from collections.abc import Iterable
 from typing import Final
 
+from reconciler.plan.host.host_network import Local, Place, single
 from reconciler.plan.host.items import Address, Item, Neighbour, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
-from reconciler.plan.host.parts import Local, Place, single
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
 from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Transport

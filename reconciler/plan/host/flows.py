@@ -10,10 +10,10 @@ external addresses, the host's way to services (tables 2 to 5), reassembly, BFD.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from reconciler.plan.host.host_network import Local, Place
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
-from reconciler.plan.host.parts import Local, Place
 from reconciler.plan.names import Names
-from reconciler.plan.topology.egress import TO_NODES_MARK
+from reconciler.plan.topology.egress_ip import TO_NODES_MARK
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Transport
 
 # Connection tracking zone of all that passes the uplink, and the marks of its connections: a user's is 3 + its id.

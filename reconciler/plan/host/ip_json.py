@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
-from reconciler.plan.host.commands import ALIAS
+from reconciler.plan.host.command_lines import ALIAS
 from reconciler.plan.host.items import (
     ADDRESS_METRIC,
     MAIN_TABLE,

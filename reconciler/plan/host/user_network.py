@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Final
 
+from reconciler.plan.host.host_network import Local, Place, single
+from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
-from reconciler.plan.host.parts import Local, Place, single
-from reconciler.plan.host.plan import ISOLATED, Abilities
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import Network, Topology, Transport
 

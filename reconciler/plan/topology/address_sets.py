@@ -10,7 +10,7 @@ from typing import Final
 from reconciler.plan.names import address_set_hash
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import network_ids, sorted_set
+from reconciler.plan.topology.common_rows import network_ids, sorted_set
 from validators.network.model import Network
 
 EXEMPTION: Final = "no-overlay-snat-exemption"

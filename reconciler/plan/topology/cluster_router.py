@@ -8,7 +8,7 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.common_rows import Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.layer3_addresses import Layer3Peer, Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import mac_of

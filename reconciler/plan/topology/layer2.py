@@ -9,12 +9,12 @@ load balancers and EgressIP are other controllers' rows.
 """
 
 from reconciler.plan.rows import Row
-from reconciler.plan.topology.common import load_balancer_groups
+from reconciler.plan.topology.common_rows import load_balancer_groups
 from reconciler.plan.topology.layer2_gateway import layer2_gateway_rows
 from reconciler.plan.topology.layer2_legacy import legacy_gateway_rows
-from reconciler.plan.topology.switch import primary_switch_rows
+from reconciler.plan.topology.layer2_switch import primary_switch_rows
+from reconciler.plan.topology.layer2_zone import Zone
 from reconciler.plan.topology.transit_router import transit_router_rows
-from reconciler.plan.topology.zone import Zone
 
 
 def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:

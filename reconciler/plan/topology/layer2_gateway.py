@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import Owned, network_ids, sorted_set
-from reconciler.plan.topology.gateway import Edge, gateway_rows
-from reconciler.plan.topology.zone import Zone
+from reconciler.plan.topology.common_rows import Owned, network_ids, sorted_set
+from reconciler.plan.topology.gateway_router import Edge, gateway_rows
+from reconciler.plan.topology.layer2_zone import Zone
 from validators.network.addresses.addressing import mac_of
 
 

@@ -10,11 +10,11 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import Owned, match_name, network_ids, sorted_set
-from reconciler.plan.topology.gateway import Edge, gateway_rows
+from reconciler.plan.topology.common_rows import Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer2_gateway import cluster_snat
+from reconciler.plan.topology.layer2_zone import Zone
 from reconciler.plan.topology.transit_router import management_snat, policies, router_advertisements, service_routes
-from reconciler.plan.topology.zone import Zone
 from validators.network.addresses.addressing import mac_of
 
 _TO_NODES_NETWORK: Final = 99

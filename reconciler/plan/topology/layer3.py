@@ -10,7 +10,7 @@ Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``defau
 
 from reconciler.plan.rows import Row
 from reconciler.plan.topology.cluster_router import cluster_router_rows
-from reconciler.plan.topology.common import load_balancer_groups
+from reconciler.plan.topology.common_rows import load_balancer_groups
 from reconciler.plan.topology.layer3_gateway import layer3_gateway_rows
 from reconciler.plan.topology.layer3_snat import snat_of
 from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows

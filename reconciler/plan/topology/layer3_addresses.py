@@ -9,10 +9,10 @@ Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``maste
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from reconciler.plan.ids import NetworkIds
 from reconciler.plan.names import Names
+from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.settings import Settings
-from reconciler.plan.topology.addresses import FAMILY, of_version
+from reconciler.plan.topology.layer2_addresses import FAMILY, of_version
 from validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import network_ids, sorted_set
-from reconciler.plan.topology.gateway import Edge, gateway_rows
+from reconciler.plan.topology.common_rows import network_ids, sorted_set
+from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import mac_of
 

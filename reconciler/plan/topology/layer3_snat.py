@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reconciler.plan.rows import Row
-from reconciler.plan.topology.common import Scope, match_name
-from reconciler.plan.topology.gateway import Edge
+from reconciler.plan.topology.common_rows import Scope, match_name
+from reconciler.plan.topology.gateway_router import Edge
 from reconciler.plan.topology.layer3_addresses import Share
 from reconciler.plan.topology.layer3_sets import AddressSets
 from reconciler.plan.topology.layer3_zone import Layer3Zone

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common import network_ids, role_ids
+from reconciler.plan.topology.common_rows import network_ids, role_ids
+from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
 from reconciler.plan.topology.layer3_addresses import Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from reconciler.plan.topology.switch import management_acl, management_port, network_port_groups
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import Role
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from reconciler.plan.settings import Settings
-from reconciler.plan.topology.common import Owned, network_ids
-from reconciler.plan.topology.egress import Egress
-from reconciler.plan.topology.gateway import Edge, EdgeFamily, gateway_mtu
+from reconciler.plan.topology.common_rows import Owned, network_ids
+from reconciler.plan.topology.egress_ip import Egress
+from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, gateway_mtu
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
 from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress

@@ -14,7 +14,7 @@ from typing import Final
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.settings import Backend, Service, ServicePort
-from reconciler.plan.topology.common import network_ids
+from reconciler.plan.topology.common_rows import network_ids
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import MASQUERADE_HAIRPIN
 from validators.network.model import IPAddress

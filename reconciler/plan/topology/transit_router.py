@@ -12,9 +12,9 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.addresses import Layer2, Peer
-from reconciler.plan.topology.common import NODE_KEY, Owned, match_name, network_ids, sorted_set
-from reconciler.plan.topology.zone import Zone
+from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.layer2_addresses import Layer2, Peer
+from reconciler.plan.topology.layer2_zone import Zone
 from validators.network.addresses.addressing import (
     ROUTER_TO_SWITCH_PORT_KEY,
     IPInterface,

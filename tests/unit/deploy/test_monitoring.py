@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from webhook.metrics import PREFIX
+from webhook.observability.prometheus import PREFIX
 
 MONITORING = ROOT / "deploy" / "components" / "monitoring"
 RUNBOOKS = ROOT / "docs" / "runbooks"
@@ -36,7 +36,7 @@ def expressions():
 
 def own_metrics():
     """The names that the module gives to a registry, with the suffixes of their kinds."""
-    source = (ROOT / "webhook" / "metrics.py").read_text(encoding="utf-8")
+    source = (ROOT / "webhook/observability/prometheus.py").read_text(encoding="utf-8")
     suffixes = {"Counter": ("_total",), "Histogram": ("_bucket", "_sum", "_count"), "Gauge": ("",)}
     found = re.findall(r'(Counter|Histogram|Gauge)\(\s*f"\{PREFIX\}(\w+)"', source)
     return {f"{PREFIX}{name}{suffix}" for kind, name in found for suffix in suffixes[kind]}
@@ -80,7 +80,7 @@ def test_every_metric_of_ours_is_looked_at():
 
 
 def test_reasons_are_those_of_the_code():
-    source = (ROOT / "webhook" / "door.py").read_text(encoding="utf-8")
+    source = (ROOT / "webhook/admission/handlers.py").read_text(encoding="utf-8")
     for _, expression in expressions():
         for pattern in re.findall(r'reason[=!]~"([^"]*)"', expression):
             for word in filter(None, pattern.split("|")):

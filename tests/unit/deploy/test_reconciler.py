@@ -1,11 +1,11 @@
 """What the components `reconciler` and `cluster` give agrees with the code that they run."""
 
-from reconciler.loop.cluster_command import LEASE
-from reconciler.loop.cluster_command import command as cluster
-from reconciler.loop.command import command as run
+from reconciler.commands.cluster import LEASE
+from reconciler.commands.cluster import command as cluster
+from reconciler.commands.run import command as run
 from reconciler.loop.events import EVENTS
 from reconciler.loop.lease import LEASES
-from reconciler.loop.watched import AROUND, DECLARING
+from reconciler.loop.zone_watches import AROUND, DECLARING
 from reconciler.plan.services import ALLOWED
 from tests.unit.deploy.manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS

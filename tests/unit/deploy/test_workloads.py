@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.unit.deploy.manifests import DEPLOY, args_of, load, named, rights
 from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve
-from webhook.registration import NAMESPACE
+from webhook.commands.registration import NAMESPACE
 
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
 

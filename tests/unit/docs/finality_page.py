@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from reconciler.loop.desired import KINDS
-from reconciler.loop.intake import NETWORK_KINDS
+from reconciler.loop.desired_state import KINDS
+from reconciler.plan.candidates import NETWORK_KINDS
 from validators.network.rules import Need, Rule, all_rules, rules_for
 from validators.network.rules.base import _KINDS, Severity
 

@@ -19,8 +19,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from reconciler.apply.errors import StoreUnavailableError
-from reconciler.apply.files import FileStore
+from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.cli import reconciler
 from tests.unit.reconciler.loop.world import cudn, node
 
@@ -75,7 +75,7 @@ def test_help_and_plan_import_nothing_that_only_run_needs():
         "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"
         "result = CliRunner().invoke(reconciler, ['--help']); assert result.exit_code == 0\n"
         "heavy = {'kubernetes', 'ovs', 'celpy', 'flask', 'jsonschema'} & set(sys.modules); assert not heavy, heavy\n"
-        "import reconciler.offline\n"
+        "import reconciler.commands.plan_apply\n"
         "heavy = {'kubernetes', 'ovs', 'flask'} & set(sys.modules); assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
@@ -430,7 +430,9 @@ def keys_of(rows, network: str) -> dict[str, str]:
 def zones_of_files(tmp_path, monkeypatch):
     """Databases of all nodes are zones of one folder."""
     store = FileStore(tmp_path / "databases")
-    monkeypatch.setattr("reconciler.offline.connect", lambda remotes, _: {name: store.zone(name) for name in remotes})
+    monkeypatch.setattr(
+        "reconciler.commands.plan_apply.connect", lambda remotes, _: {name: store.zone(name) for name in remotes}
+    )
     return store
 
 
@@ -548,7 +550,7 @@ def test_a_folder_that_cannot_be_written(examples, monkeypatch, number, code):
     def refuse(path: Path, *_: object) -> None:
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr("reconciler.apply.atomic.write", refuse)
+    monkeypatch.setattr("reconciler.apply.files.atomic.write", refuse)
     done = apply(examples)
     assert (done.code, done.out) == (code, "")
     assert done.err == f"error: {examples}/store/nb/worker-a.json: {os.strerror(number)}\n"
@@ -579,7 +581,7 @@ def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zon
     remotes = [arg for name in ("worker-a", "worker-b") for arg in ("--nb-db", f"{name}=unix:{name}")]
     call = ["apply", "-f", VALID, "--nodes", NODES, *remotes]
     broken = ZoneThatFails()
-    monkeypatch.setattr("reconciler.offline.connect", lambda *_: {"worker-a": broken, "worker-b": zone})
+    monkeypatch.setattr("reconciler.commands.plan_apply.connect", lambda *_: {"worker-a": broken, "worker-b": zone})
     first = run(*call)
     assert first.code == 3
     assert zone.read() != ()

@@ -11,8 +11,8 @@ from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
 from validators.admission import Judgement, Request
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import ClusterView, EmptyView
+from webhook.admission.review import Limits
 from webhook.app import CLIENT_NAMES, Options, create_app
-from webhook.review import Limits
 
 JSON = {"Content-Type": "application/json"}
 

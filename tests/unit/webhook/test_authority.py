@@ -7,8 +7,8 @@ from cryptography import x509
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webhook.authority import OVERLAP, Authority, decide, read
-from webhook.certs import AUTHORITY_LIFETIME, LEAF_LIFETIME, fits
+from webhook.certificates.authority import OVERLAP, Authority, decide, read
+from webhook.certificates.self_signed import AUTHORITY_LIFETIME, LEAF_LIFETIME, fits
 
 NAMES = ("hook.system.svc", "localhost", "127.0.0.1")
 START = datetime(2026, 1, 1, tzinfo=UTC)

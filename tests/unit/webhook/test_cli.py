@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from webhook import cli as command
-from webhook.certs import SelfSigned
+from webhook.certificates.self_signed import SelfSigned
 from webhook.cli import cli
-from webhook.registration import Client, render
+from webhook.commands.registration import Client, render
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webhook import deadline
-from webhook.deadline import DEFAULT_SECONDS, LONGEST_SECONDS, Deadlined, Overdue, seconds_for
+from webhook.admission import deadline
+from webhook.admission.deadline import DEFAULT_SECONDS, LONGEST_SECONDS, Deadlined, Overdue, seconds_for
 
 
 @pytest.mark.parametrize(

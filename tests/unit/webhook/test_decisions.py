@@ -8,11 +8,11 @@ from select import PIPE_BUF
 import pytest
 
 from tests.unit.webhook.reviews import UID, body
-from webhook import decisions
-from webhook.decisions import log_decisions
-from webhook.door import Decision, Outcome
-from webhook.logs import JsonFormatter, LineHandler, lonely_handler, timestamp
-from webhook.review import Limits, decode
+from webhook.admission.handlers import Decision, Outcome
+from webhook.admission.review import Limits, decode
+from webhook.observability import decision_log
+from webhook.observability.decision_log import log_decisions
+from webhook.observability.json_logging import JsonFormatter, LineHandler, lonely_handler, timestamp
 
 ODD = 'a"b\\c\n\N{SNOWMAN}\x00' + "x" * 400
 
@@ -24,7 +24,7 @@ def logger(monkeypatch):
     handler = LineHandler(io.StringIO())
     handler.setFormatter(JsonFormatter())
     own.addHandler(handler)
-    monkeypatch.setattr(decisions, "log", own)
+    monkeypatch.setattr(decision_log, "log", own)
     return own
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import crd_schemas
 from validators.base.json_types import JsonObject
-from webhook.defaults import with_managed_bgp
-from webhook.patch import diff
+from webhook.admission.managed_bgp_defaults import with_managed_bgp
+from webhook.admission.patch import diff
 
 KEY = ("operator.openshift.io", "v1", "Network")
 OVN = ("spec", "defaultNetwork", "ovnKubernetesConfig")

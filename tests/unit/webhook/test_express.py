@@ -9,12 +9,12 @@ import pytest
 
 from tests.unit.webhook.reviews import UID, body, judge, network
 from validators.network.cluster_view import EmptyView
+from webhook.admission.deadline import PROVEN
+from webhook.admission.handlers import FEW
+from webhook.admission.review import Limits
 from webhook.app import EXPRESS, Options, create_app
-from webhook.deadline import PROVEN
-from webhook.door import FEW
-from webhook.express import Express, target
-from webhook.review import Limits
-from webhook.telemetry import NoTelemetry
+from webhook.observability.telemetry import NoTelemetry
+from webhook.server.express import Express, target
 
 FIELDS = ("Host: a", "User-Agent: kube-apiserver-admission", "Accept: application/json, */*", "Accept-Encoding: gzip")
 
@@ -191,7 +191,7 @@ def test_slow_sort_is_left_to_the_application_again(monkeypatch):
     seconds = iter(range(100))
     app = create_app(EmptyView(), judge)
     prove(app, "/validate")
-    monkeypatch.setattr("webhook.deadline.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("webhook.admission.deadline.time.monotonic", lambda: next(seconds))
     short, _ = both(app, "/validate", body())
     assert short is not None
     assert UID.encode() in short

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webhook.framing import MAX_HEAD, OverlongHead, RequestBuffer
+from webhook.server.framing import MAX_HEAD, OverlongHead, RequestBuffer
 
 GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 POST = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"

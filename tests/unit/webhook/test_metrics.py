@@ -8,16 +8,16 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.unit.webhook.reviews import body
-from webhook.review import Limits, decode
+from webhook.admission.review import Limits, decode
 
 pytest.importorskip("prometheus_client", reason="the environment is older than the lock file")
 
 WORKER = """
 import sys
 from tests.unit.webhook.reviews import body
-from webhook.door import Decision, Outcome
-from webhook.metrics import PrometheusTelemetry
-from webhook.review import Limits, decode
+from webhook.admission.handlers import Decision, Outcome
+from webhook.observability.prometheus import PrometheusTelemetry
+from webhook.admission.review import Limits, decode
 telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv))
 review = decode(body(), Limits())
 strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
@@ -67,18 +67,18 @@ def test_two_processes_add_up(tmp_path):
 
 
 def test_processes_that_have_ended_leave_the_gauges(tmp_path, monkeypatch):
-    from webhook import metrics
+    from webhook.observability import prometheus
 
-    monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
+    monkeypatch.setenv(prometheus.FOLDER, str(tmp_path))
     for name in ("gauge_livesum_12.db", "gauge_livemin_12.db", "counter_12.db", "gauge_livesum_112.db"):
         (tmp_path / name).touch()
-    metrics.forget(12)
+    prometheus.forget(12)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["counter_12.db", "gauge_livesum_112.db"]
 
 
 def test_names_of_objects_are_no_labels():
     assert b"blue" in body()
     assert decode(body(), Limits()).name == "blue"
-    from webhook.metrics import RESOURCES
+    from webhook.observability.prometheus import RESOURCES
 
     assert len(RESOURCES) < 40

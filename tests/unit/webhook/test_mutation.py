@@ -16,10 +16,10 @@ from tests.unit.webhook.test_defaults import DEFAULTS, network, served
 from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
-from webhook.door import Door
-from webhook.judging import Judging
-from webhook.review import Limits, decode
-from webhook.schemas import Schemas
+from webhook.admission.handlers import Door
+from webhook.admission.review import Limits, decode
+from webhook.admission.served_judge import Judging
+from webhook.admission.served_schemas import Schemas
 
 JUDGING = Judging(Schemas(Catalog()))
 NODES = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webhook.patch import diff, pointer, same
+from webhook.admission.patch import diff, pointer, same
 
 KEYS = st.sampled_from(["a", "b", "", "a/b", "~", "~1", "m~n/o", "0", "-", "é"])
 SCALARS = st.one_of(

@@ -15,7 +15,7 @@ from tests.unit.validators.network.rules.casefiles import cases
 from validators.network.rules import Severity, all_rules
 from validators.policy import CompiledBinding, CompiledPolicy, PolicyRequest, UserInfo, compile_binding, compile_policy
 from webhook.cli import cli
-from webhook.policies import as_yaml, carried_rules, documents, not_carried, stream
+from webhook.commands.policies import as_yaml, carried_rules, documents, not_carried, stream
 
 RULES = {rule.id: rule for rule in all_rules()}
 PAIRS = [(policy, binding) for policy, binding in zip(documents()[::2], documents()[1::2], strict=True)]
@@ -129,7 +129,7 @@ def test_every_rule_is_carried_or_listed_with_a_reason():
 
 
 def test_reasons_are_about_rules_that_there_are():
-    from webhook.policies import _WHY
+    from webhook.commands.policies import _WHY
 
     assert set(_WHY) <= set(not_carried())
 

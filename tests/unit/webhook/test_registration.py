@@ -15,8 +15,8 @@ from validators.bundled.policy_kinds import WATCHED
 from validators.network.cluster_view import GroupKind
 from validators.network.rules import Severity, rules_for
 from validators.network.rules.table import FILES
-from webhook.certs import make_authority
-from webhook.registration import BadClient, Client, render
+from webhook.certificates.self_signed import make_authority
+from webhook.commands.registration import BadClient, Client, render
 
 URL = "https://127.0.0.1:8443"
 FAIL_CLOSED = {

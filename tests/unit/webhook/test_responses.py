@@ -7,8 +7,8 @@ import pytest
 
 from tests.unit.webhook.reviews import UID
 from validators.base.field import ErrorType, FieldError
-from webhook import responses
-from webhook.review import GroupVersionKind
+from webhook.admission import responses
+from webhook.admission.review import GroupVersionKind
 
 KIND = GroupVersionKind("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 ONE = FieldError(ErrorType.INVALID, "spec.a", "x", "is wrong", "R1")

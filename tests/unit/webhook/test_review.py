@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.webhook.reviews import UID, body, network, review
 from validators.admission import Operation
-from webhook.review import AdmissionRequest, BadReview, GroupVersionKind, GroupVersionResource, Limits, decode
+from webhook.admission.review import AdmissionRequest, BadReview, GroupVersionKind, GroupVersionResource, Limits, decode
 
 LIMITS = Limits()
 

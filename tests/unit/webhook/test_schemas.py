@@ -11,8 +11,8 @@ from validators.admission import Operation, Request
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
 from validators.network.cluster_view import EmptyView
-from webhook.judging import Judging
-from webhook.schemas import Schemas, differences
+from webhook.admission.served_judge import Judging
+from webhook.admission.served_schemas import Schemas, differences
 
 CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 NETWORK = ("operator.openshift.io", "v1", "Network")

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from webhook.scratch import Scratch, sweep
+from webhook.server.private_tempdir import Scratch, sweep
 
 PREFIX = "ovnguard-test-"
 OWNER = """
 import os, sys, time
 from pathlib import Path
-from webhook.scratch import Scratch
+from webhook.server.private_tempdir import Scratch
 made = Scratch("ovnguard-test-", Path(sys.argv[1]))
 (made.path / "secret").write_text("x")
 child = os.fork() if "fork" in sys.argv else 0
@@ -99,7 +99,7 @@ def test_that_of_another_user_stays(tmp_path, monkeypatch):
     left = tmp_path / f"{PREFIX}x"
     left.mkdir()
     (left / "owner").touch()
-    monkeypatch.setattr("webhook.scratch.os.geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr("webhook.server.private_tempdir.os.geteuid", lambda: os.getuid() + 1)
     sweep(PREFIX, tmp_path)
     assert left.exists()
     monkeypatch.undo()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from webhook.shares import PLACES, Courtesy, Shares
+from webhook.server.shares import PLACES, Courtesy, Shares
 
 
 def test_others_are_those_that_accept():

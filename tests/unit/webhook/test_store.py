@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from webhook import keeper as keeper_module
-from webhook.authority import OVERLAP, read
-from webhook.certs import AUTHORITY_LIFETIME, CertificateFiles, fits
-from webhook.keeper import AuthorityFiles, Keeper
-from webhook.store import Agreement, Place
+from webhook.certificates import certificate_renewer as keeper_module
+from webhook.certificates.authority import OVERLAP, read
+from webhook.certificates.authority_secret import Agreement, Place
+from webhook.certificates.certificate_renewer import AuthorityFiles, Keeper
+from webhook.certificates.self_signed import AUTHORITY_LIFETIME, CertificateFiles, fits
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PLACE = Place(("system", "hook-tls"), ("system", "hook"))

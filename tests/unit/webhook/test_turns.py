@@ -1,6 +1,6 @@
 """Large requests, one after the other."""
 
-from webhook.turns import Turns
+from webhook.server.turns import Turns
 
 
 def test_one_is_under_way_in_the_order_of_arrival():

@@ -5,7 +5,7 @@ import pytest
 import crd_schemas
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import EmptyView
-from webhook.warmup import OBJECTS, warm
+from webhook.admission.warmup import OBJECTS, warm
 
 
 @pytest.mark.timeout(20)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.apply.converge import ATTEMPTS, converge
-from reconciler.apply.errors import StoreUnavailableError, TransactionRacedError
+from reconciler.apply.ovn.converge import ATTEMPTS, converge
+from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
 from reconciler.plan.diff import apply
 from reconciler.plan.northbound import new_row
 

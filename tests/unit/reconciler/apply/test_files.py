@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reconciler.apply.errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
-from reconciler.apply.files import FileStore
+from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Row
 

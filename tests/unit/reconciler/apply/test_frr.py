@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.errors import FrrRefusedError, StoreError
-from reconciler.apply.frr import FrrFile
+from reconciler.apply.frr.frr_file import FrrFile
+from reconciler.apply.store_errors import FrrRefusedError, StoreError
 
 
 def script(path: Path, body: str) -> str:

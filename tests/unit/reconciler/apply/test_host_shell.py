@@ -6,18 +6,18 @@ from stat import S_IRWXU
 
 import pytest
 
-from reconciler.apply.errors import StoreError, StoreUnavailableError, StoreUnusableError
-from reconciler.apply.host import Host
-from reconciler.apply.host_commands import run_commands
-from reconciler.apply.host_flows import read_flows
-from reconciler.apply.host_nft import read_table, replace_table
-from reconciler.apply.host_routes import kernel_routes
-from reconciler.apply.host_shell import Shell
-from reconciler.plan.host.commands import commands_of
-from reconciler.plan.host.diff import host_diff
+from reconciler.apply.host.host import Host
+from reconciler.apply.host.host_commands import run_commands
+from reconciler.apply.host.host_flows import read_flows
+from reconciler.apply.host.host_nft import read_table, replace_table
+from reconciler.apply.host.host_routes import kernel_routes
+from reconciler.apply.host.host_shell import Shell
+from reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError
+from reconciler.plan.host.command_lines import commands_of
+from reconciler.plan.host.host_diff import host_diff
+from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.ip_json import Owned
 from reconciler.plan.host.items import Flow, Item, Link, Port, Rule, Sysctl
-from reconciler.plan.host.plan import HostPlan
 
 NO_PORTS = 'echo \'{"headings": ["name", "mac", "mtu_request", "external_ids"], "data": []}\''
 
@@ -61,13 +61,13 @@ def test_a_program_that_may_not_be_run(tmp_path: Path) -> None:
 
 
 def test_a_program_that_does_not_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host_shell.TIMEOUT", 0.05)
+    monkeypatch.setattr("reconciler.apply.host.host_shell.TIMEOUT", 0.05)
     with pytest.raises(StoreUnavailableError, match=r"^ip did not end within 0.05 s$"):
         shell({"ip": "exec sleep 5"}).run(["ip"])
 
 
 def test_a_program_that_prints_without_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host_shell.MAX_OUTPUT", 3)
+    monkeypatch.setattr("reconciler.apply.host.host_shell.MAX_OUTPUT", 3)
     with pytest.raises(StoreError, match=r"^ip printed more than 0 MiB$"):
         shell({"ip": "echo long"}).run(["ip"])
 
@@ -218,7 +218,7 @@ def test_words_that_no_program_says(shell: Fakes, programs: dict[str, str], text
 
 
 def test_too_many_routes_are_not_imported(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host_routes.MAX_ROUTES", 1)
+    monkeypatch.setattr("reconciler.apply.host.host_routes.MAX_ROUTES", 1)
     script = 'case "$*" in *route*) echo \'[{"dst": "1.0.0.0/8"}, {"dst": "2.0.0.0/8"}]\';; *) echo "[{}]";; esac'
     with pytest.raises(StoreError, match="2 routes, more than 1 are not imported"):
         kernel_routes(Host("n", shell({"ip": script})))

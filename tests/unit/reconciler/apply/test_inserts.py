@@ -6,9 +6,9 @@ from hashlib import blake2b
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.encode import value_json
-from reconciler.apply.inserts import insert_text
-from reconciler.apply.notes import HASH, KEYS, digest, noted
+from reconciler.apply.ovn.encode import value_json
+from reconciler.apply.ovn.inserts import insert_text
+from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, noted
 from reconciler.plan.rows import Operation, Ref
 
 TEXTS = st.text(max_size=6) | st.sampled_from(["", '"', "\\", '["uuid",', "\x7f", "é", "\ud800", "\n", "%s", "%"])

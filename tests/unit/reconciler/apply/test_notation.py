@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.notation import Kind, decode
-from reconciler.plan.as_json import column_to_json
+from reconciler.apply.ovn.notation import Kind, decode
+from reconciler.plan.render.as_json import column_to_json
 from reconciler.plan.rows import Ref
 
 REFS = st.builds(Ref, st.uuids().map(str))

@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from reconciler.apply.errors import (
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.store_errors import (
     SchemaTooOldError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.apply.ovn_nb import NorthboundStore
 from reconciler.plan.northbound import PLANNED, new_row
 from reconciler.plan.rows import Operation
 

@@ -4,9 +4,9 @@ import copy
 
 import pytest
 
-from reconciler.apply.errors import SchemaTooOldError
-from reconciler.apply.notation import Kind
-from reconciler.apply.schema import ColumnType, parse_schema
+from reconciler.apply.ovn.northbound_schema import ColumnType, parse_schema
+from reconciler.apply.ovn.notation import Kind
+from reconciler.apply.store_errors import SchemaTooOldError
 from reconciler.plan.northbound import PLANNED
 
 

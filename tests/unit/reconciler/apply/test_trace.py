@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.apply.errors import StoreError
-from reconciler.apply.trace import judge_trace, run_probe
+from reconciler.apply.ovn.ovn_trace import judge_trace, run_probe
+from reconciler.apply.store_errors import StoreError
 from reconciler.plan.probes import Probe
 
 PROBE = Probe("n", "a to b", "sw", "flow", ("b",))

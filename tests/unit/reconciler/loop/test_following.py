@@ -1,6 +1,6 @@
 """How far the zone has come, each thing said once."""
 
-from reconciler.loop.following import LATE, Following
+from reconciler.loop.propagation import LATE, Following
 
 
 class Clock:

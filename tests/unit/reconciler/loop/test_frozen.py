@@ -2,9 +2,9 @@
 
 import pytest
 
-from reconciler.loop.frozen import kind_of, without_deletes_of
+from reconciler.apply.retention import kind_of, without_deletes_of
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN

@@ -11,9 +11,9 @@ import pytest
 from reconciler.apply.kube import Recorder
 from reconciler.loop.events import Announcer
 from reconciler.loop.leader import Leader, LeaderParts
-from reconciler.loop.reporting import Reporter
-from reconciler.loop.watched import DECLARING
-from reconciler.plan.allocation import numbers
+from reconciler.loop.status_writer import Reporter
+from reconciler.loop.zone_watches import DECLARING
+from reconciler.plan.allocation import node_ids
 from tests.unit.reconciler.loop.world import ID, Cluster, cudn, judged, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE
@@ -210,7 +210,7 @@ def test_a_network_without_enough_subnets_is_refused_and_what_nodes_have_stays(c
 
 
 def test_node_ids_that_run_out_are_an_event_about_the_node(monkeypatch):
-    monkeypatch.setattr(numbers.node_ids, "__defaults__", (3,))
+    monkeypatch.setattr(node_ids.node_ids, "__defaults__", (3,))
     world = World(operator(), bare("a", 1), bare("b", 2), bare("c", 3))
     world.settle()
     world.settle()

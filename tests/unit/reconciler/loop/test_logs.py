@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from reconciler.loop import logs
+from reconciler.loop import logging_setup
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def record(message: str, *args: object, exc_info=None) -> logging.LogRecord:
 
 
 def test_json_is_one_object_per_line():
-    line = logs.JsonFormatter().format(record('two\nlines "%s"', "é"))
+    line = logging_setup.JsonFormatter().format(record('two\nlines "%s"', "é"))
     assert "\n" not in line
     assert json.loads(line) == {
         "time": "2026-01-01T00:00:00.500Z",
@@ -39,10 +39,10 @@ def test_json_is_one_object_per_line():
 
 
 def test_text_is_one_line():
-    assert logs.TextFormatter().format(record("a\r\nb")) == "2026-01-01T00:00:00.500Z WARNING a\\r\\nb"
+    assert logging_setup.TextFormatter().format(record("a\r\nb")) == "2026-01-01T00:00:00.500Z WARNING a\\r\\nb"
 
 
-@pytest.mark.parametrize("formatter", [logs.JsonFormatter(), logs.TextFormatter()])
+@pytest.mark.parametrize("formatter", [logging_setup.JsonFormatter(), logging_setup.TextFormatter()])
 def test_tracebacks_are_kept(formatter):
     try:
         raise KeyError("a bug")
@@ -53,7 +53,7 @@ def test_tracebacks_are_kept(formatter):
 
 @pytest.mark.parametrize(("level", "heard"), [("info", True), ("warning", False)])
 def test_our_lines_go_to_standard_error_and_libraries_stay_quiet(capsys, level, heard):
-    logs.set_up(as_json=False, level=level)
+    logging_setup.set_up(as_json=False, level=level)
     logging.getLogger("reconciler.loop").info("ours")
     logging.getLogger("urllib3").info("theirs")
     err = capsys.readouterr().err

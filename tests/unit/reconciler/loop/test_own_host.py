@@ -7,13 +7,13 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.apply.errors import StoreUnusableError
-from reconciler.apply.host import HostApplied
-from reconciler.loop.own_host import OwnHost
-from reconciler.loop.zone import Zone
-from reconciler.plan.host.diff import HostOperation, host_diff
+from reconciler.apply.host.host import HostApplied
+from reconciler.apply.store_errors import StoreUnusableError
+from reconciler.loop.host_loop import OwnHost
+from reconciler.loop.zone_loop import Zone
+from reconciler.plan.host.host_diff import HostOperation, host_diff
+from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
 from reconciler.plan.host.items import Port, Rule
-from reconciler.plan.host.plan import Abilities, HostPlan, keeping
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import ImportedRoute
 from tests.unit.reconciler.loop.world import Store, World, cudn

@@ -6,9 +6,9 @@ from ipaddress import ip_network
 import pytest
 
 from reconciler.apply.kube import Condition
-from reconciler.loop.intake import consider
-from reconciler.loop.recording import condition_of, missing_record
-from reconciler.plan.ids import NetworkIds
+from reconciler.loop.network_status import condition_of, missing_record
+from reconciler.plan.candidates import consider
+from reconciler.plan.network_ids import NetworkIds
 from tests.unit.reconciler.loop.world import cudn, node
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import ObjectsView

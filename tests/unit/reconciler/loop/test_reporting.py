@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from reconciler.apply.kube import Recorder
-from reconciler.apply.repairs import Repair
+from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.events import Announcer
-from reconciler.loop.reporting import NAMED, REPAIRS_PAUSE, Reporter
-from reconciler.loop.watched import DECLARING
+from reconciler.loop.status_writer import NAMED, REPAIRS_PAUSE, Reporter
+from reconciler.loop.zone_watches import DECLARING
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "uid-n1"}}
 

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from reconciler.loop.runner import FIRST_PAUSE, LONGEST_PAUSE, run
+from reconciler.loop.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
 
 
 class Recorded:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from reconciler.loop.wake import LONGEST, QUIET, Wake
+from reconciler.loop.debounce import LONGEST, QUIET, Wake
 
 
 class Clock:

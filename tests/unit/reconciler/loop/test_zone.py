@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from reconciler.apply.errors import FrrRefusedError, StoreUnavailableError
 from reconciler.apply.kube import find_condition
-from reconciler.loop.desired import fingerprint, look
+from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from reconciler.loop.desired_state import fingerprint, look
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from reconciler.apply.kube import find_condition
-from reconciler.loop import zone as zone_module
+from reconciler.loop import zone_loop as zone_module
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
 from tests.unit.reconciler.loop.world import World, cudn
 from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from reconciler.apply.kube import find_condition
-from reconciler.plan import ids
+from reconciler.plan import network_ids
 from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, World, cudn
 from validators.network.cluster_view import CUDN
 
@@ -48,7 +48,7 @@ def test_a_conflict_and_its_end_are_events():
 
 
 def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(monkeypatch):
-    monkeypatch.setattr(ids, "MAX_NETWORK_ID", 1)
+    monkeypatch.setattr(network_ids, "MAX_NETWORK_ID", 1)
     world = World(cudn("blue", second=1), cudn("green", "10.30.0.0/16", second=2))
     world.settle()
     name = "cluster_udn_green"

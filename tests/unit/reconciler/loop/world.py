@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.events import Announcer
-from reconciler.loop.reporting import Reporter
-from reconciler.loop.watched import AROUND_KINDS, DECLARING
-from reconciler.loop.zone import Parts, Zone
+from reconciler.loop.status_writer import Reporter
+from reconciler.loop.zone_loop import Parts, Zone
+from reconciler.loop.zone_watches import AROUND_KINDS, DECLARING
 from reconciler.plan.diff import apply
 from reconciler.plan.rows import NETWORK_KEY
 from reconciler.plan.settings import Settings

@@ -1,8 +1,8 @@
 """OVSDB notation."""
 
-from reconciler.plan.as_json import operation_to_json, zones_to_json
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.as_json import operation_to_json, zones_to_json
 from reconciler.plan.rows import Operation, Ref
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn

@@ -1,8 +1,8 @@
 """Texts for people."""
 
-from reconciler.plan.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
 from reconciler.plan.rows import Operation, Ref, ZonePlan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn

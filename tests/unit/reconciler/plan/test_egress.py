@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
 from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER2_LEAVING, LAYER3_BOTH, ROUTED, generations, leaving

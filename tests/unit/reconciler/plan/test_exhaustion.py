@@ -6,8 +6,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan import ids
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan import network_ids
+from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
 from validators.network.declared.node import Node
@@ -130,7 +130,7 @@ def planned_networks(plan: Plan, node_name: str) -> frozenset[str]:
 def test_what_runs_out_is_told_with_its_numbers(make: Callable[[], Case], monkeypatch: pytest.MonkeyPatch) -> None:
     case = make()
     if case.dynamic_keys is not None:
-        monkeypatch.setattr(ids, "DYNAMIC_KEYS", case.dynamic_keys)
+        monkeypatch.setattr(network_ids, "DYNAMIC_KEYS", case.dynamic_keys)
     plan = make_plan(case.networks, case.nodes, case.settings)
     assert tuple(map(str, plan.errors)) == case.errors
     assert planned_networks(plan, "node1") == case.planned

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.held import Held, held_by
-from reconciler.plan.plan import make_plan
+from reconciler.plan.live_allocations import Held, held_by
+from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import nodes, sharing, udn

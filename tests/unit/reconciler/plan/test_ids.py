@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan import ids
-from reconciler.plan.held import Held
-from reconciler.plan.ids import IdError, NetworkIds, allocate
+from reconciler.plan import network_ids
+from reconciler.plan.live_allocations import Held
+from reconciler.plan.network_ids import IdError, NetworkIds, allocate
 from tests.unit.reconciler.plan.samples import default_network, udn
 from validators.network.model import Network, Role, Topology
 
@@ -92,7 +92,7 @@ def test_ids_run_out() -> None:
 
 
 def test_tunnel_keys_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ids, "DYNAMIC_KEYS", 2)
+    monkeypatch.setattr(network_ids, "DYNAMIC_KEYS", 2)
     allocation = allocate([udn("a_b"), udn("c_d"), udn("e_f")])
     text = "failed to allocate tunnel keys: failed to allocate the id for the resource e_f: all 2 are held"
     assert allocation.errors == (IdError("e_f", text, exhausted=True),)

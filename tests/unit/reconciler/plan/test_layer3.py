@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import LAYER3_DUAL, layer3, node, nodes, sharing

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.groups import SHARED, RowGroups, groups_of
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import make_plan
-from reconciler.plan.pods import PodPort
+from reconciler.plan.planner import make_plan
+from reconciler.plan.pods.pods import PodPort
+from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 from validators.network.model import Role
 

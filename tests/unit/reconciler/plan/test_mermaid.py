@@ -2,8 +2,8 @@
 
 import re
 
-from reconciler.plan.mermaid import picture
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.mermaid import picture
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import default_network, node, nodes, udn
 from validators.network.model import Role

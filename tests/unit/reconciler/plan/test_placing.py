@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.held import Held, HeldPort, held_by
-from reconciler.plan.placing import Placement, place_pods
-from reconciler.plan.plan import make_plan
-from reconciler.plan.pod_objects import PodObject, Pods, pods_of
-from reconciler.plan.pod_wishes import Wish, wishes_of
-from reconciler.plan.pods import PodPort
+from reconciler.plan.live_allocations import Held, HeldPort, held_by
+from reconciler.plan.planner import make_plan
+from reconciler.plan.pods.pod_attachments import Wish, wishes_of
+from reconciler.plan.pods.pod_ipam import Placement, place_pods
+from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
+from reconciler.plan.pods.pods import PodPort
 from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, generations
 from tests.unit.reconciler.plan.test_egress_objects import BLUE, UDN, namespace

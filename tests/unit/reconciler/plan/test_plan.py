@@ -7,10 +7,10 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.as_json import row_to_json
 from reconciler.plan.diff import diff
-from reconciler.plan.mermaid import picture
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.render.as_json import row_to_json
+from reconciler.plan.render.mermaid import picture
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn

@@ -12,15 +12,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from reconciler.plan.allocation.numbers import node_ids, router_port_keys
-from reconciler.plan.allocation.pods import PodPlace, layer2_pools, layer3_pools, place_pod
-from reconciler.plan.allocation.shares import host_subnets
+from reconciler.plan.allocation.host_subnets import host_subnets
+from reconciler.plan.allocation.node_ids import node_ids, router_port_keys
+from reconciler.plan.allocation.pod_addresses import PodPlace, layer2_pools, layer3_pools, place_pod
 from reconciler.plan.diff import apply, diff
-from reconciler.plan.held import held_by
-from reconciler.plan.ids import allocate
+from reconciler.plan.live_allocations import held_by
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import Plan, make_plan
-from reconciler.plan.pods import PodPort
+from reconciler.plan.network_ids import allocate
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.unit.reconciler.plan.scenarios import without_overlay

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan.diff import apply, diff
-from reconciler.plan.plan import Plan, make_plan
+from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import NETWORK_KEY, Ref, Row
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, V4, V6, node, udn

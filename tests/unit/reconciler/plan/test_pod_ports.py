@@ -6,10 +6,10 @@ from ipaddress import ip_network
 import pytest
 
 from reconciler.plan.diff import diff
-from reconciler.plan.groups import groups_of
 from reconciler.plan.memo import Memo
-from reconciler.plan.plan import Plan, make_plan
-from reconciler.plan.pods import PodPort
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.pods.pods import PodPort
+from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.services import allowed_services, unknown_services
 from reconciler.plan.settings import Backend, Service, ServicePort, Settings
 from tests.unit.reconciler.plan.samples import default_network, nodes, udn

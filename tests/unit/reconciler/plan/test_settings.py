@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings, settings_of
 from tests.unit.reconciler.plan.samples import default_network, node, udn
 from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS

@@ -4,9 +4,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import ZonePlan
-from reconciler.plan.svg import drawing
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 
 SPACE = {"s": "http://www.w3.org/2000/svg"}

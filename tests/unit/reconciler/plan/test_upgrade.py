@@ -4,7 +4,7 @@ from dataclasses import replace
 from ipaddress import ip_network
 
 from reconciler.plan.diff import diff
-from reconciler.plan.plan import make_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import nodes, udn

@@ -7,10 +7,7 @@ import yaml
 
 from tests.conftest import ROOT
 from validators.report import junit, suite_json, suite_text, tap
-from validators.suite.suite import CaseResult
-from validators.suite.suite import Outcome
-from validators.suite.suite import SuiteReport
-from validators.suite.suite import TextForm
+from validators.suite.suite import CaseResult, Outcome, SuiteReport, TextForm
 
 FILE = "v1/tests/foos.example.com/a.yaml"
 HARD = 'refuses <&> "x" \x01 # \\ \u2028\ud83d'.encode("utf-8", "replace").decode() + " \U0001f600"

@@ -5,10 +5,8 @@ import pytest
 
 from tests.unit.validators.suite.sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
 from validators.suite.keyword_filter import BadExpression
-from validators.suite.suite import Outcome
-from validators.suite.suite import SuiteReport
-from validators.suite.suite import TextForm
 from validators.suite.runner import run_suites
+from validators.suite.suite import Outcome, SuiteReport, TextForm
 
 FEATURE_SET = "release.openshift.io/feature-set"
 PROFILE = "include.release.openshift.io/self-managed-high-availability"

@@ -5,9 +5,9 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 import pytest
 
-from reconciler.plan.allocation.numbers import free_key, node_ids, router_port_keys
-from reconciler.plan.allocation.pods import PodPlace, Pool, layer2_pools, layer3_pools, place_pod, room
-from reconciler.plan.allocation.shares import host_subnets
+from reconciler.plan.allocation.host_subnets import host_subnets
+from reconciler.plan.allocation.node_ids import free_key, node_ids, router_port_keys
+from reconciler.plan.allocation.pod_addresses import PodPlace, Pool, layer2_pools, layer3_pools, place_pod, room
 from tests.unit.reconciler.plan.samples import default_network, layer3, node, nodes, udn
 from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER3_BOTH, generations
 from validators.network.addresses.addressing import AddressError, mac_of

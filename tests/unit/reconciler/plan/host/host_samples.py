@@ -6,9 +6,9 @@ from functools import cache
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.make import HostInputs, host_plan
-from reconciler.plan.host.plan import Abilities, HostPlan
-from reconciler.plan.plan import make_plan
+from reconciler.plan.host.host_plan import Abilities, HostPlan
+from reconciler.plan.host.host_planner import HostInputs, host_plan
+from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
 from validators.network.declared.node import Node

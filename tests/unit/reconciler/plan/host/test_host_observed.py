@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reconciler.plan.host import flow_text, ip_json
-from reconciler.plan.host.imports import imported
+from reconciler.plan.host.imported_routes import imported
 from reconciler.plan.host.ip_json import Owned
 from reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet

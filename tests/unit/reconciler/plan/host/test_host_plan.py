@@ -8,11 +8,11 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from reconciler.plan.egress import EgressAssignment, EgressHop
-from reconciler.plan.host.commands import plan_as_text
+from reconciler.plan.host.command_lines import plan_as_text
+from reconciler.plan.host.host_plan import HostPlan
+from reconciler.plan.host.host_planner import NO_VRF, host_plan
 from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
-from reconciler.plan.host.make import NO_VRF, host_plan
 from reconciler.plan.host.nft import ruleset
-from reconciler.plan.host.plan import HostPlan
 from reconciler.plan.host.user_network import port_name, vrf_name
 from reconciler.plan.remarks import Remark
 from tests.unit.reconciler.plan.host.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed

@@ -1,0 +1,96 @@
+"""FRR's configuration on a node: checked, replaced whole, loaded, and only when it differs.
+
+``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's
+exit code counts too. Beside the file stands a note with the digest of what we wrote, so that "no configuration" takes
+away ours and nobody else's, and with whether a reload is still due, so that this survives the end of the process.
+"""
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from reconciler.apply.files import atomic
+from reconciler.apply.store_errors import FrrRefusedError, file_error
+
+CHECK_TIMEOUT: Final = 30.0
+RELOAD_TIMEOUT: Final = 120.0
+_SHOWN: Final = 400
+_DUE: Final = "reload due"
+
+
+class FrrFile:
+    """One frr.conf. ``reload`` is the command (and its arguments) that makes FRR load it; none is run when empty."""
+
+    def __init__(self, path: Path, reload: Sequence[str] = (), vtysh: str = "vtysh") -> None:
+        self._path = path
+        self._reload = tuple(reload)
+        self._vtysh = vtysh
+        self._note = path.with_name(f".{path.name}.ovnguard")
+
+    def write(self, text: str) -> bool:
+        """Bring the file to ``text`` and FRR to the file; return whether anything had to be done.
+
+        Raises FrrRefusedError when FRR finds fault (the file stays as it was, if the check already found it) and
+        StoreError when the file cannot be written.
+        """
+        try:
+            return self._bring(text)
+        except OSError as error:
+            raise file_error(error, self._path) from error
+
+    def _bring(self, text: str) -> bool:
+        current, (digest, *due) = _text_of(self._path), _text_of(self._note).split("\n")
+        if not text and digest != _digest(current):
+            return False
+        changed = current != text
+        if changed:
+            self._replace(text)
+        if not self._reload or not (changed or _DUE in due):
+            return changed
+        self._run(self._reload, RELOAD_TIMEOUT)
+        atomic.write(self._note, _digest(text))
+        return True
+
+    def _replace(self, text: str) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        for leftover in self._path.parent.glob(f"{atomic.TEMPORARY}*{self._path.name}*"):
+            leftover.unlink(missing_ok=True)
+        candidate = atomic.write_beside(self._path, text)
+        try:
+            if self._reload and (vtysh := shutil.which(self._vtysh)):
+                self._run((vtysh, "-C", "-f", str(candidate)), CHECK_TIMEOUT)
+            atomic.write(self._note, "\n".join([_digest(text), *([_DUE] if self._reload else [])]))
+            candidate.replace(self._path)
+        finally:
+            candidate.unlink(missing_ok=True)
+        atomic.sync_folder(self._path.parent)
+
+    def _run(self, command: Sequence[str], seconds: float) -> None:
+        shown = " ".join(command[:2])
+        try:
+            # No shell, and the words are the operator's own command line, or our vtysh call.
+            done = subprocess.run(  # noqa: S603 - nothing of a network reaches the command
+                command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise FrrRefusedError(f"{self._path}: {shown} did not end within {seconds:g} s") from None
+        except OSError as error:
+            raise FrrRefusedError(f"{self._path}: {shown}: {error.strerror}") from None
+        if done.returncode != 0:
+            said = "; ".join((done.stderr.strip() or done.stdout.strip()).splitlines())[:_SHOWN]
+            raise FrrRefusedError(f"{self._path}: {shown} ended with {done.returncode}: {said}")
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; no file is as good as an empty one."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()

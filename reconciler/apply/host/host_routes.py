@@ -1,0 +1,49 @@
+"""BGP routes of the kernel, read whenever the loop looks: what FRR put there becomes rows of gateway routers."""
+
+from typing import Final
+
+from reconciler.apply.host.host import Host
+from reconciler.apply.host.host_shell import Shell
+from reconciler.apply.store_errors import StoreError
+from reconciler.plan.host.imported_routes import imported
+from reconciler.plan.host.ip_json import listed
+from reconciler.plan.host.items import MAIN_TABLE
+from reconciler.plan.settings import ImportedRoute
+from validators.network.model import DEFAULT_NETWORK
+
+# Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
+BGP: Final = 186
+# More is a full table of the internet, which nobody means to have as rows.
+MAX_ROUTES: Final = 100_000
+
+
+def kernel_routes(host: Host) -> tuple[ImportedRoute, ...]:
+    """Return what BGP brought to this node, of the default network and of networks whose VRF is there, sorted.
+
+    Raises StoreError when the routes cannot be read: what was imported before should then stay.
+    """
+    networks = {MAIN_TABLE: DEFAULT_NETWORK, **{each.table: each.network for each in host.vrfs()}}
+    found: list[ImportedRoute] = []
+    for version in (4, 6):
+        found += _of_version(host.shell, host.node, version, networks)
+    return tuple(found)
+
+
+def _of_version(shell: Shell, node: str, version: int, networks: dict[int, str]) -> tuple[ImportedRoute, ...]:
+    argv = ("ip", f"-{version}", "-N", "-j", "route", "show", "table", "all", "proto", str(BGP))
+    value = shell.ask(*argv)
+    try:
+        entries = listed([] if value is None else value)
+        if len(entries) > MAX_ROUTES:
+            raise StoreError(f"{' '.join(argv)}: {len(entries)} routes, more than {MAX_ROUTES} are not imported")
+        return imported(entries, version, node, networks)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StoreError(f"{' '.join(argv)}: cannot be read: {error}") from None
+
+
+class Machine(Host):
+    """A host whose routes are read, too."""
+
+    def routes(self) -> tuple[ImportedRoute, ...]:
+        """Return what BGP brought to it. Raises StoreError when the routes cannot be read."""
+        return kernel_routes(self)

@@ -1,0 +1,164 @@
+"""Brings a zone's rows to what is desired, whoever else writes at the same time."""
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.ovn.repairs import Repair, repairs_among
+from reconciler.apply.store_errors import TransactionRacedError
+from reconciler.apply.zone_store import WatchedStore, ZoneStore
+from reconciler.plan.bulk import without_cycles
+from reconciler.plan.diff import diff
+from reconciler.plan.row_groups import groups_of
+from reconciler.plan.rows import Operation, Row
+
+ATTEMPTS: Final = 8
+# Seconds after which everything is read again, whatever was heard of changes.
+WHOLE_LOOK: Final = 600.0
+
+# From the operations of a difference and the rows that were read to the operations that are to happen.
+Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
+
+
+@dataclass(frozen=True, slots=True)
+class Converged:
+    """What was done (or, in read-only mode, would have been), and what of it put back what somebody changed."""
+
+    operations: tuple[Operation, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+
+
+def _all(operations: Sequence[Operation], _: Sequence[Row]) -> Sequence[Operation]:
+    return operations
+
+
+def converge(store: ZoneStore, desired: Iterable[Row], choose: Choose = _all) -> tuple[Operation, ...]:
+    """Make the rows of ``store`` the ``desired`` ones in one transaction and return what it did.
+
+    A lost race is followed by reading again, at once, `ATTEMPTS` times at most; then TransactionRacedError is raised,
+    as is every other StoreError.
+    """
+    rows = desired if isinstance(desired, Sequence) else tuple(desired)
+    return Converger(store).run(rows, choose).operations
+
+
+class Converger:
+    """Brings one store to one plan after the other, and looks only at what can be different since the last time.
+
+    With a WatchedStore that is what the plan changed and what the store heard of; any other store is read whole every
+    time. ``read_only``: nothing is written.
+    """
+
+    def __init__(
+        self, store: ZoneStore, *, read_only: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._store = store
+        self._watched: WatchedStore | None = store if isinstance(store, WatchedStore) else None
+        self._read_only = read_only
+        self._clock = clock
+        self._looked = 0.0
+        self._terms: Hashable = None
+        # What the store held after the last run: nothing is known before it.
+        self._groups: Mapping[str, tuple[Row, ...]] | None = None
+        self._rows: dict[str, Row] = {}
+        self._doubtful: set[tuple[str, str]] = set()
+
+    def run(self, desired: Sequence[Row], choose: Choose = _all, terms: Hashable = None) -> Converged:
+        """Make the store's rows the ``desired`` ones in one transaction.
+
+        ``terms`` are what ``choose`` goes by: when they change, everything is looked at again. Raises what `converge`
+        does.
+        """
+        if terms != self._terms:
+            self._groups, self._terms = None, terms
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._run(desired, choose)
+            except TransactionRacedError:
+                # Some of it may have happened: a transaction that is too large is several.
+                self._groups = None
+                if attempt == ATTEMPTS:
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _run(self, desired: Sequence[Row], choose: Choose) -> Converged:
+        groups = groups_of(desired)
+        heard = self._heard()
+        if heard is None or self._groups is None:
+            with without_cycles():
+                found = self._whole(desired, choose)
+        else:
+            found = self._partial(groups, heard, choose)
+        if not self._read_only:
+            self._groups = groups if self._watched is not None else None
+            self._doubtful.clear()
+        return found
+
+    def _heard(self) -> frozenset[tuple[str, str]] | None:
+        if self._watched is None or self._groups is None or self._clock() - self._looked > WHOLE_LOOK:
+            return None
+        heard = self._watched.changed()
+        if heard is not None:
+            self._doubtful |= heard
+        return heard
+
+    def _whole(self, desired: Sequence[Row], choose: Choose) -> Converged:
+        """Read everything and compare everything."""
+        settled = self._rows if self._watched is not None else {}
+        self._groups = None
+        observed = self._store.read()
+        self._looked = self._clock()
+        rows = {row.uuid: row for group in groups_of(desired).values() for row in group}
+        same = settled.keys() & rows.keys()
+        found = self._apply(diff(observed, rows.values()), observed, choose, {u for u in same if settled[u] == rows[u]})
+        self._rows = rows if self._watched is not None else {}
+        return found
+
+    def _partial(
+        self, groups: Mapping[str, tuple[Row, ...]], heard: Iterable[tuple[str, str]], choose: Choose
+    ) -> Converged:
+        """Read and compare the rows that the plan changed, and those that somebody else did."""
+        old, new = self._moved(groups)
+        suspects = {(row.table, row.uuid) for row in (*old.values(), *new.values())} | self._doubtful | set(heard)
+        if not suspects:
+            return Converged()
+        assert self._watched is not None
+        self._doubtful = suspects
+        observed = self._watched.reread(sorted(suspects))
+        kept = {uuid: self._rows[uuid] for _, uuid in suspects if uuid in self._rows and uuid not in old}
+        wanted = {**kept, **new}
+        found = self._apply(diff(observed, wanted.values(), _Everything()), observed, choose, kept.keys())
+        for uuid in old.keys() - new.keys():
+            del self._rows[uuid]
+        self._rows.update(new)
+        return found
+
+    def _moved(self, groups: Mapping[str, tuple[Row, ...]]) -> tuple[dict[str, Row], dict[str, Row]]:
+        """Rows as they were and as they are to be, of what the plan changed since the last run."""
+        before = self._groups or {}
+        old: dict[str, Row] = {}
+        new: dict[str, Row] = {}
+        for name in before.keys() | groups.keys():
+            was, now = before.get(name, ()), groups.get(name, ())
+            if was is not now:
+                old.update((row.uuid, row) for row in was)
+                new.update((row.uuid, row) for row in now)
+        for uuid in [uuid for uuid, row in old.items() if new.get(uuid) == row]:
+            del old[uuid], new[uuid]
+        return old, new
+
+    def _apply(
+        self, difference: Sequence[Operation], observed: Sequence[Row], choose: Choose, settled: Iterable[str]
+    ) -> Converged:
+        operations = tuple(choose(difference, observed))
+        if operations and not self._read_only:
+            self._store.apply(operations)
+        return Converged(operations, repairs_among(operations, observed, frozenset(settled)))
+
+
+class _Everything:
+    """Contains every UUID: a store shows references to our own rows only."""
+
+    def __contains__(self, _: object) -> bool:
+        return True

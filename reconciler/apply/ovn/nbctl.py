@@ -1,0 +1,139 @@
+"""Operations as commands of ovn-nbctl, for people who want to read, keep or run them by hand.
+
+One ovn-nbctl call per network is one transaction, as ovn-nbctl(8) has it. The database commands ``create``, ``set``,
+``add``, ``remove`` and ``destroy`` take every table and column, and ``--id=UUID`` the identity that makes a row ours.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from shlex import quote
+
+from reconciler.apply.ovn.ownership import SHARED, Networks, network_key
+from reconciler.apply.ovn.row_notes import IDS, noted
+from reconciler.plan.northbound import PLANNED
+from reconciler.plan.rows import Column, Operation, Ref, Row
+
+# What ovn-nbctl takes for a string without quotes (ovsdb_atom_from_string): anything else gets them.
+_BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_WORDS = frozenset(("true", "false"))
+# Rows that NAT refers to. ovn-nbctl leaves it to the server to delete a NAT whose router goes, and the server looks at
+# references before it does, so these go in a transaction of their own (ovsdb/transaction.c, update_ref_counts).
+_LAST = frozenset(("Address_Set",))
+
+
+def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), command: str = "ovn-nbctl") -> str:
+    """Return a shell script that does ``operations``, which are the difference to ``observed``; '' for none."""
+    before = {row.uuid: row for row in observed}
+    wholes = [{**_columns(before, operation), **operation.row} for operation in operations]
+    networks = Networks({network_key(columns) for columns in wholes})
+    calls: dict[tuple[int, str], list[list[str]]] = {}
+    for operation, columns in zip(operations, wholes, strict=True):
+        network = networks.of(operation.table, columns)
+        place = _place(operation, network)
+        calls.setdefault((place, network), []).extend(_commands(operation, _columns(before, operation)))
+    return "".join(_call(command, network, calls[place, network]) for place, network in sorted(calls))
+
+
+def _place(operation: Operation, network: str) -> int:
+    """When a call comes: what networks share is made before and destroyed after them."""
+    if operation.op == "delete" and operation.table in _LAST:
+        return 2
+    if network != SHARED:
+        return 1
+    return 3 if operation.op == "delete" else 0
+
+
+def _columns(before: Mapping[str, Row], operation: Operation) -> Mapping[str, Column]:
+    row = before.get(operation.uuid)
+    return {} if row is None else row.columns
+
+
+def _call(command: str, network: str, commands: Iterable[Sequence[str]]) -> str:
+    head = f"# network {network}\n" if network else "# shared by all networks\n"
+    lines = (f" \\\n  -- {' '.join(map(quote, words))}" for words in commands)
+    return f"{head}{command}{''.join(lines)}\n"
+
+
+def _commands(operation: Operation, was: Mapping[str, Column]) -> Iterator[list[str]]:
+    table, uuid = operation.table, operation.uuid
+    if operation.op == "delete":
+        yield ["destroy", table, uuid]
+    elif operation.op == "insert":
+        columns = dict(operation.row)
+        if IDS in PLANNED[table]:
+            columns[IDS] = noted(operation.row)
+        yield [
+            f"--id={uuid}",
+            "create",
+            table,
+            *(_setting(name, columns[name]) for name in sorted(columns) if columns[name]),
+        ]
+    else:
+        yield from _update(table, uuid, was, operation.row)
+
+
+def _update(table: str, uuid: str, was: Mapping[str, Column], row: Mapping[str, Column]) -> Iterator[list[str]]:
+    """Change references one by one and maps key by key, as `reconciler.apply.ovn.shared_rows` does."""
+    whole = {**was, **row}
+    changed: dict[str, Column] = dict(row)
+    if IDS in PLANNED[table]:
+        changed[IDS] = noted(whole)
+    for name in sorted(changed):
+        value, before = changed[name], was.get(name, ())
+        if isinstance(value, Mapping):
+            yield from _map(table, uuid, name, value, before if isinstance(before, Mapping) else {})
+        elif _refers(value) or _refers(before):
+            yield from _references(table, uuid, name, value, before)
+        elif value == ():
+            yield ["clear", table, uuid, name]
+        else:
+            yield ["set", table, uuid, _setting(name, value)]
+
+
+def _map(table: str, uuid: str, name: str, value: Mapping[str, str], before: Mapping[str, str]) -> Iterator[list[str]]:
+    if gone := sorted(before.keys() - value.keys()):
+        yield ["remove", table, uuid, name, *map(_text, gone)]
+    for key in sorted(value):
+        yield ["set", table, uuid, f"{name}:{_text(key)}={_text(value[key])}"]
+
+
+def _references(table: str, uuid: str, name: str, value: Column, before: Column) -> Iterator[list[str]]:
+    old, new = _uuids(before), _uuids(value)
+    if gone := sorted(old - new):
+        yield ["remove", table, uuid, name, *gone]
+    if more := sorted(new - old):
+        yield ["add", table, uuid, name, *more]
+
+
+def _refers(value: Column) -> bool:
+    return isinstance(value, Ref) or (isinstance(value, tuple) and any(isinstance(item, Ref) for item in value))
+
+
+def _uuids(value: Column) -> set[str]:
+    items = (value,) if isinstance(value, Ref) or not isinstance(value, tuple) else value
+    return {item.uuid for item in items if isinstance(item, Ref)}
+
+
+def _setting(name: str, value: Column) -> str:
+    if isinstance(value, Mapping):
+        pairs = ",".join(f"{_text(key)}={_text(value[key])}" for key in sorted(value))
+        return f"{name}={{{pairs}}}"
+    if isinstance(value, tuple) and not isinstance(value, Ref):
+        return f"{name}=[{','.join(map(_atom, value))}]"
+    return f"{name}={_atom(value)}"
+
+
+def _atom(value: object) -> str:
+    if isinstance(value, Ref):
+        return value.uuid
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, int) else _text(str(value))
+
+
+def _text(value: str) -> str:
+    """A string as ovn-nbctl reads it: quoted as JSON, unless it can be nothing else."""
+    if _BARE.fullmatch(value) and value not in _WORDS:
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,249 @@
+"""The live Northbound database as a store of one zone's rows.
+
+One `read` is one request, so it is one moment of the database; one `apply` is one transaction, unless it is larger than
+a transaction may be. RFC 7047 is the protocol, ovsdb-server(7) its extensions.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
+from reconciler.apply.keepalive import Keeper
+from reconciler.apply.ovn.batches import Batch, batches
+from reconciler.apply.ovn.ovn_wire import use_tls
+from reconciler.apply.ovn.session import LOCK, Session
+from reconciler.apply.ovn.shared_rows import Snapshot, partial_snapshot, select_all, select_some, snapshot
+from reconciler.apply.store_errors import StoreError, StoreUnavailableError, TransactionTooLargeError
+from reconciler.apply.zone_store import TLSFiles, check_remote
+from reconciler.plan.probe_rows import Endpoint, endpoint
+from reconciler.plan.rows import Operation, Row
+
+DEFAULT_TIMEOUT: Final = 10.0
+# Octets of JSON. A zone of two thousand networks fits; more would keep everybody else waiting for seconds.
+MAX_TRANSACTION: Final = 64 << 20
+_OWNER: Final = f'{{"op":"assert","lock":"{LOCK}"}}'
+# northd copies nb_cfg to sb_cfg when it has followed everything before, the chassis to hv_cfg: ovn-nb(5), NB_Global.
+_ASK: Final = (
+    '{"op":"mutate","table":"NB_Global","where":[],"mutations":[["nb_cfg","+=",1]]}',
+    '{"op":"select","table":"NB_Global","where":[],"columns":["nb_cfg"]}',
+)
+_T = TypeVar("_T")
+
+
+class NorthboundStore:
+    """The rows of one zone in a live OVN_Northbound database; a `reconciler.apply.zone_store.ZoneStore`.
+
+    ``remote`` is ``unix:PATH``, ``tcp:IP:PORT`` or ``ssl:IP:PORT``, or several of them with commas between, which are
+    the members of one cluster. ``timeout`` in seconds bounds every call; ``cancelled`` is asked several times a second
+    and ends a call early. Connects when first used, and again after a StoreUnavailableError.
+
+    With ``exclusive`` everything needs the database's lock and the leader of a cluster. With ``notify`` the store is a
+    `reconciler.apply.zone_store.WatchedStore`: a thread keeps the connection alive and calls ``notify`` when rows of
+    ours changed. ``max_transaction`` is in octets of JSON.
+    """
+
+    def __init__(
+        self,
+        remote: str,
+        timeout: float = DEFAULT_TIMEOUT,
+        tls: TLSFiles | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+        *,
+        exclusive: bool = False,
+        notify: Callable[[], None] | None = None,
+        max_transaction: int = MAX_TRANSACTION,
+    ) -> None:
+        check_remote(remote, tls)
+        if tls is not None:
+            use_tls(tls)
+        self._remotes = remote.split(",")
+        self._timeout = timeout
+        self._cancelled = cancelled
+        self._exclusive = exclusive
+        self._watched = notify is not None
+        self._limit = max_transaction
+        self._session: Session | None = None
+        self._snapshot: Snapshot | None = None
+        self._owned: set[str] = set()
+        self._asked: int | None = None
+        self._mutex = threading.RLock()
+        self._keeper = Keeper(self._listen, notify) if notify is not None else None
+
+    def read(self) -> tuple[Row, ...]:
+        """Return our rows, with what is ours in them.
+
+        Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
+        """
+        return self._again(self._read)
+
+    def _read(self, session: Session) -> tuple[Row, ...]:
+        if self._watched and not session.watching:
+            session.watch()
+        session.changed.clear()
+        self._snapshot = snapshot(session.schema, session.transact(select_all(session.schema)))
+        self._owned = set(self._snapshot.owned)
+        return self._snapshot.visible()
+
+    def guests(self) -> tuple[Endpoint, ...]:
+        """Return the pods that the last `read` saw on switches of ours: ports with addresses that are not ours."""
+        found = () if self._snapshot is None else self._snapshot.guests()
+        pods = (endpoint(switch, columns) for switch, columns in found)
+        return tuple(sorted((pod for pod in pods if pod is not None), key=lambda pod: (pod.switch, pod.port)))
+
+    def changed(self) -> frozenset[tuple[str, str]] | None:
+        """Return table and UUID of rows that anybody changed since the last call; None after a new connection."""
+        with self._mutex:
+            session = self._session
+            if session is None or not session.watching:
+                return None
+            try:
+                session.catch_up()
+            except StoreUnavailableError:
+                self._disconnect()
+                return None
+            found = frozenset(each for each in session.changed if each[1] in self._owned)
+            session.changed.clear()
+            return found
+
+    def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
+        """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these.
+
+        Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
+        """
+        wanted = tuple(uuids)
+
+        def some(session: Session) -> tuple[Row, ...]:
+            results = session.transact(select_some(session.schema, wanted)) if wanted else []
+            tables = [table for table, _ in wanted]
+            self._snapshot = partial_snapshot(session.schema, tables, results, self._owned)
+            return self._snapshot.visible()
+
+        return self._again(some)
+
+    def apply(self, operations: Sequence[Operation]) -> None:
+        """Apply all operations in one transaction, or none of them.
+
+        What is larger than ``max_transaction`` is applied network by network; then some may be applied when an error
+        comes. Raises TransactionRacedError when a row is not what the last `read` saw, TransactionRefusedError when the
+        database finds the operations wrong, TransactionTooLargeError for a network that does not fit, SchemaTooOldError
+        when the server cannot take UUIDs of ours, StoreLockedError when the lock is lost, and StoreUnavailableError,
+        after which it is unknown whether they were applied.
+        """
+        if not operations:
+            return
+        with self._mutex:
+            if self._snapshot is None:
+                self.read()
+            before, self._snapshot = self._snapshot, None
+            assert before is not None
+            try:
+                ready = batches(operations, before, self._limit)
+            except TransactionTooLargeError as error:
+                raise TransactionTooLargeError(f"{self._remotes[0]}: {error}") from None
+            for number, batch in enumerate(ready, 1):
+                self._write(batch, last=number == len(ready))
+            self._owned.update(each.uuid for each in operations if each.op == "insert")
+            self._owned.difference_update(each.uuid for each in operations if each.op == "delete")
+
+    def _write(self, batch: Batch, *, last: bool) -> None:
+        session = self._connected()
+        owner = [_OWNER] if self._exclusive else []
+        after = _ASK if last else ()
+        first = len(owner) + batch.guard_count
+        count = first + len(batch.kinds) + len(after)
+        try:
+            results = session.transact_text([*owner, *batch.guards, *batch.steps, *after], count)
+        except StoreUnavailableError:
+            self._disconnect()
+            raise
+        for (op, table), result in zip(batch.kinds, results[first:], strict=False):
+            if op != "insert" and result.get("count") != 1:
+                raise StoreError(f"{session.remote}: {op} in {table} changed {result} and not one row")
+        for row in results[-1].get("rows", ()) if last else ():
+            self._asked = int(row["nb_cfg"])
+
+    def lag(self) -> tuple[int, int, int] | None:
+        """Return nb_cfg of the last `apply`, and the sb_cfg and hv_cfg that were heard of since.
+
+        northd has followed when sb_cfg has come up to nb_cfg, all chassis when hv_cfg has. None before the first apply,
+        without ``notify``, and in a database without an NB_Global row.
+        """
+        with self._mutex:
+            if self._session is None or self._asked is None or not self._session.progress:
+                return None
+            return self._asked, self._session.progress["sb_cfg"], self._session.progress["hv_cfg"]
+
+    def close(self) -> None:
+        """Disconnect."""
+        if self._keeper is not None:
+            self._keeper.stop()
+        with self._mutex:
+            self._disconnect()
+
+    def _again(self, ask: Callable[[Session], _T]) -> _T:
+        """Ask once more on a new connection when an old one is gone: servers hang up on whom they have not heard."""
+        with self._mutex:
+            idle = self._session is not None
+            try:
+                return self._ask(ask)
+            except StoreUnavailableError:
+                if not idle or self._cancelled():
+                    raise
+            return self._ask(ask)
+
+    def _ask(self, ask: Callable[[Session], _T]) -> _T:
+        try:
+            return ask(self._connected())
+        except StoreUnavailableError:
+            self._disconnect()
+            raise
+
+    def _connected(self) -> Session:
+        if self._session is not None:
+            return self._session
+        first: StoreError | None = None
+        for remote in self._remotes:
+            try:
+                self._session = self._connect(remote)
+            except StoreUnavailableError as error:
+                first = error if first is None else first
+            else:
+                return self._session
+        assert first is not None
+        raise first
+
+    def _connect(self, remote: str) -> Session:
+        session = Session(remote, self._timeout, self._cancelled)
+        try:
+            if self._exclusive or len(self._remotes) > 1:
+                session.require_leader()
+            if self._exclusive:
+                session.lock()
+        except StoreError:
+            session.close()
+            raise
+        if self._keeper is not None:
+            self._keeper.start()
+        return session
+
+    def _disconnect(self) -> None:
+        if self._session is not None:
+            self._session.close()
+        self._session = self._snapshot = None
+
+    def _listen(self) -> bool:
+        """Keep the connection alive; return whether there is something new to look at."""
+        if not self._mutex.acquire(blocking=False):
+            return False
+        try:
+            if self._session is None:
+                return False
+            known, lag = len(self._session.changed), self.lag()
+            try:
+                self._session.listen()
+            except StoreUnavailableError:
+                self._disconnect()
+                return True
+            return len(self._session.changed) != known or self.lag() != lag
+        finally:
+            self._mutex.release()

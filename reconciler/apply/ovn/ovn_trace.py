@@ -1,0 +1,83 @@
+"""ovn-trace: follows a packet through the logical flows of a zone's Southbound database, and what it found in words."""
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.store_errors import StoreError, StoreUnavailableError
+from reconciler.plan.probes import Probe
+
+TIMEOUT: Final = 20.0
+_INGRESS: Final = re.compile(r'^ *ingress\(dp="([^"]+)"', re.MULTILINE)
+_OUTPUT: Final = re.compile(r'/\* output to "([^"]+)", type "([^"]*)" \*/')
+# A flow as ovn-trace prints it: table, where northd makes it, match, priority.
+_FLOW: Final = re.compile(r"^ *\d+\. (\S+) \([^)]*\): (.*), priority (\d+), uuid \S+$", re.MULTILINE)
+_NO_MATCH: Final = re.compile(r"^ *\d+\. (\S+): no match", re.MULTILINE)
+_INSIDE: Final = frozenset(("patch", "l3gateway", "chassisredirect"))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of one probe: ``words`` say where the packet went or stopped, ``path`` is its datapaths."""
+
+    probe: Probe
+    reached: bool
+    words: str
+    path: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{'ok  ' if self.reached else 'FAIL'} {self.probe.title}: {self.words}"
+
+
+def run_probe(probe: Probe, program: str, southbound: str) -> Finding:
+    """Trace ``probe`` in the database ``southbound`` with the ovn-trace at ``program``.
+
+    Raises StoreUnavailableError when the database or its zone cannot be reached, StoreError without the program.
+    """
+    argv = [program, f"--db={southbound}", "--ct=new", probe.datapath, probe.microflow]
+    try:
+        done = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)  # noqa: S603 - a list, no shell
+    except FileNotFoundError:
+        raise StoreError(f"{program}: no such program; ovn-trace comes with OVN, --ovn-trace names it") from None
+    except (subprocess.TimeoutExpired, OSError) as error:
+        raise StoreUnavailableError(f"{southbound}: ovn-trace: {error}") from error
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        text = said[-1] if said else f"exit status {done.returncode}"
+        if "unknown datapath" in text or "unknown port" in text:
+            return Finding(probe, False, f"northd has made nothing of it yet: {text}")
+        raise StoreUnavailableError(f"{southbound}: {text}")
+    return judge_trace(probe, done.stdout)
+
+
+def judge_trace(probe: Probe, text: str) -> Finding:
+    """Return what ovn-trace's output says of ``probe``."""
+    path = tuple(dict.fromkeys(_INGRESS.findall(text)))
+    way = " -> ".join(path)
+    exits = [port for port, kind in _OUTPUT.findall(text) if kind not in _INSIDE]
+    reached = [port for port in exits if port in probe.exits]
+    if reached:
+        asked = "" if "No MAC binding" not in text else ", whose neighbour has to be asked for its MAC address first"
+        return Finding(probe, True, f"{way} -> {reached[0]}{asked}", path)
+    expected = " or ".join(probe.exits) or "nothing that the plan knows of"
+    if exits:
+        return Finding(probe, False, f"{way} -> leaves by {exits[-1]} and not by {expected}", path)
+    return Finding(probe, False, f"{way}: {_stop(path, text)}; expected {expected}", path)
+
+
+def _stop(path: Sequence[str], text: str) -> str:
+    """Where a packet ended that came out nowhere."""
+    where = path[-1] if path else "no datapath"
+    missing = _NO_MATCH.findall(text)
+    flows = _FLOW.findall(text)
+    if missing:
+        return f"stops in {where}, where table {missing[-1]} knows no such packet"
+    if not flows:
+        return f"stops in {where} before its first flow"
+    table, match, priority = flows[-1]
+    if table == "lr_in_ip_routing" and match == "1":
+        return f"stops in {where}, which has no route there"
+    verb = "drops it" if text.rstrip().endswith("drop;") else "lets it go nowhere"
+    return f"stops in {where}, where table {table} {verb} by the flow of priority {priority} for {match}"

@@ -1,0 +1,109 @@
+"""What a row of ours says of itself in ``external_ids``, beside its owner and network: notes that no plan compares.
+
+`KEYS` lists which keys of which maps are ours. `HASH` is the digest of all that is ours in the row, so whoever reads a
+row can tell one that an earlier plan wrote from one that somebody changed by hand. Tables without ``external_ids``
+(Load_Balancer_Group, Static_MAC_Binding) carry no notes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final
+
+from reconciler.apply.ovn.texts import atom_text, map_form, plain_set_text, set_text
+from reconciler.plan.rows import Column, Row
+
+KEYS: Final = "ovnguard.io/keys"
+HASH: Final = "ovnguard.io/hash"
+IDS: Final = "external_ids"
+NOTES: Final = frozenset((KEYS, HASH))
+_NONE: Final[frozenset[str]] = frozenset()
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
+
+
+def digest(columns: Mapping[str, Column]) -> str:
+    """Return 16 hexadecimal digits that stand for ``columns``; empty columns and notes count for nothing."""
+    plain: list[str] = []
+    for name, value in columns.items():
+        if not value:
+            continue
+        if isinstance(value, (str, int)):
+            plain.append(f'"{name}":{atom_text(value)}')
+        elif isinstance(value, tuple):
+            plain.append(f'"{name}":{plain_set_text(set_text(value))}')
+        elif (form := map_form(tuple(value), NOTES if name == IDS else _NONE)).keys:
+            plain.append(f'"{name}":{form.plain % form.values(value)}')
+    return digest_of(plain, columns)
+
+
+def digest_of(plain: list[str], columns: Mapping[str, Column]) -> str:
+    """Return the digest of ``columns``, of which ``plain`` are the texts in any order: ``"name":value``.
+
+    What stands for a row is the JSON text of its columns in their order, which has only what must be escaped escaped.
+    """
+    # A quotation mark comes before everything that names of columns are made of, so these are in the order of names.
+    text = "{" + ",".join(sorted(plain)) + "}"
+    if "\\u" in text:
+        values = {name: _plain(name, value) for name, value in columns.items()}
+        text = _encode({name: value for name, value in values.items() if value})
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+
+
+def _plain(name: str, value: Column) -> object:
+    if isinstance(value, (str, int, tuple)):
+        return value
+    return _without_notes(value) if name == IDS else dict(value)
+
+
+def noted(columns: Mapping[str, Column]) -> dict[str, str]:
+    """Return the ``external_ids`` of a new row with ``columns``, its notes included."""
+    ids = columns.get(IDS)
+    own = {} if ids is None or isinstance(ids, (str, int, tuple)) else _without_notes(ids)
+    maps = {
+        name: sorted(value)
+        for name, value in {**columns, IDS: own}.items()
+        if value and not isinstance(value, (str, int, tuple))
+    }
+    return {HASH: digest(columns), KEYS: keys_text(maps), **own}
+
+
+def _without_notes(ids: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in ids.items() if key not in NOTES}
+
+
+def keys_text(keys: Mapping[str, Sequence[str]]) -> str:
+    """Return the note about keys by column."""
+    return _keys_text(tuple([(name, tuple(keys[name])) for name in sorted(keys)]))
+
+
+@lru_cache(maxsize=1024)
+def _keys_text(keys: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
+    return json.dumps(dict(keys), separators=(",", ":"))
+
+
+def written_keys(external_ids: Column | None) -> Mapping[str, Sequence[str]]:
+    """Which keys of which map columns are ours; nothing when the note is missing or spoiled, so that it is renewed."""
+    text = external_ids.get(KEYS, "") if isinstance(external_ids, Mapping) else ""
+    return _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Mapping[str, tuple[str, ...]]:
+    try:
+        value = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(value, dict):
+        return {}
+    return {
+        name: tuple(key for key in keys if isinstance(key, str))
+        for name, keys in value.items()
+        if isinstance(keys, list)
+    }
+
+
+def is_spoiled(row: Row) -> bool:
+    """Whether the row, as a store shows it, is not what its own notes say that we wrote."""
+    ids = row.columns.get(IDS)
+    return isinstance(ids, Mapping) and HASH in ids

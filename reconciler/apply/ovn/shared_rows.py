@@ -1,0 +1,242 @@
+"""Rows that we share with others: what of a row is ours to compare, and transactions that leave the rest alone.
+
+OVN-Kubernetes, operators and people write into the same database, into the same rows even: pods become ports of our
+switches, tools add keys to maps. So
+
+- a row is ours when its UUID is the one that `reconciler.plan.rows` computes from its own identity;
+- a set of references shows the references to our rows only, and is changed by adding and removing those;
+- a map shows the keys that we wrote, and is changed key by key. Which keys those are stands in the row itself
+  (`reconciler.apply.ovn.row_notes`), so that a later version of the plan can still take away what an earlier one wrote;
+- every other column is ours whole.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reconciler.apply.ovn.encode import row_json, value_json
+from reconciler.apply.ovn.inserts import insert_text
+from reconciler.apply.ovn.northbound_schema import Schema
+from reconciler.apply.ovn.notation import Kind, decode
+from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
+from reconciler.plan.rows import Column, Operation, Ref, Row
+
+# The place of the version in the text of a UUID; only ours are made from names (version 5, RFC 9562).
+_VERSION: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What was read at one moment: rows of some tables, whole, and the UUIDs of all rows that are ours."""
+
+    schema: Schema
+    rows: Mapping[str, Mapping[str, Mapping[str, Column]]]
+    owned: frozenset[str] | set[str]
+
+    def visible(self) -> tuple[Row, ...]:
+        """Return our rows with what is ours in them, ordered by table and UUID.
+
+        A row that is not what its own notes say shows the note among its external_ids, so that it is not the planned
+        one even when nothing but the note is wrong.
+        """
+        return tuple(
+            Row(table, uuid, self.own_columns(table, rows[uuid]))
+            for table, rows in sorted(self.rows.items())
+            for uuid in sorted(rows)
+            if uuid in self.owned
+        )
+
+    def own_columns(self, table: str, columns: Mapping[str, Column]) -> dict[str, Column]:
+        """Return what is ours in a row of ``table``."""
+        types = self.schema.tables[table]
+        ids = columns.get(IDS)
+        written = written_keys(ids) if IDS in types else None
+        own: dict[str, Column] = {}
+        for name, value in columns.items():
+            if not value or isinstance(value, (str, int)):
+                own[name] = value
+            elif isinstance(value, tuple):
+                own[name] = self._own_references(value) if types[name].is_reference else value
+            else:
+                keys = value.keys() if written is None else written.get(name, ())
+                own[name] = {key: value[key] for key in keys if key in value}
+        if isinstance(ids, Mapping) and ids.get(HASH, "") != digest(own):
+            own[IDS] = {**_mapping(own[IDS]), HASH: ids.get(HASH, "")}
+        return own
+
+    def guests(self) -> Iterator[tuple[str, Mapping[str, Column]]]:
+        """Iterate over ports that others put on switches of ours: the switch's name, the port's columns."""
+        ports = self.rows["Logical_Switch_Port"]
+        for uuid, switch in self.rows["Logical_Switch"].items():
+            if uuid in self.owned:
+                refs = [ref for ref in _tuple(switch["ports"]) if isinstance(ref, Ref) and ref.uuid not in self.owned]
+                yield from ((str(switch["name"]), ports[ref.uuid]) for ref in refs if ref.uuid in ports)
+
+    def _own_references(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([ref for ref in _tuple(value) if isinstance(ref, Ref) and ref.uuid in self.owned])
+
+
+def select_all(schema: Schema) -> list[dict[str, Any]]:
+    """Return the operations that read every planned column of every row, at one moment."""
+    return [
+        {"op": "select", "table": table, "where": [], "columns": ["_uuid", *columns]}
+        for table, columns in schema.tables.items()
+    ]
+
+
+def select_some(schema: Schema, uuids: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """Return the operations that read the rows with these tables and UUIDs, at one moment."""
+    return [
+        {
+            "op": "select",
+            "table": table,
+            "where": [["_uuid", "==", ["uuid", uuid]]],
+            "columns": ["_uuid", *schema.tables[table]],
+        }
+        for table, uuid in uuids
+    ]
+
+
+def snapshot(schema: Schema, results: Sequence[Any]) -> Snapshot:
+    """Return what the operations of `select_all` answered; takes the rows out of ``results``, for they are many."""
+    owned: set[str] = set()
+    rows = {
+        table: _rows(schema, table, result.pop("rows"), owned)
+        for table, result in zip(schema.tables, results, strict=True)
+    }
+    return Snapshot(schema, rows, frozenset(owned))
+
+
+def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[Any], owned: set[str]) -> Snapshot:
+    """Return what `select_some` of ``tables`` answered; ``owned`` are our UUIDs so far, and learns new ones."""
+    rows: dict[str, dict[str, Mapping[str, Column]]] = {table: {} for table in schema.tables}
+    for table, result in zip(tables, results, strict=True):
+        rows[table].update(_rows(schema, table, result["rows"], owned))
+    return Snapshot(schema, rows, owned)
+
+
+def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
+    kinds = [(name, column.kind) for name, column in schema.tables[table].items()]
+    rows: dict[str, Mapping[str, Column]] = {}
+    # Taken out one by one: tens of thousands of rows need not be there in both forms.
+    found.reverse()
+    while found:
+        raw = found.pop()
+        uuid = raw["_uuid"][1]
+        columns = {name: decode(raw[name], kind) for name, kind in kinds}
+        rows[uuid] = columns
+        if uuid[_VERSION] == "5" and Row(table, uuid, columns).is_ours:
+            owned.add(uuid)
+    return rows
+
+
+def is_new(operation: Operation, before: Snapshot) -> bool:
+    """Whether the operation inserts a row.
+
+    A row that somebody has made unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it
+    is overwritten instead.
+    """
+    return operation.op == "insert" and operation.uuid not in before.rows[operation.table]
+
+
+def new_row_text(operation: Operation, before: Snapshot) -> str:
+    """Return the JSON text of an operation that `is_new`."""
+    return insert_text(operation, noted=IDS in before.schema.tables[operation.table])
+
+
+def steps_of(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the guard of one operation on a row that is there, and what it does.
+
+    The row must still be there, and every column to be overwritten must still hold what ``before`` saw, else nothing
+    happens and the server says "timed out".
+    """
+    if operation.op == "delete":
+        return _unchanged(operation, {}), [{"op": "delete", "table": operation.table, "where": _this(operation)}]
+    return _update(operation, before)
+
+
+def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the guard of one changed row, and what changes it."""
+    types = before.schema.tables[operation.table]
+    was = before.rows.get(operation.table, {}).get(operation.uuid, {})
+    overwritten: dict[str, Column] = {}
+    mutations: list[list[Any]] = []
+    maps: dict[str, Mapping[str, str]] = {}
+    own = before.own_columns(operation.table, was)
+    for name, value in operation.row.items():
+        own[name] = value
+        if isinstance(value, Mapping):
+            maps[name] = value
+        elif types[name].kind is Kind.SET and types[name].is_reference:
+            wanted, had = _tuple(value), _tuple(was.get(name, ()))
+            mutations.extend(_references(name, wanted, had, before))
+            own[name] = tuple(ref for ref in wanted if ref not in had or ref.uuid in before.owned)
+        else:
+            overwritten[name] = value
+    note = digest(own) if IDS in types else None
+    mutations.extend(_map_mutations(maps, was, note))
+    changes: list[dict[str, Any]] = []
+    if overwritten:
+        row = row_json(overwritten)
+        changes.append({"op": "update", "table": operation.table, "where": _this(operation), "row": row})
+    if mutations:
+        changes.append({"op": "mutate", "table": operation.table, "where": _this(operation), "mutations": mutations})
+    return _unchanged(operation, {name: was[name] for name in overwritten if name in was}), changes
+
+
+def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before: Snapshot) -> Iterator[list[Any]]:
+    gone = tuple(sorted(ref for ref in was if ref not in wanted and ref.uuid in before.owned))
+    new = tuple(sorted(ref for ref in wanted if ref not in was))
+    if gone:
+        yield [name, "delete", value_json(gone)]
+    if new:
+        yield [name, "insert", value_json(new)]
+
+
+def _map_mutations(
+    maps: Mapping[str, Mapping[str, str]], was: Mapping[str, Column], note: str | None
+) -> Iterator[list[Any]]:
+    """Change maps key by key; ``note`` is the new digest, None for a table without notes.
+
+    Insert into a map never replaces a value (RFC 7047, 5.1), so keys are deleted first.
+    """
+    written = {} if note is None else written_keys(was.get(IDS))
+    wanted = {name: dict(value) for name, value in maps.items()}
+    if note is not None:
+        ids = wanted.setdefault(IDS, {})
+        ids[HASH] = note
+        if maps:
+            ids[KEYS] = keys_text({name: sorted(value) for name, value in {**written, **maps}.items() if value})
+    for name, value in sorted(wanted.items()):
+        before = was.get(name, {})
+        old = set(written.get(name, ())) if name in maps else set()
+        if name in maps and note is None and isinstance(before, Mapping):
+            old = set(before)
+        yield [name, "delete", ["set", sorted(old | value.keys())]]
+        if value:
+            yield [name, "insert", value_json(value)]
+
+
+def _this(operation: Operation) -> list[Any]:
+    return [["_uuid", "==", ["uuid", operation.uuid]]]
+
+
+def _unchanged(operation: Operation, columns: Mapping[str, Column]) -> dict[str, Any]:
+    row = {"_uuid": ["uuid", operation.uuid], **row_json(columns)}
+    return {
+        "op": "wait",
+        "timeout": 0,
+        "table": operation.table,
+        "where": _this(operation),
+        "columns": sorted(row),
+        "until": "==",
+        "rows": [row],
+    }
+
+
+def _mapping(value: Column) -> Mapping[str, str]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _tuple(value: Column) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) and not isinstance(value, Ref) else (value,)

@@ -1,0 +1,70 @@
+"""Rows of networks that cannot be planned now stay as they are: doubt never takes a network down.
+
+Doubt is a network whose object exists but is refused, held back or not plannable, and every network of a kind that
+the API server does not serve at the moment. Only the known end of its object removes a network's rows.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from reconciler.apply.ovn.converge import Choose
+from reconciler.plan.names import Names
+from reconciler.plan.rows import NETWORK_KEY, Operation, Row
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.model import DEFAULT_NETWORK
+
+
+def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] = ()) -> Choose:
+    """Return a choice that leaves out deletions of rows in doubt, and of rows that they share with others.
+
+    In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind.
+    """
+    named = frozenset(networks)
+
+    def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
+        present = {_network_of(row) for row in observed} - {""}
+        frozen = frozenset(name for name in present if name in named or kind_of(name) in unserved)
+        if not frozen:
+            return operations
+        prefixes = frozenset(Names(name).prefix for name in frozen)
+        rows = {row.uuid: row for row in observed}
+        return [
+            operation
+            for operation in operations
+            if operation.op != "delete" or not _stays(rows[operation.uuid], frozen, prefixes)
+        ]
+
+    return choose
+
+
+def kind_of(network: str) -> GroupKind:
+    """Return which kind of object declares a network of this name (the names are ovn-kubernetes')."""
+    if network == DEFAULT_NETWORK:
+        return OPERATOR_NETWORK
+    if network.startswith(CUDN_PREFIX):
+        return CUDN
+    return UDN if network.count("_") == 1 else NAD
+
+
+def _stays(row: Row, frozen: frozenset[str], prefixes: frozenset[str]) -> bool:
+    network = _network_of(row)
+    if network:
+        return network in frozen
+    if row.table == "Static_MAC_Binding":
+        # It has no external_ids; its port is named after the gateway router.
+        return _prefix_of(str(row.columns.get("logical_port", "")).removeprefix("rtoe-GR_")) in prefixes
+    if row.table == "Load_Balancer_Group":
+        return _prefix_of(str(row.columns.get("name", ""))) in prefixes
+    # Control plane protection, which the routers of all networks share.
+    return True
+
+
+def _prefix_of(name: str) -> str:
+    """What precedes the last '_': no node has one in its name, and every network but the default one ends with it."""
+    head, mark, _ = name.rpartition("_")
+    return head + mark
+
+
+def _network_of(row: Row) -> str:
+    ids = row.columns.get("external_ids")
+    return ids.get(NETWORK_KEY, "") if isinstance(ids, Mapping) else ""

@@ -1,0 +1,106 @@
+"""`ovnguard-reconciler cluster`: one of several processes records what networks and nodes are given."""
+
+import logging
+import os
+import socket
+import threading
+import uuid
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+import click
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop import logging_setup
+from reconciler.loop.debounce import Wake
+from reconciler.loop.events import Announcer
+from reconciler.loop.leader import Leader, LeaderParts
+from reconciler.loop.lease import RETRY, Elector
+from reconciler.loop.process import judge_live, keep, listen_to_signals
+from reconciler.loop.status_writer import Reporter
+from reconciler.loop.tick_loop import RESYNC
+from reconciler.loop.zone_watches import DECLARING
+from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from validators.cluster.kubernetes_client import connect
+from validators.cluster.live_view import Informer
+from validators.commandline.exitcodes import Exit
+from validators.network.declared.node_values import valid_name
+
+LEASE: Final = "ovnguard-reconciler-cluster"
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler cluster
+  ovnguard-reconciler cluster --kubeconfig ./kubeconfig --lease-namespace default --log-format json
+
+\b
+It writes what OVN-Kubernetes' cluster manager writes on Nodes: never run both. Any number of processes may run; the
+one that holds the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+"""
+
+_log = logging.getLogger(__name__)
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
+@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
+@click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Where the Lease is.")
+@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+)
+def command(
+    kubeconfig: str | None,
+    context: str | None,
+    lease_namespace: str,
+    resync: float,
+    log_format: str,
+    log_level: str,
+) -> int:
+    """Record network ids, tunnel keys, transit subnets, node ids and host subnets, as one leader of the cluster."""
+    if not valid_name(lease_namespace):
+        raise click.BadParameter(f"{lease_namespace!r} is no name of a namespace", param_hint="--lease-namespace")
+    try:
+        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
+    except ClusterConfigError as error:
+        raise click.UsageError(str(error)) from error
+    logging_setup.set_up(as_json=log_format == "json", level=log_level)
+    wake, stop = Wake(), threading.Event()
+    now = partial(datetime.now, UTC)
+    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    elector = Elector(client, identity, (lease_namespace, LEASE), now)
+    informer = Informer(client, DECLARING, wake.notify)
+    recorder = Recorder(client, DECLARING, now)
+    reporter = Reporter(recorder, Announcer(client, identity, now))
+    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, elector.leading))
+
+    def tick() -> tuple[str, ...]:
+        if not thread.is_alive():
+            raise RuntimeError(f"{thread.name} died")
+        return leader.tick()
+
+    listen_to_signals(wake)
+    _log.info("%s: watching %s", identity, client.server)
+    # Renewing must not wait for a look that takes long, nor a hanging request keep the process: hence a daemon.
+    thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
+    thread.start()
+    try:
+        between = keep(tick, informer, wake, resync)
+    finally:
+        stop.set()
+    thread.join(0.4)
+    if between and not thread.is_alive():
+        elector.release()
+    _log.info("%s: stopped", identity)
+    return Exit.OK
+
+
+def _elect(elector: Elector, wake: Wake, stop: threading.Event) -> None:
+    """Keep trying to lead, and let the loop look at once when that changes."""
+    while not stop.is_set():
+        before = elector.leading()
+        elector.step()
+        if elector.leading() is not before:
+            wake.notify()
+        stop.wait(RETRY)

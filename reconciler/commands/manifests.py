@@ -1,0 +1,229 @@
+"""Networks, nodes and pods that files describe: judged, planned, and every complaint with its place in a file."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider, declares_network
+from reconciler.plan.egress_objects import egresses_of
+from reconciler.plan.host.host_planner import HostInputs
+from reconciler.plan.live_allocations import Held
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.pods.pod_attachments import wishes_of
+from reconciler.plan.pods.pod_ipam import Placement, place_pods
+from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
+from reconciler.plan.remarks import Remark
+from reconciler.plan.seniority import Older
+from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
+from reconciler.plan.settings import Settings, settings_of
+from validators.admission import Judgement
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog
+from validators.cli.judge_documents import judge_document
+from validators.manifest.sources import Document, SourceProblem, read_sources
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
+from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.transit.selected_values import select_values
+from validators.network.transit.transit_subnet import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Manifests:
+    """What was read; ``parsed`` are the documents that describe nodes, in order.
+
+    With ``unreadable`` input nothing else counts.
+    """
+
+    documents: tuple[Document, ...] = ()
+    parsed: tuple[tuple[Document, ParsedNode], ...] = ()
+    unreadable: tuple[SourceProblem, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Every node that can be read."""
+        return tuple(each.node for _, each in self.parsed if each.node is not None)
+
+    @property
+    def node_names(self) -> frozenset[str]:
+        """Their names."""
+        return frozenset(node.name for node in self.nodes)
+
+    @property
+    def has_networks(self) -> bool:
+        """Whether anything declares a network, planned or not."""
+        return any(declares_network(document.value) for document in self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The plan of what was read.
+
+    ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``frozen`` are networks
+    that are described but not planned: what exists of them stays. ``host`` is what nodes' own parts are made of.
+    """
+
+    plan: Plan
+    node_names: frozenset[str]
+    notes: tuple[str, ...] = ()
+    errors: tuple[JsonObject, ...] = ()
+    frozen: frozenset[str] = frozenset()
+    host: HostInputs | None = None
+
+
+def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
+    """Read networks and nodes; the nodes may also stand among the networks' files."""
+    loaded, loaded_nodes = read_sources(files), read_sources(nodes)
+    problems = (*loaded.problems, *loaded_nodes.problems)
+    documents = tuple(
+        {(each.file, each.index, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
+    )
+    described = [document for document in documents if group_kind_of(document.value) == NODE]
+    if not problems and not described:
+        problems = (SourceProblem(nodes[0], 1, 1, "holds no Node; a plan needs the nodes of the cluster"),)
+    if problems:
+        return Manifests(unreadable=problems)
+    return Manifests(documents, tuple((document, node_of(document.value)) for document in described))
+
+
+def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | None = None) -> Inputs:
+    """Judge and plan. ``held`` is what live rows hold, by network; ``only`` names the one node whose zone is wanted."""
+    documents, parsed = manifests.documents, manifests.parsed
+    by_object = {id(document.value): document for document in documents}
+    view, catalog = ObjectsView([document.value for document in documents]), Catalog()
+    candidates = consider(
+        (document.value for document in documents),
+        lambda obj: _judge(by_object[id(obj)], view, catalog, held),
+        lambda obj: _judge(by_object[id(obj)], Older(view, obj), catalog, held),
+    )
+    networks = [candidate.network for candidate in candidates if candidate.network is not None]
+    described = {candidate.name for candidate in candidates}
+    live = {name: each for name, each in held.items() if name in described}
+    egress, pods = egresses_of(view), pods_of(view)
+    placed = place_pods(pods, wishes_of(view, pods, networks), networks, manifests.nodes, live)
+    parameters = replace(_settings(view), egress=egress.assignments)
+    zones = None if only is None else (only,)
+    plan = make_plan(networks, manifests.nodes, parameters, zones, live, pods=placed.ports)
+    errors = (
+        *_refusals(candidates, by_object),
+        *_node_errors(parsed),
+        *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
+        *_plan_errors(plan, candidates, parsed, by_object),
+    )
+    frozen = {candidate.name for candidate in candidates if candidate.network is None}
+    frozen |= {error.network for error in plan.errors if not error.node}
+    told = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
+    notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judged(candidates), *told)
+    host = HostInputs(tuple(networks), manifests.nodes, plan.ids, parameters)
+    return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen), host)
+
+
+def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, Held]) -> Judgement:
+    """Judge one document; the transit subnets of a live network count as its earlier choice."""
+    network = network_of(document.value).network
+    earlier = held[network.name].transit_subnets if network is not None and network.name in held else ()
+    if network is None or network.transit_subnets or not earlier:
+        return judge_document(document, view, catalog)
+    selected = select_values(document.value, document.old, view, earlier)
+    judgement = judge_document(replace(document, value=selected.object), view, catalog)
+    # that a valid choice stays is no news
+    told = () if selected.reason == Reason.KEPT else selected.notes
+    return replace(judgement, notes=(*told, *judgement.notes))
+
+
+def _judged(candidates: Iterable[Candidate]) -> Iterator[str]:
+    for candidate in candidates:
+        yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
+
+
+def _settings(view: ClusterView) -> Settings:
+    services = allowed_services(view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE))
+    return settings_of(cluster_facts(view), Settings(services=services, unknown_services=unknown_services(services)))
+
+
+def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:
+    for candidate in candidates:
+        document = by_object[id(candidate.object)]
+        for error in candidate.refusal:
+            yield _error(document, error.field, error.body, rule=error.rule, network=candidate.name)
+
+
+def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[JsonObject]:
+    for document, each in parsed:
+        for error in each.errors:
+            yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
+
+
+def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
+    """What is wrong with pods, placed where they are described."""
+    described = {title_of(document.value): document for document in reversed(documents) if _is_pod(document)}
+    for each in pods.errors:
+        yield _error(described[each.pod], each.error.field, each.error.body)
+    for remark in remarks:
+        if remark.pod in described:
+            yield _error(described[remark.pod], "", str(remark), network=remark.network, node=remark.node)
+
+
+def _plan_errors(
+    plan: Plan,
+    candidates: Sequence[Candidate],
+    parsed: Sequence[tuple[Document, ParsedNode]],
+    by_object: dict[int, Document],
+) -> Iterator[JsonObject]:
+    """Complaints of the plan, placed at the network they speak of, else at the node."""
+    networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
+    nodes = {each.node.name: document for document, each in parsed if each.node is not None}
+    for remark in plan.errors:
+        if remark.pod:
+            continue
+        document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)
+        if document is not None:
+            yield _error(document, "", str(remark), network=remark.network, node=remark.node)
+
+
+def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Document | None:
+    """The last object of that network: of two that clash, the later one is the one that cannot be planned."""
+    found = [each for each in candidates if each.name == remark.network and each.network is not None]
+    return by_object[id(found[-1].object)] if found else None
+
+
+def _left_out(documents: Sequence[Document]) -> Iterator[str]:
+    kinds = {group_kind_of(document.value) for document in documents}
+    served = (EGRESS_IP, POD) if EGRESS_IP in kinds else (POD,)
+    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, POD} else served
+    served = (*served, ENDPOINT_SLICE) if SERVICE in kinds else served
+    for document in documents:
+        kind = group_kind_of(document.value)
+        if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):
+            line = document.position("kind").line
+            yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
+
+
+def _pods_left_out(documents: Sequence[Document], pods: Pods, placed: Placement) -> Iterator[str]:
+    """Pods that have nothing to do with the described networks, and are not spoken of elsewhere."""
+    ports = {port.title for each in placed.ports.values() for port in each}
+    spoken = {each.pod for each in (*pods.notes, *placed.errors, *placed.notes)} | {each.pod for each in pods.errors}
+    for document in documents:
+        title = title_of(document.value) if _is_pod(document) else ""
+        if title and title not in ports and title not in spoken:
+            yield f"{document.file}:{document.position('kind').line}: Pod {title} is on no described network"
+
+
+def _is_pod(document: Document) -> bool:
+    return group_kind_of(document.value) == POD
+
+
+def _error(
+    document: Document, field: str, message: str, *, rule: str = "", network: str = "", node: str = ""
+) -> JsonObject:
+    place = document.position(field)
+    return {
+        "file": document.file,
+        "line": place.line,
+        "column": place.column,
+        "network": network,
+        "node": node,
+        "field": field,
+        "message": message,
+        "rule": rule,
+    }

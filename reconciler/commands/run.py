@@ -1,0 +1,157 @@
+"""`ovnguard-reconciler run`: one node's zone, kept at the plan."""
+
+import logging
+import shlex
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.frr.frr_file import FrrFile
+from reconciler.apply.host.host_routes import Machine
+from reconciler.apply.kube import Recorder
+from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from reconciler.apply.zone_store import TLSFiles, ZoneStore
+from reconciler.commands.options import PLACE, tls_files, with_tls
+from reconciler.loop import logging_setup
+from reconciler.loop.debounce import Wake
+from reconciler.loop.events import Announcer
+from reconciler.loop.host_loop import OwnHost
+from reconciler.loop.process import judge_live, keep, listen_to_signals
+from reconciler.loop.status_writer import Reporter
+from reconciler.loop.tick_loop import RESYNC
+from reconciler.loop.zone_loop import Parts, Zone
+from reconciler.loop.zone_watches import AROUND, DECLARING
+from reconciler.plan.settings import Settings
+from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from validators.cluster.kubernetes_client import connect
+from validators.cluster.live_view import Informer
+from validators.commandline.exitcodes import Exit
+from validators.network.declared.node_values import valid_name
+
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
+      --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
+  ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --log-format json
+
+\b
+Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+"""
+
+_log = logging.getLogger(__name__)
+
+
+@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
+@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
+@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
+@click.option(
+    "--nb-db",
+    metavar="REMOTE",
+    help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT; a cluster's by commas.",
+)
+@click.option("--store", type=PLACE, metavar="DIR", help="Folder of files instead of a database.")
+@with_tls
+@click.option("--frr-conf", type=PLACE, metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-dir", type=PLACE, metavar="DIR", help="Write DIR/NODE.conf instead.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
+@click.option("--host", is_flag=True, help="Keep this machine, which is the node, too; take its BGP routes.")
+@click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")
+@click.option("--max-transaction", type=click.IntRange(1), metavar="OCTETS", help="Larger changes of rows are split.")
+@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
+@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+)
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
+    node: str,
+    kubeconfig: str | None,
+    context: str | None,
+    nb_db: str | None,
+    store: Path | None,
+    nb_private_key: Path | None,
+    nb_certificate: Path | None,
+    nb_ca_cert: Path | None,
+    frr_conf: Path | None,
+    frr_dir: Path | None,
+    frr_reload: str,
+    host: bool,
+    read_only: bool,
+    max_transaction: int | None,
+    resync: float,
+    log_format: str,
+    log_level: str,
+) -> int:
+    """Keep one node's Northbound database and FRR configuration at what the cluster's networks want."""
+    if not valid_name(node):
+        raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
+    wake = Wake()
+    tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
+    frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
+    try:
+        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
+    except ClusterConfigError as error:
+        raise click.UsageError(str(error)) from error
+    logging_setup.set_up(as_json=log_format == "json", level=log_level)
+    informer = Informer(client, (*DECLARING, *AROUND), wake.notify)
+    now = partial(datetime.now, UTC)
+    reporter = Reporter(Recorder(client, DECLARING, now), Announcer(client, node, now))
+    own = OwnHost(Machine(node), read_only=read_only) if host else None
+    parts = Parts(informer.view, judge_live(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
+    zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
+    listen_to_signals(wake)
+    _log.info("zone %s: watching %s", node, client.server)
+    with closing(rows):
+        if not keep(zone.tick, informer, wake, resync):
+            _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
+    _log.info("zone %s: stopped", node)
+    return Exit.OK
+
+
+def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable[[str], NorthboundStore]) -> ZoneStore:
+    if (nb_db is None) == (folder is None):
+        raise click.UsageError("name one place for the rows: --nb-db REMOTE or --store DIR")
+    if folder is not None:
+        return FileStore(folder).zone(node)
+    assert nb_db is not None
+    try:
+        return database(nb_db)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--nb-db") from error
+
+
+def _database(tls: TLSFiles | None, wake: Wake, max_transaction: int, read_only: bool, remote: str) -> NorthboundStore:
+    """The live database: whoever writes holds its lock, and hears of what others change."""
+    return NorthboundStore(
+        remote,
+        tls=tls,
+        cancelled=wake.stopping,
+        exclusive=not read_only,
+        notify=wake.notify,
+        max_transaction=max_transaction,
+    )
+
+
+def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:
+    if conf is not None and folder is not None:
+        raise click.UsageError("name one place for FRR: --frr-conf FILE or --frr-dir DIR")
+    try:
+        words = shlex.split(reload)
+    except ValueError as error:
+        raise click.BadParameter(f"{reload!r}: {error}", param_hint="--frr-reload") from error
+    if conf is None and folder is None:
+        if words:
+            raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
+        if store is not None:
+            return partial(FileStore(store).write_frr, node)
+        return lambda _: False
+    path = conf if conf is not None else Path(folder or "") / f"{node}.conf"
+    return FrrFile(path, words).write

@@ -1,0 +1,127 @@
+"""What the API server must remember of a network before it is planned, and what it is told about it afterwards.
+
+Recorded annotations are the source of truth: whoever plans later, or in another zone, finds the numbers there. So a
+network is planned only from what its object says, never from what was just found for it.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
+from reconciler.plan.candidates import Candidate
+from reconciler.plan.network_ids import NetworkIds
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
+from validators.network.cluster_view import CUDN, UDN
+from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, IPNetwork, Network
+from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
+from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
+
+CONDITION: Final = "TransitSubnetAllocated"
+ACCEPTED: Final = "Accepted"
+CONFLICT: Final = "Conflict"
+"""The reason of a network that cannot stand beside what is in the cluster, an older network for one."""
+REFUSED: Final = "Refused"
+"""The reason of an object that its schema refuses, so that it was stored past admission."""
+NOT_PLANNED: Final = "NotPlanned"
+"""The reason of a network whose numbers are taken, or whose rows cannot be planned."""
+EXHAUSTED: Final = "NumbersExhausted"
+"""The reason of a network for which no network id or tunnel key is left."""
+ACCEPTED_MANAGER: Final = f"{FIELD_MANAGER}-accepted"
+ACCEPTED_MESSAGE: Final = "The network is accepted."
+MAX_MESSAGE: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reason, in one word for programs, and its sentence."""
+
+    reason: str
+    message: str
+
+
+def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
+    """Return the merge patch that records what the object does not say yet; empty when it says everything.
+
+    That is the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The default
+    network has fixed numbers and records nothing.
+    """
+    network = candidate.network
+    if network is None or network.is_default:
+        return {}
+    patch: JsonObject = {}
+    before, after = candidate.object, candidate.mutated
+    if before.get("spec") != after.get("spec"):
+        patch["spec"] = {"config": after["spec"]["config"]}
+    old = before["metadata"].get("annotations") or {}
+    annotations = {
+        key: value for key, value in (after["metadata"].get("annotations") or {}).items() if old.get(key) != value
+    }
+    if network.network_id is None:
+        annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
+    if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:
+        annotations[TUNNEL_KEYS_ANNOTATION] = json.dumps([ids.switch_key, ids.router_key], separators=(",", ":"))
+    if annotations:
+        patch["metadata"] = {"annotations": annotations}
+    return patch
+
+
+def condition_of(
+    candidate: Candidate, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS
+) -> Condition | None:
+    """Return the condition TransitSubnetAllocated of a (C)UDN, or None where there is nothing to say.
+
+    ``cluster_transit`` are the subnets that count as the default choice.
+    """
+    if candidate.kind not in (CUDN, UDN):
+        return None
+    if candidate.network is None:
+        for error in candidate.refusal:
+            if error.rule == TRANSIT_FREE.id:
+                return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, error.detail)
+        return None
+    chosen = chosen_of(candidate.network, cluster_transit)
+    return None if chosen is None else Condition(CONDITION, True, chosen.reason, chosen.message)
+
+
+def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> Said | None:
+    """Return what is to be said about a network's transit subnets, None when it has none of its own."""
+    if not network.needs_transit_subnet or not network.transit_subnets:
+        return None
+    return Said(_reason(network, frozenset(cluster_transit)), _message(network))
+
+
+def acceptance_of(candidate: Candidate, newest: JsonObject, error: Said | None = None) -> Condition | None:
+    """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
+
+    ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
+    network is accepted is said where the contrary was said before; one that never had trouble needs no condition.
+    """
+    if candidate.kind not in (CUDN, UDN):
+        return None
+    against = objection_to(candidate, error)
+    if against is not None:
+        return Condition(ACCEPTED, False, against.reason, against.message, ACCEPTED_MANAGER)
+    if find_condition(newest, ACCEPTED) is None:
+        return None
+    return Condition(ACCEPTED, True, ACCEPTED, ACCEPTED_MESSAGE, ACCEPTED_MANAGER)
+
+
+def objection_to(candidate: Candidate, error: Said | None = None) -> Said | None:
+    """Return why the network is held back, None when it is not; ``error`` is as in `acceptance_of`."""
+    if candidate.network is None and candidate.refusal:
+        first = candidate.refusal[0]
+        message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
+        return Said(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
+    return None if error is None else Said(error.reason, error.message[:MAX_MESSAGE])
+
+
+def _reason(network: Network, default: frozenset[IPNetwork]) -> str:
+    return Reason.DEFAULT_SELECTED if default.issuperset(network.transit_subnets) else Reason.ALTERNATIVE_SELECTED
+
+
+def _message(network: Network) -> str:
+    chosen = ", ".join(str(subnet) for subnet in network.transit_subnets)
+    return f"Transit subnet{'s' if len(network.transit_subnets) > 1 else ''} {chosen} selected."

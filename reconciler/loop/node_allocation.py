@@ -1,0 +1,79 @@
+"""What the cluster's one leader gives out: node ids, and the subnets of Layer3 networks' nodes.
+
+Everything follows from what is recorded: whoever leads next finds the same. Doubt gives nothing: while a node's
+subnets cannot be read, nobody gets a new one, because that node may hold it.
+
+Source: ovn-kubernetes ``pkg/clustermanager/node``; annotations ``k8s.ovn.org/node-id``, ``k8s.ovn.org/node-subnets``.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reconciler.plan.allocation.host_subnets import host_subnets
+from reconciler.plan.allocation.node_ids import node_ids
+from reconciler.plan.remarks import Remark
+from validators.base.json_types import JsonObject
+from validators.network.declared.node import NODE_ID, NODE_SUBNETS, Node, node_of
+from validators.network.model import IPNetwork, Network, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """``patches`` are merge patches of Nodes, by their index; ``shortages`` say who could have nothing, and why.
+
+    ``doubts`` say what keeps new subnets from being given out.
+    """
+
+    patches: Mapping[int, JsonObject] = field(hash=False)
+    shortages: tuple[Remark, ...] = ()
+    doubts: tuple[Remark, ...] = ()
+
+
+def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -> Given:
+    """Return what Nodes, in order of creation, are to be given for ``networks``."""
+    parsed = [node_of(obj) for obj in objects]
+    nodes = [each.node for each in parsed if each.node is not None]
+    unreadable = {
+        (each.node.name, error.field): error for each in parsed if each.node is not None for error in each.errors
+    }
+    ids = node_ids(nodes)
+    shortages = list(ids.errors)
+    field_of_subnets, field_of_id = (f"metadata.annotations[{key}]" for key in (NODE_SUBNETS, NODE_ID))
+    doubts = [
+        Remark(f"no new subnets are given to nodes: {error.field}: {error.detail}", node=name)
+        for (name, where), error in unreadable.items()
+        if where == field_of_subnets
+    ]
+    shares: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
+    for network in networks if not doubts else ():
+        if network.topology is Topology.LAYER3 and network.subnets:
+            found = host_subnets(network, nodes)
+            shortages += found.errors
+            for name, subnets in found.subnets.items():
+                shares.setdefault(name, {})[network.name] = subnets
+    patches = {}
+    for index, each in enumerate(parsed):
+        if each.node is None:
+            continue
+        node = each.node
+        number = None if (node.name, field_of_id) in unreadable else ids.numbers.get(node.name)
+        annotations = _annotations(objects[index], node, number, shares.get(node.name, {}))
+        if annotations:
+            patches[index] = {"metadata": {"annotations": annotations}}
+    return Given(patches, tuple(shortages), tuple(doubts))
+
+
+def _annotations(
+    obj: JsonObject, node: Node, number: int | None, shares: Mapping[str, tuple[IPNetwork, ...]]
+) -> dict[str, str]:
+    """What the Node's annotations do not say yet; subnets of other networks stay as they are."""
+    annotations = {}
+    if number is not None and number != node.node_id:
+        annotations[NODE_ID] = str(number)
+    new = {name: subnets for name, subnets in shares.items() if tuple(node.host_subnets.get(name, ())) != subnets}
+    if new:
+        recorded = json.loads((obj["metadata"].get("annotations") or {}).get(NODE_SUBNETS) or "{}")
+        whole = {**recorded, **{name: [str(each) for each in subnets] for name, subnets in new.items()}}
+        annotations[NODE_SUBNETS] = json.dumps(whole, sort_keys=True, separators=(",", ":"))
+    return annotations

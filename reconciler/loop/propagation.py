@@ -1,0 +1,38 @@
+"""How far the zone has come after rows were written: northd first, then the chassis."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+# nb_cfg of the last write, sb_cfg, hv_cfg: `reconciler.apply.ovn.ovn_nb.NorthboundStore.lag`.
+Lag = tuple[int, int, int]
+# Seconds after which it is worth a warning that northd has not followed: a thousand networks take it about ten.
+LATE: Final = 60.0
+
+
+class Following:
+    """Turns what is known of a zone's progress into what is to be said about it, each thing once per write."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._asked = 0
+        self._since = 0.0
+        self._said: set[str] = set()
+
+    def news(self, lag: Lag | None) -> tuple[str, ...]:
+        """Return the sentences that are new."""
+        if lag is None:
+            return ()
+        asked, northd, chassis = lag
+        if asked != self._asked:
+            self._asked, self._since, self._said = asked, self._clock(), set()
+        passed = self._clock() - self._since
+        true = {
+            f"northd has followed to nb_cfg {asked}": northd >= asked,
+            f"all chassis have followed to nb_cfg {asked}": chassis >= asked,
+            f"northd is still at sb_cfg {northd} and has not followed to nb_cfg {asked}": northd < asked
+            and passed >= LATE,
+        }
+        new = [text for text, holds in true.items() if holds and text not in self._said]
+        self._said.update(new)
+        return tuple(f"{text} ({passed:.1f} s after the write was noticed)" for text in new)

@@ -1,0 +1,216 @@
+"""What the API server is told: recorded choices, conditions, and Events about what has changed.
+
+Of all zones that find the same at the same moment one wins the write on the network's object, and only the winner
+tells of it. Objects that have no conditions are told of by everybody, under one name.
+"""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Protocol
+
+from reconciler.apply.kube import Condition, Recorder, find_condition
+from reconciler.apply.ovn.repairs import Repair
+from reconciler.loop.desired_state import Desired
+from reconciler.loop.events import Announcer, Event, reference_to
+from reconciler.loop.network_status import (
+    ACCEPTED,
+    ACCEPTED_MESSAGE,
+    EXHAUSTED,
+    NOT_PLANNED,
+    Said,
+    acceptance_of,
+    chosen_of,
+    condition_of,
+    objection_to,
+)
+from reconciler.plan.candidates import Candidate
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster_view import CUDN, UDN
+from validators.network.model import IPNetwork
+
+CHOOSE: Final = "ChooseTransitSubnet"
+PLAN: Final = "PlanNetwork"
+REPAIR: Final = "RepairRows"
+REPAIRED: Final = "RowsRepaired"
+# Seconds in which repairs become one Event, and how many rows it names.
+REPAIRS_PAUSE: Final = 60.0
+NAMED: Final = 5
+# How many different rows are remembered in between.
+_MOST_ROWS: Final = 1000
+
+_log = logging.getLogger(__name__)
+Newest = Mapping[str, JsonObject]
+"""Objects as they are known now, by UID: for their resourceVersion and status."""
+
+
+class Found(Protocol):
+    """What a look found of networks: `reconciler.loop.desired_state.Desired` or `Judged`."""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return all networks."""
+
+    @property
+    def records(self) -> Mapping[int, JsonObject]:
+        """Return what is to be recorded, by index of the candidate."""
+
+
+def uid_of(obj: JsonObject) -> str:
+    """Return what identifies the object as long as it lives."""
+    return str(obj["metadata"].get("uid", ""))
+
+
+class Reporter:
+    """Writes what a look found out to the API server, through ``recorder``, and tells of changes by ``announcer``."""
+
+    def __init__(
+        self, recorder: Recorder, announcer: Announcer, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._recorder = recorder
+        self._announcer = announcer
+        self._repairs = _Repairs(monotonic)
+        self._told: dict[str, Said] = {}
+
+    def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
+        """Record what objects do not say yet; return what failed."""
+        failures = []
+        for index, patch in found.records.items():
+            candidate = found.candidates[index]
+            obj = newest.get(uid_of(candidate.object))
+            if obj is None or obj["metadata"].get("deletionTimestamp"):
+                continue
+            try:
+                if self._recorder.record(obj, patch):
+                    _log.info("recorded on %s: %s", candidate.title, _flat(patch))
+                    self._tell_choice(candidate, obj, patch, transit)
+            except ClusterError as error:
+                failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
+        return failures
+
+    def report(self, desired: Desired, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
+        """Write conditions; return what failed."""
+        failures: list[str] = []
+        errors = _errors(desired)
+        objections: dict[str, Said] = {}
+        for index, candidate in enumerate(desired.candidates):
+            obj = newest.get(uid_of(candidate.object))
+            if obj is None:
+                continue
+            error = errors.get(candidate.name)
+            if candidate.kind not in (CUDN, UDN):
+                self._tell_objection(candidate, obj, error, objections)
+                continue
+            # what is not recorded is not chosen yet
+            undecided = index in desired.records or (error is not None and candidate.network is not None)
+            chosen = None if undecided else condition_of(candidate, transit)
+            accepted = acceptance_of(candidate, obj, error)
+            # After the first write the object has another version: the second waits for the next look, which sees it.
+            failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
+        self._told = objections
+        return failures
+
+    def tell(self, obj: JsonObject, said: Said, action: str) -> None:
+        """Tell of a fact about an object without conditions that is nothing good."""
+        self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
+
+    def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
+        """Tell of rows that were put back, about the ``node`` of the zone."""
+        self._repairs.add(repairs)
+        note = self._repairs.due() if node is not None else ""
+        if note and node is not None:
+            self._announcer.announce(Event(reference_to(node), REPAIRED, REPAIR, note, warning=True, recurs=True))
+
+    def flush(self) -> None:
+        """Write the Events that there is time for."""
+        self._announcer.flush()
+
+    def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
+        """Write one condition; return what failed."""
+        try:
+            if self._recorder.report(obj, condition):
+                said = (condition.type, condition.status, condition.reason)
+                _log.info("%s: condition %s is %s (%s)", candidate.title, *said)
+                self._tell_condition(obj, condition)
+        except ClusterError as error:
+            return f"{candidate.title}: cannot write condition {condition.type}: {error}"
+        return ""
+
+    def _tell_condition(self, obj: JsonObject, condition: Condition) -> None:
+        """Tell of a condition that says something else than before; a new generation alone is no news."""
+        before = find_condition(obj, condition.type) or {}
+        now = ("True" if condition.status else "False", condition.reason, condition.message)
+        if tuple(before.get(key) for key in ("status", "reason", "message")) != now:
+            action, warning = PLAN if condition.type == ACCEPTED else CHOOSE, not condition.status
+            event = Event(reference_to(obj), condition.reason, action, condition.message, warning, recurs=True)
+            self._announcer.announce(event)
+
+    def _tell_choice(
+        self, candidate: Candidate, obj: JsonObject, patch: JsonObject, transit: Sequence[IPNetwork]
+    ) -> None:
+        """Tell of transit subnets that were recorded on an object without conditions."""
+        network = candidate.network
+        chosen = None if network is None or "spec" not in patch else chosen_of(network, transit)
+        if chosen is not None and candidate.kind not in (CUDN, UDN):
+            self._announcer.announce(Event(reference_to(obj), chosen.reason, CHOOSE, chosen.message))
+
+    def _tell_objection(
+        self, candidate: Candidate, obj: JsonObject, error: Said | None, objections: dict[str, Said]
+    ) -> None:
+        """Tell why a network without conditions is held back, and when it no longer is."""
+        uid, said = uid_of(obj), objection_to(candidate, error)
+        before = self._told.get(uid)
+        if said is not None:
+            objections[uid] = said
+        if said == before:
+            return
+        now = said or Said(ACCEPTED, ACCEPTED_MESSAGE)
+        self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=said is not None))
+
+
+class _Repairs:
+    """Rows that were put back since the last Event about them."""
+
+    def __init__(self, monotonic: Callable[[], float]) -> None:
+        self._monotonic = monotonic
+        self._rows: Counter[Repair] = Counter()
+        self._more = 0
+        self._not_before = monotonic()
+
+    def add(self, repairs: Iterable[Repair]) -> None:
+        for repair in repairs:
+            if repair in self._rows or len(self._rows) < _MOST_ROWS:
+                self._rows[repair] += 1
+            else:
+                self._more += 1
+
+    def due(self) -> str:
+        """Return what is to be told now and forget it; '' when there is nothing, or it is too early."""
+        now = self._monotonic()
+        if not self._rows or now < self._not_before:
+            return ""
+        self._not_before = now + REPAIRS_PAUSE
+        first = list(self._rows.items())[:NAMED]
+        rest = self._rows.total() + self._more - sum(count for _, count in first)
+        self._rows.clear()
+        self._more = 0
+        named = [f"{repair} ({count} times)" if count > 1 else str(repair) for repair, count in first]
+        return "; ".join([*named, f"and {rest} more"] if rest else named)
+
+
+def _errors(desired: Desired) -> dict[str, Said]:
+    """Why networks cannot be planned, by name."""
+    return {
+        error.network: Said(EXHAUSTED if error.network in desired.exhausted else NOT_PLANNED, error.text)
+        for error in desired.errors
+        if error.network and not error.node
+    }
+
+
+def _flat(patch: JsonObject) -> str:
+    annotations = patch.get("metadata", {}).get("annotations", {})
+    return ", ".join(
+        [*(f"{key}={value}" for key, value in sorted(annotations.items())), *(["spec"] if "spec" in patch else [])]
+    )

@@ -1,0 +1,43 @@
+"""Ticks until told to stop: after events, from time to time without any, and with growing pauses after failures."""
+
+import logging
+import random
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from reconciler.loop.debounce import Wake
+
+RESYNC: Final = 30.0
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+def run(
+    tick: Callable[[], Sequence[str]],
+    wake: Wake,
+    resync: float = RESYNC,
+    jitter: Callable[[], float] = random.random,
+) -> None:
+    """Call ``tick`` until ``wake`` is stopped. What a tick returns has failed and is tried again.
+
+    Even without events a tick comes every ``resync`` seconds, because nobody tells us when somebody else changes the
+    database or the file.
+    """
+    failures = 0
+    while not wake.stopping():
+        problems = tick()
+        if wake.stopping():
+            return
+        if not problems:
+            if failures:
+                _log.info("all is well again after %d failed attempts", failures)
+            failures = 0
+            wake.wait(resync)
+            continue
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 16)) * (0.5 + jitter() / 2)
+        failures += 1
+        for problem in problems:
+            _log.warning("%s; next try in %.1f s", problem, pause)
+        wake.sleep(pause)

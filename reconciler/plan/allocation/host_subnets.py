@@ -1,0 +1,89 @@
+"""Host subnets: the part of a Layer3 network that each node's pods have.
+
+Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotation ``k8s.ovn.org/node-subnets``.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reconciler.plan.remarks import Remark
+from reconciler.plan.topology.layer2_addresses import FAMILY
+from reconciler.plan.topology.layer3_addresses import gives
+from validators.network.declared.node import Node
+from validators.network.model import IPNetwork, Network, Subnet
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Subnets of one network by node name, also those that were recorded before, and who could have none."""
+
+    subnets: Mapping[str, tuple[IPNetwork, ...]] = field(hash=False)
+    errors: tuple[Remark, ...] = ()
+
+
+def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
+    """Return one subnet of each family of the network for every node, given in order of creation.
+
+    Recorded subnets stay as long as the network gives such ones; of two nodes with one subnet the later gets another.
+    A node that cannot have a subnet of every family gets none new.
+    """
+    held: set[IPNetwork] = set()
+    kept: dict[str, dict[int, IPNetwork]] = {}
+    for node in nodes:
+        mine = kept.setdefault(node.name, {})
+        for recorded in node.host_subnets.get(network.name, ()):
+            if recorded not in held and recorded.version not in mine and gives(network.subnets, recorded):
+                held.add(recorded)
+                mine[recorded.version] = recorded
+    free = {version: _Free(network, version, held) for version in _versions(network)}
+    errors = []
+    for node in nodes:
+        wanted = [version for version in free if version not in kept[node.name]]
+        found = {version: free[version].first() for version in wanted}
+        missing = next((version for version, subnet in found.items() if subnet is None), None)
+        if missing is None:
+            new = {version: subnet for version, subnet in found.items() if subnet is not None}
+            held.update(new.values())
+            kept[node.name].update(new)
+        else:
+            errors.append(Remark(free[missing].exhausted, network.name, node.name))
+    given = {name: tuple(mine[version] for version in sorted(mine)) for name, mine in kept.items() if mine}
+    return Shares(given, tuple(errors))
+
+
+def _versions(network: Network) -> list[int]:
+    return sorted({subnet.cidr.version for subnet in network.subnets})
+
+
+class _Free:
+    """Subnets of one family that nobody holds, in order; what is held never comes back while one looks."""
+
+    def __init__(self, network: Network, version: int, held: set[IPNetwork]) -> None:
+        self._subnets = [each for each in network.subnets if each.cidr.version == version]
+        self._held = held
+        self._candidates = self._all()
+        self._next: IPNetwork | None = None
+        self._version = version
+
+    def first(self) -> IPNetwork | None:
+        """The first free subnet, None when there is none; it stays free until somebody holds it."""
+        while self._next is None or self._next in self._held:
+            self._next = next(self._candidates, None)
+            if self._next is None:
+                return None
+        return self._next
+
+    @property
+    def exhausted(self) -> str:
+        """What is to be said when there is none."""
+        count = sum(1 << (_length(each) - each.cidr.prefixlen) for each in self._subnets)
+        where = ", ".join(f"{each.cidr} (length {_length(each)})" for each in self._subnets)
+        return f"no {FAMILY[self._version]} subnet left for the node: all {count} of {where} are held"
+
+    def _all(self) -> Iterator[IPNetwork]:
+        for each in self._subnets:
+            yield from each.cidr.subnets(new_prefix=_length(each))
+
+
+def _length(subnet: Subnet) -> int:
+    return subnet.host_prefix or subnet.cidr.prefixlen

@@ -1,0 +1,227 @@
+"""Addresses, MACs and port keys of pods.
+
+Source: ovn-kubernetes ``pkg/allocator/ip``, ``pkg/clustermanager/pod``; OKEP-5094, "Tunnel keys".
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from reconciler.plan.allocation.node_ids import PortKeys
+from reconciler.plan.topology.layer2_addresses import FAMILY
+from validators.network.addresses.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
+from validators.network.model import IPAddress, IPNetwork, Network, Role
+
+# The default network keeps the third address of a node's subnet for hybrid overlay.
+_HYBRID = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Addresses that pods may not have, from ``first`` to ``last`` as numbers."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One subnet of one switch. ``spans`` and ``macs`` are not for pods; ``reserved`` only for who asks by name."""
+
+    subnet: IPNetwork
+    spans: tuple[Span, ...] = ()
+    macs: frozenset[str] = frozenset()
+    reserved: tuple[IPNetwork, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PodPlace:
+    """What a pod has on one network; ``key`` is None where the switch ends at the node."""
+
+    addresses: tuple[IPInterface, ...]
+    mac: str
+    key: int | None = None
+
+
+def layer2_pools(network: Network) -> tuple[Pool, ...] | AddressError:
+    """Return the pools of a Layer2 network, one for each subnet.
+
+    Nobody has addresses of excluded subnets; a primary network keeps gateway, management port and infrastructure
+    subnets to itself.
+    """
+    pools = []
+    for subnet in network.subnets:
+        spans, macs = _ends(subnet.cidr), frozenset[str]()
+        spans += [_span(each) for each in network.excluded_subnets if each.version == subnet.cidr.version]
+        if network.role is Role.PRIMARY:
+            own = subnet_addresses(subnet.cidr, network.default_gateway_ips, network.infrastructure_subnets)
+            if isinstance(own, AddressError):
+                return own
+            spans += [_single(own.gateway.ip), _single(own.management.ip)]
+            macs = frozenset((mac_of(own.gateway.ip), mac_of(own.management.ip)))
+            spans += [_span(each) for each in network.infrastructure_subnets if each.version == subnet.cidr.version]
+        reserved = tuple(each for each in network.reserved_subnets if each.version == subnet.cidr.version)
+        pools.append(Pool(subnet.cidr, tuple(spans), macs, reserved))
+    return tuple(pools)
+
+
+def layer3_pools(network: Network, shares: Iterable[IPNetwork]) -> tuple[Pool, ...] | AddressError:
+    """Return the pools of a node's subnets in a Layer3 network."""
+    pools = []
+    for share in shares:
+        own = subnet_addresses(share)
+        if isinstance(own, AddressError):
+            return own
+        spans = [*_ends(share), _single(own.gateway.ip), _single(own.management.ip)]
+        if network.is_default and share.version == 4 and share.num_addresses > _HYBRID:
+            spans.append(_single(share.network_address + _HYBRID))
+        pools.append(Pool(share, tuple(spans), frozenset((mac_of(own.gateway.ip), mac_of(own.management.ip)))))
+    return tuple(pools)
+
+
+class Places:
+    """The places of pods on one switch, while some are given out: what is held once stays held.
+
+    ``keys`` are port keys that others than pods have on the switch; None for a switch that needs no keys.
+    """
+
+    def __init__(self, pools: Iterable[Pool], keys: Collection[int] | None = None) -> None:
+        self._pools = tuple(pools)
+        self._free = [_Free(pool) for pool in self._pools]
+        self._addresses: set[IPAddress] = set()
+        self._macs = {mac for pool in self._pools for mac in pool.macs}
+        self._keys = None if keys is None else PortKeys(keys)
+
+    def hold(self, place: PodPlace) -> None:
+        """Note a place that is recorded."""
+        self._addresses.update(each.ip for each in place.addresses)
+        self._macs.add(place.mac)
+        if self._keys is not None and place.key is not None:
+            self._keys.hold(place.key)
+
+    def fits(self, place: PodPlace) -> bool:
+        """Whether a place that was given before is still one of this switch's, and nobody's."""
+        inside = all(
+            any(each.ip in pool.subnet and not is_platforms([pool], each.ip) for pool in self._pools)
+            for each in place.addresses
+        )
+        families = {each.version for each in place.addresses} == {pool.subnet.version for pool in self._pools}
+        free = place.mac not in self._macs and not any(each.ip in self._addresses for each in place.addresses)
+        keyed = self._keys is None or (place.key is not None and self._keys.is_free(place.key))
+        return inside and families and free and keyed
+
+    def give(self, wanted: Iterable[IPAddress] = ()) -> PodPlace | AddressError:
+        """Return addresses, MAC and key of one more pod, and hold them.
+
+        ``wanted`` are addresses that it asks for, at most one in each pool. The MAC follows from the first address.
+        """
+        asked = tuple(wanted)
+        addresses: list[IPInterface] = []
+        for pool, free in zip(self._pools, self._free, strict=True):
+            request = next((each for each in asked if each in pool.subnet), None)
+            macs = frozenset[str]() if addresses else self._macs
+            if request is None:
+                address = free.first(self._addresses, macs)
+            else:
+                address = _requested(pool, request, self._addresses, macs)
+            if isinstance(address, AddressError):
+                return address
+            addresses.append(interface(address, pool.subnet.prefixlen))
+        if not addresses:
+            return AddressError("the network has no subnets: its pods bring their addresses themselves")
+        key = None if self._keys is None else self._keys.free()
+        if isinstance(key, AddressError):
+            return key
+        place = PodPlace(tuple(addresses), mac_of(addresses[0].ip), key)
+        self.hold(place)
+        return place
+
+
+def place_pod(
+    pools: Iterable[Pool],
+    held: Iterable[PodPlace],
+    *,
+    wanted: Iterable[IPAddress] = (),
+    keys: Collection[int] | None = None,
+) -> PodPlace | AddressError:
+    """Return the place of one more pod beside pods that hold ``held``; see `Places`."""
+    places = Places(pools, keys)
+    for place in held:
+        places.hold(place)
+    return places.give(wanted)
+
+
+def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
+    """Whether an address lies in one of ``pools`` and is not for pods there."""
+    number = int(address)
+    return any(
+        address in pool.subnet and any(span.first <= number <= span.last for span in pool.spans) for pool in pools
+    )
+
+
+def room(pool: Pool) -> int:
+    """Return how many addresses a pool has for pods that do not ask for one."""
+    spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
+    return pool.subnet.num_addresses - sum(span.last - span.first + 1 for span in spans)
+
+
+class _Free:
+    """Addresses of one pool in order; what is held never comes back while one looks."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._base = int(pool.subnet.network_address)
+        self._end = self._base + pool.subnet.num_addresses
+        self._spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
+        self._number = self._base
+
+    def first(self, taken: Collection[IPAddress], macs: Collection[str]) -> IPAddress | AddressError:
+        """The first address that nobody has and whose MAC is not in ``macs``: MACs of IPv6 addresses are hashes."""
+        for span in [*self._spans, Span(self._end, self._end)]:
+            while self._number < span.first:
+                address = self._pool.subnet.network_address + (self._number - self._base)
+                if address not in taken and mac_of(address) not in macs:
+                    return address
+                self._number += 1
+            self._number = max(self._number, span.last + 1)
+        subnet = self._pool.subnet
+        text = f"all {room(self._pool)} of {subnet} that pods may have are held"
+        return AddressError(f"no {FAMILY[subnet.version]} address left: {text}")
+
+
+def _requested(
+    pool: Pool, address: IPAddress, taken: Collection[IPAddress], macs: Collection[str]
+) -> IPAddress | AddressError:
+    if any(span.first <= int(address) <= span.last for span in pool.spans):
+        return AddressError(f"{address} is not for pods")
+    if address not in taken and mac_of(address) in macs:
+        return AddressError(f"the MAC of {address}, {mac_of(address)}, is already held")
+    return AddressError(f"{address} is already held") if address in taken else address
+
+
+def _ends(subnet: IPNetwork) -> list[Span]:
+    """The network's own address, and the broadcast address of IPv4."""
+    ends = [_single(subnet.network_address)]
+    return [*ends, _single(subnet.broadcast_address)] if subnet.version == 4 else ends
+
+
+def _single(address: IPAddress) -> Span:
+    return Span(int(address), int(address))
+
+
+def _span(subnet: IPNetwork) -> Span:
+    return Span(int(subnet.network_address), int(subnet.broadcast_address))
+
+
+def _merged(spans: Iterable[Span], within: IPNetwork) -> list[Span]:
+    """The spans inside a subnet, in order and without overlaps."""
+    whole = _span(within)
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda each: each.first):
+        first, last = max(span.first, whole.first), min(span.last, whole.last)
+        if first > last:
+            continue
+        if merged and first <= merged[-1].last + 1:
+            merged[-1] = Span(merged[-1].first, max(last, merged[-1].last))
+        else:
+            merged.append(Span(first, last))
+    return merged

@@ -1,0 +1,130 @@
+"""From objects to networks that may be planned: every object is judged, in the order of creation."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from validators.admission import Judgement
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.model import Network
+from validators.network.parse_values import dig
+
+NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
+MAX_SPARED: Final = 64
+"""How many refused networks are judged a second time in one look: each time the cluster is read anew."""
+NETWORK_RULES: Final = "OVNG-"
+"""How the ids of rules begin that may be about several networks."""
+
+Judge = Callable[[JsonObject], Judgement]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One object that declares a network, and what became of it.
+
+    ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
+    ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
+    webhook would have let it through; ``notes`` say what was selected or could not be checked.
+    """
+
+    object: JsonObject
+    kind: GroupKind
+    name: str
+    mutated: JsonObject
+    network: Network | None
+    declared: Network | None
+    refusal: tuple[FieldError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def refused_by_rules(self) -> bool:
+        """Whether nothing but network rules refused it."""
+        return bool(self.refusal) and all(error.rule.startswith(NETWORK_RULES) for error in self.refusal)
+
+    @property
+    def title(self) -> str:
+        """What people call the object: kind and name."""
+        metadata = self.object["metadata"]
+        place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
+        return f"{self.kind.kind} {place}{metadata.get('name', '')}"
+
+
+def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = None) -> tuple[Candidate, ...]:
+    """Return one candidate for each object that declares a network, refused ones included, oldest first.
+
+    ``alone`` judges an object beside older networks only (see `reconciler.plan.seniority`). What network rules refuse
+    and it allows is not refused: of two networks that exclude each other the older one stays. Left out are
+    NetworkAttachmentDefinitions that a controller made for a (C)UDN, and all but the first of those that declare the
+    same network in several namespaces.
+    """
+    found: list[Candidate] = []
+    shared: set[str] = set()
+    spared = 0
+    for obj in sorted(objects, key=_created):
+        kind = group_kind_of(obj)
+        if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+            continue
+        candidate = _candidate(obj, kind, judge)
+        if alone is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
+            spared += 1
+            candidate = _candidate(obj, kind, alone) or candidate
+        if candidate is None or (kind == NAD and candidate.name in shared):
+            continue
+        if kind == NAD:
+            shared.add(candidate.name)
+        found.append(candidate)
+    return tuple(found)
+
+
+def declares_network(obj: JsonObject) -> bool:
+    """Whether `consider` would have a candidate for ``obj``, judged by nothing but the object itself."""
+    kind = group_kind_of(obj)
+    if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+        return False
+    parsed = network_of(obj)
+    return parsed.network is not None or bool(parsed.errors)
+
+
+def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | None:
+    judgement = judge(obj)
+    stored = judgement.object if judgement.allowed and judgement.object is not None else obj
+    parsed = network_of(stored)
+    name = parsed.network.name if parsed.network else _name_of(obj, kind)
+    errors = judgement.errors if not judgement.allowed else parsed.errors
+    if not judgement.allowed and not errors:
+        errors = (FieldError(ErrorType.INTERNAL, "", detail="refused without a reason"),)
+    if errors:
+        return Candidate(obj, kind, name, obj, None, parsed.network, tuple(errors))
+    if parsed.network is None:
+        return None
+    return Candidate(obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network, notes=judgement.notes)
+
+
+def _created(obj: JsonObject) -> str:
+    """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
+    return str(dig(obj, "metadata", "creationTimestamp") or "")
+
+
+def _is_rendered(obj: JsonObject) -> bool:
+    owners = dig(obj, "metadata", "ownerReferences")
+    kinds = (CUDN.kind, UDN.kind)
+    return isinstance(owners, list) and any(dig(owner, "kind") in kinds for owner in owners)
+
+
+def _name_of(obj: JsonObject, kind: GroupKind) -> str:
+    """The network name of an object that cannot be read as a whole; '' when only its configuration would tell."""
+    name = str(dig(obj, "metadata", "name") or "")
+    if kind == OPERATOR_NETWORK:
+        return "default"
+    if kind == CUDN:
+        return f"{CUDN_PREFIX}{name}"
+    return f"{dig(obj, 'metadata', 'namespace') or 'default'}_{name}" if kind == UDN else ""
+
+
+def refused(candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Iterate over the candidates that may not be planned."""
+    return (candidate for candidate in candidates if candidate.network is None)

@@ -1,0 +1,137 @@
+"""Operations of a host as the commands that do them: what is printed is what is run.
+
+A command is a program and its words. `ip`, `ip -4` and `ip -6` take theirs by the batch, `ovs-vsctl` joined by ``--``.
+"""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.plan.host.host_diff import HostOperation
+from reconciler.plan.host.host_plan import HostPlan
+from reconciler.plan.host.items import (
+    ADDRESS_METRIC,
+    COOKIE,
+    INTEGRATION_BRIDGE,
+    PROTOCOL,
+    Address,
+    Flow,
+    Item,
+    Link,
+    Neighbour,
+    Port,
+    Route,
+    Rule,
+    Sysctl,
+    Vrf,
+)
+from reconciler.plan.host.nft import NftChain, NftSet, ruleset
+from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
+
+# What our VRFs are called beside their name, followed by the network's.
+ALIAS: Final = f"{OWNER} "
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """``words`` for ``program``; the operation is done when all its commands are."""
+
+    program: str
+    words: tuple[str, ...]
+    operation: HostOperation
+
+    def __str__(self) -> str:
+        """As a shell takes it, but for ports of flows, whose numbers only the switch knows."""
+        if self.program == "ovs-ofctl":
+            bridge, line = self.words
+            return f"ovs-ofctl -O OpenFlow15 --bundle add-flows {bridge} - <<< {shlex.quote(line)}"
+        return f"{self.program} {shlex.join(self.words)}"
+
+
+def commands_of(operations: Iterable[HostOperation]) -> tuple[Command, ...]:
+    """Return the commands of all operations but those of nftables, in their order."""
+    found = []
+    for each in operations:
+        subject = each.subject
+        if isinstance(subject, (NftSet, NftChain)):
+            continue
+        found += [Command(program, tuple(words), each) for program, words in _commands(each, subject)]
+    return tuple(found)
+
+
+def plan_as_text(plan: HostPlan) -> str:
+    """Return a host's whole part: the ruleset that `nft -f` reads, then the commands, one per line."""
+    head = f"# ---- node {plan.node}\n"
+    commands = commands_of(HostOperation(None, item) for item in plan.items)
+    return head + ruleset(plan.sets, plan.chains) + "".join(f"{each}\n" for each in commands)
+
+
+def _commands(operation: HostOperation, subject: Item) -> list[tuple[str, Sequence[str]]]:
+    gone = operation.op == "delete"
+    match subject:
+        case Port():
+            return [("ovs-vsctl", _del_port(subject) if gone else _add_port(subject))]
+        case Vrf():
+            return _vrf(operation, subject)
+        case Link():
+            master = ["master", subject.master] if subject.master else ["nomaster"]
+            return [("ip", ["link", "set", "dev", subject.name, *master, "up"])]
+        case Sysctl():
+            return [("sysctl", ["-w", f"{subject.path}={subject.value}"])]
+        case Address():
+            return [("ip", ["address", "del" if gone else "replace", *_address(subject, gone=gone)])]
+        case Neighbour():
+            words = [str(subject.address), "lladdr", subject.mac, "dev", subject.device, "nud", "permanent"]
+            return [("ip", ["neighbour", "del" if gone else "replace", *words])]
+        case Route():
+            verb = {"insert": "add", "update": "replace", "delete": "del"}[operation.op]
+            table = ["table", str(subject.table), "proto", str(PROTOCOL)]
+            return [(f"ip -{subject.prefix.version}", ["route", verb, *subject.words, *table])]
+        case Rule():
+            words = ["priority", str(subject.priority), *subject.words, "protocol", str(PROTOCOL)]
+            return [(f"ip -{subject.version}", ["rule", "del" if gone else "add", *words])]
+        case Flow():
+            # adding replaces the flow that is there; only one with our cookie is removed
+            own = f"cookie={COOKIE:#x}/-1,{subject.place}"
+            made = f"cookie={COOKIE:#x},{subject.place},actions={subject.actions}"
+            return [("ovs-ofctl", [subject.bridge, f"delete_strict {own}" if gone else f"add {made}"])]
+
+
+def _add_port(port: Port) -> list[str]:
+    columns = [
+        "type=internal",
+        f'mac="{port.mac}"',
+        f"mtu_request={port.mtu}",
+        f"external_ids:iface-id={port.iface_id}",
+        f"external_ids:{NETWORK_KEY}={port.network}",
+        f"external_ids:{OWNER_KEY}={OWNER}",
+    ]
+    add = ["--may-exist", "add-port", INTEGRATION_BRIDGE, port.name]
+    return [*add, "--", "set", "Interface", port.name, *columns]
+
+
+def _del_port(port: Port) -> list[str]:
+    return ["--if-exists", "del-port", INTEGRATION_BRIDGE, port.name]
+
+
+def _vrf(operation: HostOperation, vrf: Vrf) -> list[tuple[str, Sequence[str]]]:
+    """A VRF's table cannot change, so another one is made."""
+    made: list[tuple[str, Sequence[str]]] = [
+        ("ip", ["link", "add", "dev", vrf.name, "type", "vrf", "table", str(vrf.table)]),
+        ("ip", ["link", "set", "dev", vrf.name, "alias", f"{ALIAS}{vrf.network}", "up"]),
+    ]
+    gone: list[tuple[str, Sequence[str]]] = [("ip", ["link", "del", "dev", vrf.name])]
+    return {"insert": made, "update": gone + made, "delete": gone}[operation.op]
+
+
+def _address(address: Address, *, gone: bool) -> list[str]:
+    words = [str(address.address), "dev", address.device]
+    if gone:
+        return words
+    # an address that nobody else can have needs no search for duplicates, and must be usable at once
+    words += ["nodad"] * (address.address.version == 6)
+    words += ["noprefixroute"] * address.bare
+    words += ["preferred_lft", "0"] * address.deprecated
+    words += ["metric", str(ADDRESS_METRIC)] * address.marked
+    return words

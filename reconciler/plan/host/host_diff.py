@@ -1,0 +1,103 @@
+"""From observed to desired state of a host: operations in an order in which each finds what it needs.
+
+Deletions go from dependents to what they depend on, then everything is made in the order of creation. nftables comes
+last and is one step, because the kernel takes our whole table in one transaction.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from reconciler.plan.host.host_plan import HostPlan
+from reconciler.plan.host.items import KINDS, Item, Link, Route, Rule, Sysctl
+from reconciler.plan.host.nft import NftChain, NftSet
+
+Op: TypeAlias = Literal["insert", "update", "delete"]
+_RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
+_SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
+
+
+@dataclass(frozen=True, slots=True)
+class HostOperation:
+    """One step: ``before`` is None when something is made, ``after`` when it goes."""
+
+    before: Item | NftSet | NftChain | None
+    after: Item | NftSet | NftChain | None
+
+    @property
+    def op(self) -> Op:
+        """What is done."""
+        if self.before is None:
+            return "insert"
+        return "delete" if self.after is None else "update"
+
+    @property
+    def subject(self) -> Item | NftSet | NftChain:
+        """What it is about: the state after, or the last one before."""
+        subject = self.after if self.after is not None else self.before
+        assert subject is not None, "an operation is about something"
+        return subject
+
+    def __str__(self) -> str:
+        each = self.subject
+        if isinstance(each, NftSet):
+            text = f"nft set {each.name}"
+        elif isinstance(each, NftChain):
+            text = f"nft chain {each.name}"
+        else:
+            text = f"{each.kind} {each}"
+        return f"{_SIGNS[self.op]} {text}"
+
+
+def host_diff(observed: HostPlan, desired: HostPlan) -> tuple[HostOperation, ...]:
+    """Return what makes ``observed`` equal to ``desired``; nothing when they are equal."""
+    before = {(item.kind, item.key): item for item in observed.items}
+    after = {(item.kind, item.key): item for item in desired.items}
+    # a link and its parameters cannot be removed alone: they go with their port
+    gone = [
+        HostOperation(item, None)
+        for key, item in before.items()
+        if key not in after and not isinstance(item, (Link, Sysctl))
+    ]
+    made = [
+        HostOperation(before.get(key), item) for key, item in after.items() if key not in before or before[key] != item
+    ]
+    gone.sort(key=_order, reverse=True)
+    made.sort(key=_order)
+    return (*gone, *made, *_named(observed.sets, desired.sets), *_named(observed.chains, desired.chains))
+
+
+def host_as_text(operations: Iterable[HostOperation]) -> str:
+    """Return one line per operation."""
+    return "".join(f"  {each}\n" for each in operations)
+
+
+def order_of(item: Item) -> tuple[int, int, bool, tuple[str, ...]]:
+    """Sort key of items: the order of creation, IPv4 first where a kind has versions, then what names them.
+
+    Routes over a next hop come after those that tell where the next hop is.
+    """
+    version, later = 0, False
+    if isinstance(item, Route):
+        version, later = item.prefix.version, item.via is not None
+    elif isinstance(item, Rule):
+        version = item.version
+    return _RANK[item.kind], version, later, item.key
+
+
+def _order(operation: HostOperation) -> tuple[int, int, bool, tuple[str, ...]]:
+    subject = operation.subject
+    assert not isinstance(subject, (NftSet, NftChain)), "nftables has an order of its own"
+    return order_of(subject)
+
+
+def _named(
+    observed: Iterable[NftSet] | Iterable[NftChain], desired: Iterable[NftSet] | Iterable[NftChain]
+) -> list[HostOperation]:
+    before = {each.name: each for each in observed}
+    after = {each.name: each for each in desired}
+    return [
+        HostOperation(before.get(name), after.get(name))
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]

@@ -1,0 +1,174 @@
+"""The host part of a node's plan, from the same networks, nodes and numbers as its rows."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.plan.host.default_network import PORT, default_items, default_nft
+from reconciler.plan.host.flows import bridge_flows
+from reconciler.plan.host.host_diff import order_of
+from reconciler.plan.host.host_network import Local, Place
+from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
+from reconciler.plan.host.items import Address
+from reconciler.plan.host.user_network import isolation, port_name, user_items
+from reconciler.plan.names import Names
+from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.remarks import Remark
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.layer2_addresses import Layer2, layer2_of
+from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
+from validators.network.addresses.addressing import AddressError, interface
+from validators.network.declared.node import Node
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
+
+NO_VRF: Final = (
+    "the kernel has no VRF devices: rules by interface lead to the networks' tables instead; sockets cannot be bound "
+    "to a network, routes of its VRF are not imported, and of networks whose subnets overlap the node reaches one"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HostInputs:
+    """What host parts are made of. ``ids`` are those of a Plan; of networks in ``doubtful`` nothing is planned now."""
+
+    networks: tuple[Network, ...]
+    nodes: tuple[Node, ...]
+    ids: Mapping[str, NetworkIds]
+    settings: Settings
+    doubtful: frozenset[str] = frozenset()
+
+
+def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIES) -> HostPlan:
+    """Return the host part of node ``name``; empty for a node that is not there or has no gateway recorded."""
+    node = next((each for each in inputs.nodes if each.name == name), None)
+    masquerades = inputs.settings.masquerade_subnets
+    if node is None or node.gateway is None or node.node_id is None:
+        return HostPlan(name, masquerades=masquerades)
+    places = tuple(_places(node, inputs))
+    default = next((each for each in places if each.network.is_default), None)
+    users = tuple(each for each in places if not each.network.is_default)
+    items = [item for place in users for item in user_items(place, _id(place, inputs), abilities)]
+    sets, chains = isolation(users)
+    if default is not None:
+        items += default_items(default)
+        others = tuple(each for each in inputs.nodes if each.name != name)
+        more_sets, more_chains = default_nft(default, others)
+        sets, chains = [*sets, *more_sets], [*chains, *more_chains]
+    marked = _egress(users, inputs)
+    items += bridge_flows([(place, _id(place, inputs)) for place in places], marked)
+    for _, address in marked:
+        own = interface(address, address.max_prefixlen)
+        items.append(Address(node.gateway.bridge_id, own, marked=True, network=DEFAULT_NETWORK))
+    items = list({(item.kind, item.key): item for item in items}.values())
+    items.sort(key=order_of)
+    return HostPlan(
+        name,
+        tuple(items),
+        tuple(sorted(sets, key=lambda each: each.name)),
+        tuple(sorted(chains, key=lambda each: each.name)),
+        tuple(_notes(node, users, inputs, abilities)),
+        masquerades,
+    )
+
+
+def _places(node: Node, inputs: HostInputs) -> Iterable[Place]:
+    services = services_of(inputs.networks)
+    for network in inputs.networks:
+        if network.role is not Role.PRIMARY or network.name not in inputs.ids or network.name in inputs.doubtful:
+            continue
+        place = _place(network, node, inputs, services)
+        if place is not None:
+            yield place
+
+
+def services_of(networks: Sequence[Network]) -> tuple[IPNetwork, ...]:
+    """Return the cluster's service subnets, which the default network's object names."""
+    return next((network.service_subnets for network in networks if network.is_default), ())
+
+
+def _place(network: Network, node: Node, inputs: HostInputs, services: tuple[IPNetwork, ...]) -> Place | None:
+    ids = inputs.ids[network.name]
+    gateway = node.gateway
+    assert gateway is not None, "a host part is made of nodes with a gateway only"
+    found: tuple[tuple[Local, ...], str] | None = None
+    if network.topology is Topology.LAYER2:
+        layer2 = layer2_of(network, ids, inputs.settings)
+        found = None if isinstance(layer2, AddressError) else (_of_layer2(layer2), layer2.management_mac)
+    elif network.topology is Topology.LAYER3:
+        layer3 = layer3_of(network, ids, inputs.settings)
+        peer = layer3 if isinstance(layer3, AddressError) else layer3_peer_of(layer3, node)
+        if isinstance(layer3, Layer3) and isinstance(peer, Layer3Peer):
+            found = (_of_layer3(layer3, peer), peer.management_mac)
+    if found is None:
+        return None
+    families, mac = found
+    port = PORT if network.is_default else port_name(ids.network_id)
+    iface_id = Names(network.name).management_port(node.name)
+    return Place(network, node, gateway, inputs.settings, port, iface_id, mac, families, services)
+
+
+def _of_layer2(layer2: Layer2) -> tuple[Local, ...]:
+    return tuple(
+        Local(
+            (each.subnet,),
+            each.subnet,
+            each.gateway.ip,
+            each.management,
+            each.masquerade_subnet,
+            each.masquerade.management_port.ip,
+            each.masquerade.gateway_router.ip,
+        )
+        for each in layer2.families
+    )
+
+
+def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[Local, ...]:
+    found = []
+    seen: set[int] = set()
+    for share in peer.shares:
+        family = layer3.of_family(share.version)
+        # a second share of a family has no address of its own on the port
+        if family is None or family.backbone is None or share.version in seen:
+            continue
+        seen.add(share.version)
+        own = family.backbone.own
+        found.append(
+            Local(
+                family.clusters,
+                share.subnet,
+                share.gateway.ip,
+                share.management,
+                family.backbone.masquerade_subnet,
+                None if own is None else own.management_port.ip,
+                None if own is None else own.gateway_router.ip,
+            )
+        )
+    return tuple(found)
+
+
+def _egress(users: Sequence[Place], inputs: HostInputs) -> tuple[tuple[int, IPAddress], ...]:
+    """Packet marks and addresses of EgressIPs of user-defined networks that this node holds.
+
+    Every network's packets are looked at for all of them, as upstream does.
+    """
+    networks = {place.network.name: place.node.name for place in users}
+    found = [
+        (each.mark, hop.address)
+        for each in inputs.settings.egress
+        for hop in each.hops
+        if networks.get(each.network) == hop.node
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _id(place: Place, inputs: HostInputs) -> int:
+    return inputs.ids[place.network.name].network_id
+
+
+def _notes(node: Node, users: Collection[Place], inputs: HostInputs, abilities: Abilities) -> Iterable[Remark]:
+    if node.gateway is not None and node.gateway.vlan_id:
+        yield Remark("no flows of the external bridge, because its gateway is in a VLAN", node=node.name)
+    if users and not abilities.vrf:
+        yield Remark(NO_VRF, node=node.name)
+    if users and not services_of(inputs.networks):
+        yield Remark("no routes to services: no object tells the cluster's service subnets", node=node.name)

@@ -1,0 +1,122 @@
+"""Which Layer3 networks can be planned, on which nodes, and what the others wait for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from reconciler.plan.members import Members, Waiting, counted
+from reconciler.plan.memo import Memo
+from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.remarks import Remark
+from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.layer3 import layer3_rows
+from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of, share_clash
+from reconciler.plan.topology.layer3_zone import Layer3Zone
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
+from validators.network.model import IPAddress, IPNetwork, Network, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What zones know beside their own network: the cluster, and all addresses of all nodes by IP version.
+
+    ``parts`` is, by network, what of the settings is about this one alone.
+    """
+
+    settings: Settings
+    addresses: Mapping[int, tuple[IPAddress, ...]]
+    parts: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLayer3:
+    """A Layer3 network with the addresses of every node that has some."""
+
+    layer3: Layer3
+    peers: Mapping[str, Layer3Peer]
+
+    @property
+    def uses_services(self) -> bool:
+        """Whether its pods reach services of the default network through routes of their own."""
+        return self.layer3.is_primary and not self.layer3.network.is_default
+
+    def is_planned_on(self, node: Node) -> bool:
+        """Whether the network has rows in the zone of ``node``."""
+        return node.name in self.peers and not lacks(self.layer3, node)
+
+    def rows(self, node: Node, around: Around, protection: Row) -> tuple[Row, ...]:
+        """Return the network's rows in the zone of ``node``, where it is planned; ``protection`` is the Copp row."""
+        remotes = tuple(peer for name, peer in self.peers.items() if name != node.name)
+        gateway = node.gateway if self.layer3.is_primary else None
+        local = self.peers[node.name]
+        zone = Layer3Zone(self.layer3, local, gateway, remotes, around.settings, around.addresses)
+        return layer3_rows(zone, protection)
+
+
+def lacks(layer3: Layer3, node: Node) -> str:
+    """Return the annotation that the network cannot do without on this node and that is missing, or ''."""
+    if not node.host_subnets.get(layer3.network.name):
+        return NODE_SUBNETS
+    if not node.chassis_id:
+        return CHASSIS_ID
+    return GATEWAY_CONFIG if layer3.is_primary and node.gateway is None else ""
+
+
+def layer3s_of(
+    networks: Sequence[Network],
+    ids: Mapping[str, NetworkIds],
+    settings: Settings,
+    members: Members,
+    errors: list[Remark],
+    waiting: Waiting,
+    memo: Memo,
+) -> tuple[PlannedLayer3, ...]:
+    """Return the Layer3 networks that can be planned, the default network among them."""
+    found = []
+    for network in networks:
+        if network.topology is not Topology.LAYER3:
+            continue
+        numbers = ids[network.name]
+        layer3 = memo.of("addresses", network, numbers, partial(layer3_of, network, numbers, settings))
+        if isinstance(layer3, AddressError):
+            errors.append(Remark(layer3.text, network.name))
+            continue
+        links = memo.of("links", network, numbers, partial(_links, layer3, members))
+        failed = [
+            Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)
+        ]
+        for remark in failed:
+            waiting.add(remark.node, network.name)
+        errors += counted(failed)
+        _wait(layer3, members, waiting)
+        peers = {node: each for node, each in links.items() if isinstance(each, Layer3Peer)}
+        found.append(PlannedLayer3(layer3, peers))
+    return tuple(found)
+
+
+def _links(layer3: Layer3, members: Members) -> Mapping[str, Layer3Peer | AddressError]:
+    """Addresses of all nodes that have subnets; of two nodes with one subnet the later one has none."""
+    links: dict[str, Layer3Peer | AddressError] = {}
+    holders: dict[IPNetwork, str] = {}
+    for node in members.peers:
+        peer = layer3_peer_of(layer3, node)
+        if peer is None:
+            continue
+        clash = share_clash(peer, holders) if isinstance(peer, Layer3Peer) else None
+        links[node.name] = peer if clash is None else AddressError(clash)
+        if clash is None and isinstance(peer, Layer3Peer):
+            holders.update((share.subnet, node.name) for share in peer.shares)
+    return links
+
+
+def _wait(layer3: Layer3, members: Members, waiting: Waiting) -> None:
+    """Say what the network waits for: of the default network node by node, of others the first and how many more."""
+    notes = []
+    for node in members.zones:
+        missing = lacks(layer3, node)
+        if missing:
+            waiting.add(node.name, layer3.network.name)
+            notes.append(Remark(f"waiting for {missing}", layer3.network.name, node.name))
+    waiting.notes += notes if layer3.network.is_default else counted(notes)

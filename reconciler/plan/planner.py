@@ -1,0 +1,256 @@
+"""The plan: networks and nodes in, what every node's zone must hold out.
+
+A network that cannot be planned is an error value and leaves the others alone. A node that is not ready is skipped
+as a whole: a zone is changed only when everything about its own node is known, so that an annotation which vanishes
+for a moment does not empty the zone.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+
+from reconciler.plan.bgp.fabric import Fabric, fabric_of
+from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.layer3_networks import Around, PlannedLayer3, layer3s_of
+from reconciler.plan.live_allocations import Held
+from reconciler.plan.members import Members, Waiting, addresses_of, counted, members_of
+from reconciler.plan.memo import Memo
+from reconciler.plan.names import Names, is_safe
+from reconciler.plan.network_ids import NetworkIds, allocate
+from reconciler.plan.pods.pod_groups import pod_groups
+from reconciler.plan.pods.pods import PodPort
+from reconciler.plan.remarks import Remark
+from reconciler.plan.row_groups import SHARED, RowGroups
+from reconciler.plan.rows import Row, ZonePlan
+from reconciler.plan.services import missing_note, unserved_notes
+from reconciler.plan.settings import Settings, common_part, parts_of_networks
+from reconciler.plan.topology.common_rows import protection_rows
+from reconciler.plan.topology.layer2 import layer2_rows
+from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
+from reconciler.plan.topology.layer2_switch import secondary_switch_rows
+from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.localnet import localnet_rows
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import GatewayMode, Node, NodeGateway
+from validators.network.model import Network, Role, Topology, Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What every zone must hold, and what is to be said about it.
+
+    ``notes`` tell what is not planned yet or waited for, ``errors`` what cannot be planned. ``documents`` are the
+    FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
+    ``waiting`` are, by node, the networks of which its zone misses something at the moment: no rows are planned there,
+    and what exists of them should stay.
+    """
+
+    zones: tuple[ZonePlan, ...]
+    notes: tuple[Remark, ...] = ()
+    errors: tuple[Remark, ...] = ()
+    documents: tuple[JsonObject, ...] = field(default=(), hash=False)
+    ids: Mapping[str, NetworkIds] = field(default_factory=dict, hash=False)
+    waiting: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A primary Layer2 network with the links of every node that has them."""
+
+    layer2: Layer2
+    peers: Mapping[str, Peer]
+
+
+def make_plan(
+    networks: Sequence[Network],
+    nodes: Sequence[Node],
+    settings: Settings,
+    zones: Collection[str] | None = None,
+    held: Mapping[str, Held] = MappingProxyType({}),
+    memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+) -> Plan:
+    """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
+
+    ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
+    make everybody's rows. What a zone holds does not depend on it. ``held`` is what live rows hold of networks; a
+    network keeps it unless its object records something else. ``memo`` makes the next plan of almost the same networks
+    cheap, and the rows of networks that stay the same the same objects. ``pods`` are by network name, in order of
+    creation; pods of networks that are not planned have no ports.
+    """
+    memo = Memo() if memo is None else memo
+    errors: list[Remark] = []
+    usable = _usable(networks, errors)
+    allocation = allocate(usable, held)
+    errors += (Remark(error.text, error.network) for error in allocation.errors)
+    usable = tuple(network for network in usable if network.name in allocation.ids)
+    memo.begin((tuple(nodes), common_part(settings)), {network.name for network in usable})
+    layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
+    members = members_of(nodes, needs_gateway=bool(layer2s))
+    waiting = Waiting()
+    planned = tuple(_planned(layer2, members, errors, waiting, memo) for layer2 in layer2s)
+    layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
+    fabric = fabric_of(usable, nodes, settings)
+    shared = _rows_of_every_zone(usable, allocation.ids, memo)
+    addresses = addresses_of(nodes) if layer3s or settings.egress else {}
+    ports = pod_groups(usable, allocation.ids, pods, nodes, members, memo)
+    around = Around(settings, addresses, parts_of_networks(settings))
+    made = []
+    for node in members.zones:
+        if zones is None or node.name in zones:
+            groups = {**shared, **_with_routers(node, planned, layer3s, around, memo)}
+            rows = RowGroups(ports.joined(groups, node.name, memo))
+            made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
+    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
+    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes, *ports.notes)
+    errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
+    told = tuple(dict.fromkeys(notes)), tuple(errors)
+    return Plan(tuple(made), *told, fabric.documents, allocation.ids, waiting.by_node)
+
+
+def _frr(fabric: Fabric, node: Node, settings: Settings) -> str:
+    router = fabric.routers.get(node.name)
+    return render(router, settings.frr_log_level) if router else ""
+
+
+def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:
+    """Networks whose names do not clash: '-', '/' and '.' are the same in OVN names."""
+    taken: dict[str, str] = {}
+    usable = []
+    for network in networks:
+        prefix = Names(network.name).prefix
+        if not is_safe(network.name):
+            errors.append(Remark("the name has characters that OVN names cannot have", network.name[:253]))
+        elif prefix in taken:
+            errors.append(Remark(f'its OVN names are those of network "{taken[prefix]}"', network.name))
+        else:
+            taken[prefix] = network.name
+            usable.append(network)
+    return tuple(usable)
+
+
+def _layer2s(
+    networks: Sequence[Network],
+    ids: Mapping[str, NetworkIds],
+    settings: Settings,
+    errors: list[Remark],
+    memo: Memo,
+) -> tuple[Layer2, ...]:
+    found = []
+    for network in networks:
+        if network.topology is not Topology.LAYER2 or network.role is not Role.PRIMARY:
+            continue
+        numbers = ids[network.name]
+        layer2 = memo.of("addresses", network, numbers, partial(layer2_of, network, numbers, settings))
+        if isinstance(layer2, AddressError):
+            errors.append(Remark(layer2.text, network.name))
+        else:
+            found.append(layer2)
+    return tuple(found)
+
+
+def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
+    """Links of all nodes that can have them."""
+    planned, failed = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
+    for remark in failed:
+        waiting.add(remark.node, layer2.network.name)
+    errors += counted(failed)
+    return planned
+
+
+def _links(layer2: Layer2, members: Members) -> tuple[_Planned, list[Remark]]:
+    links = {node.name: peer_of(layer2, node) for node in members.peers}
+    links |= upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
+    wrong = {node: each for node, each in links.items() if isinstance(each, AddressError)}
+    peers = {node: each for node, each in links.items() if isinstance(each, Peer)}
+    return _Planned(layer2, peers), [Remark(each.text, layer2.network.name, node) for node, each in wrong.items()]
+
+
+def _with_routers(
+    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], around: Around, memo: Memo
+) -> Mapping[str, tuple[Row, ...]]:
+    """Rows of all networks with routers in the zone of ``node`` by network, and what their routers share."""
+    gateway, kind = node.gateway, f"rows of {node.name}"
+    protection = protection_rows()
+    groups: dict[str, tuple[Row, ...]] = {}
+    for each in planned:
+        if gateway is not None and node.name in each.peers:
+            layer2 = each.layer2
+            make = partial(_layer2_zone, node.name, each, gateway, around, protection[-1])
+            given = around.parts.get(layer2.network.name)
+            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
+    for other in layer3s:
+        if other.is_planned_on(node):
+            layer3 = other.layer3
+            make = partial(other.rows, node, around, protection[-1])
+            given = around.parts.get(layer3.network.name)
+            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
+    return {SHARED: protection, **groups} if groups else {}
+
+
+def _layer2_zone(node: str, each: _Planned, gateway: NodeGateway, around: Around, protection: Row) -> tuple[Row, ...]:
+    remotes = tuple(peer for name, peer in each.peers.items() if name != node)
+    zone = Zone(each.layer2, each.peers[node], gateway, remotes, around.settings, around.addresses)
+    return layer2_rows(zone, protection)
+
+
+def _rows_of_every_zone(
+    networks: Sequence[Network], ids: Mapping[str, NetworkIds], memo: Memo
+) -> Mapping[str, tuple[Row, ...]]:
+    """Rows that do not depend on a node: switches without routers."""
+    groups = {}
+    for network in networks:
+        if network.topology is Topology.LOCALNET:
+            make = localnet_rows
+        elif network.topology is Topology.LAYER2 and network.role is Role.SECONDARY:
+            make = secondary_switch_rows
+        else:
+            continue
+        numbers = ids[network.name]
+        groups[network.name] = memo.of("rows", network, numbers, partial(make, network, numbers))
+    return groups
+
+
+def _not_planned(networks: Sequence[Network]) -> list[Remark]:
+    """What this plan leaves out, so that nobody takes silence for success."""
+    notes = []
+    for network in networks:
+        if network.transport is Transport.NO_OVERLAY and not network.is_default:
+            notes.append(Remark("no FRR configuration for no-overlay user-defined networks yet", network.name))
+        if network.transport is Transport.EVPN:
+            notes.append(Remark("no EVPN yet: planned as if its transport were Geneve", network.name))
+    return notes
+
+
+def _unserved(
+    planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: Members, settings: Settings
+) -> list[Remark]:
+    """Routes and load balancers that are not made because nobody knows where to.
+
+    Only zones in shared mode would have the routes.
+    """
+    needy = bool(planned) or any(each.uses_services for each in layer3s)
+    shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
+    remarks = []
+    if needy and shared and settings.unknown_services:
+        remarks.append(Remark(missing_note(settings.unknown_services)))
+    if any(each.layer3.network.is_default for each in layer3s):
+        remarks += [Remark(text) for text in unserved_notes(settings.services)]
+    return remarks
+
+
+def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:
+    """EgressIPs that have no rows, or not on every node."""
+    served = {each.network for each in settings.egress}
+    notes = []
+    for each in planned:
+        legacy = [node for node, peer in each.peers.items() if peer.is_legacy]
+        if legacy and each.layer2.network.name in served:
+            text = "no EgressIP on nodes without a transit router"
+            notes += counted([Remark(text, each.layer2.network.name, node) for node in legacy])
+    routed = (each.layer3 for each in layer3s if not each.layer3.has_overlay)
+    text = "no EgressIP: without tunnels pods leave by their own node only"
+    notes += [Remark(text, each.network.name) for each in routed if each.network.name in served]
+    return notes

@@ -1,0 +1,193 @@
+"""Pods' ports beside the rows of their networks: which can be made, and what is wrong with the others."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
+from reconciler.plan.members import Members, counted
+from reconciler.plan.memo import Memo
+from reconciler.plan.names import Names
+from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.pods.pods import PodPort
+from reconciler.plan.remarks import Remark
+from reconciler.plan.rows import Row
+from reconciler.plan.topology.layer2_addresses import is_legacy
+from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_row, pod_switch
+from validators.network.addresses.addressing import AddressError
+from validators.network.declared.node import CHASSIS_ID, Node
+from validators.network.model import Network, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class _Sound:
+    """Pods of one network whose ports can be made."""
+
+    network: Network
+    ids: NetworkIds
+    ports: tuple[PodPort, ...]
+
+
+@dataclass(slots=True)
+class PodGroups:
+    """Pods of all networks, and what is to be said about those that have no ports."""
+
+    chassis: Mapping[str, str]
+    notes: list[Remark] = field(default_factory=list)
+    errors: list[Remark] = field(default_factory=list)
+    _sound: dict[str, _Sound] = field(default_factory=dict)
+    # Networks by what the names of their pods' ports begin with: '-', '/' and '.' are the same in OVN names.
+    _prefixes: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(
+        self, network: Network, ids: NetworkIds, pods: tuple[PodPort, ...], nodes: Sequence[Node], memo: Memo
+    ) -> None:
+        """Take the pods of one network, in order of creation."""
+        make = partial(_checked, network, pods, nodes, self.chassis)
+        ports, prefixes, errors, notes = memo.of("pods", network, ids, make, pods)
+        others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
+        self._sound[network.name] = _Sound(network, ids, self._with_own_names(ports, others) if others else ports)
+        for prefix in prefixes:
+            self._prefixes.setdefault(prefix, []).append(network.name)
+        self.errors += errors
+        self.notes += notes
+
+    def _with_own_names(self, ports: tuple[PodPort, ...], others: Iterable[str]) -> tuple[PodPort, ...]:
+        """The ports whose names none of the ``others``, names of networks, has for one of its own."""
+        names = {port.name for other in others for port in self._sound[other].ports}
+        self.errors += [_same_name(port) for port in ports if port.name in names]
+        return tuple(port for port in ports if port.name not in names)
+
+    def joined(self, groups: Mapping[str, tuple[Row, ...]], node: str, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
+        """Return the groups of rows of a node's zone with the ports of pods in those of their networks."""
+        if not self._sound:
+            return groups
+        whole = dict(groups)
+        for name, sound in self._sound.items():
+            rows = groups.get(name)
+            if rows is not None and sound.ports:
+                made: dict[PodPort, Row] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
+                make = partial(_zone_rows, rows, sound, node, self.chassis, made)
+                whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, (sound.ports, rows))
+                self.errors += errors
+        return whole
+
+
+def pod_groups(
+    networks: Iterable[Network],
+    ids: Mapping[str, NetworkIds],
+    pods: Mapping[str, tuple[PodPort, ...]],
+    nodes: Sequence[Node],
+    members: Members,
+    memo: Memo,
+) -> PodGroups:
+    """Return the pods of all planned ``networks``; ``pods`` are by network name."""
+    groups = PodGroups({node.name: node.chassis_id for node in members.peers} if pods else {})
+    for network in networks if pods else ():
+        if network.name in pods:
+            groups.add(network, ids[network.name], pods[network.name], nodes, memo)
+    return groups
+
+
+def _checked(
+    network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
+) -> tuple[tuple[PodPort, ...], frozenset[str], list[Remark], list[Remark]]:
+    """Sound pods, what their names begin with, errors and notes: of two that claim the same, the later has no port."""
+    claims = _Claims(network, nodes)
+    known = {node.name for node in nodes}
+    sound, errors, waiting = [], [], []
+    for pod in pods:
+        fault = claims.take(pod)
+        if fault:
+            errors.append(Remark(fault, network.name, pod.node, pod.title))
+        elif pod.node not in chassis:
+            missing = f"waits for {CHASSIS_ID} of its node" if pod.node in known else "its node is not known"
+            waiting.append(Remark(missing, network.name, pod.node, pod.title))
+        else:
+            sound.append(pod)
+    prefixes = frozenset(Names(attachment).prefix for attachment in {pod.attachment for pod in sound})
+    return tuple(sound), prefixes, errors, counted(waiting)
+
+
+def _same_name(pod: PodPort) -> Remark:
+    return Remark(f"its port would have the name of another, {pod.name}", pod.network, pod.node, pod.title)
+
+
+class _Claims:
+    """What pods of one network hold, and what is nobody's to hold."""
+
+    def __init__(self, network: Network, nodes: Sequence[Node]) -> None:
+        self._network = network
+        self._nodes = {node.name: node for node in nodes}
+        self._held: dict[tuple[str, object], str] = {}
+        self._pools: dict[str, tuple[Pool, ...]] = {}
+        for node in nodes if is_shared(network) else ():
+            key = node.router_port_keys.get(network.name)
+            if key is not None and is_legacy(node):
+                self._held["tunnel key", key] = f"the router of node {node.name}"
+
+    def take(self, pod: PodPort) -> str:
+        """Hold what ``pod`` has; return why it may not, '' when it may."""
+        if is_shared(self._network) and pod.key is None:
+            return f"no tunnel_id is recorded for {pod.attachment}"
+        claims = list(self._claims(pod))
+        for claim in claims:
+            if claim in self._held:
+                return f"{claim[0]} {str(claim[1]).rpartition(' ')[2]} is already held by {self._held[claim]}"
+        pools = self._pools_of(pod.node)
+        reserved = next((each for each in pod.addresses if is_platforms(pools, each)), None)
+        if reserved is not None:
+            return f"address {reserved} is not for pods"
+        # in Layer3 networks a migrated machine keeps the address of the node that it began on
+        strays = pod.addresses if pools and self._network.topology is not Topology.LAYER3 else ()
+        stray = next((each for each in strays if not any(each in pool.subnet for pool in pools)), None)
+        if stray is not None:
+            return f"address {stray} is outside {', '.join(str(pool.subnet) for pool in pools)}"
+        self._held.update(dict.fromkeys(claims, f"pod {pod.title}"))
+        return ""
+
+    def _claims(self, pod: PodPort) -> Iterable[tuple[str, object]]:
+        yield "port name", pod.name
+        yield from (("address", each) for each in pod.addresses)
+        # MACs matter on one switch
+        yield "MAC", pod.mac if self._network.topology is not Topology.LAYER3 else f"{pod.node} {pod.mac}"
+        if is_shared(self._network):
+            yield "tunnel key", pod.key
+
+    def _pools_of(self, node: str) -> tuple[Pool, ...]:
+        """The subnets of the pod's switch, none where they cannot be told."""
+        is_split = self._network.topology is Topology.LAYER3
+        where = node if is_split else ""
+        if where not in self._pools:
+            found: tuple[Pool, ...] | AddressError = ()
+            if not is_split:
+                found = layer2_pools(self._network)
+            elif node in self._nodes:
+                found = layer3_pools(self._network, self._nodes[node].host_subnets.get(self._network.name, ()))
+            self._pools[where] = () if isinstance(found, AddressError) else found
+        return self._pools[where]
+
+
+def _zone_rows(
+    rows: tuple[Row, ...], sound: _Sound, node: str, chassis: Mapping[str, str], made: dict[PodPort, Row]
+) -> tuple[tuple[Row, ...], list[Remark]]:
+    """The network's rows in one zone with its pods, and pods whose ports would be named like others.
+
+    ``made`` are rows of the same pods that were made before; it holds those of now afterwards.
+    """
+    names = {row.uuid for row in rows}
+    network, shared = sound.network, is_shared(sound.network)
+    ports: dict[PodPort, Row] = {}
+    errors = []
+    for pod in sound.ports:
+        if not shared and pod.node != node:
+            continue
+        row = made.get(pod) or pod_port_row(pod, network, chassis[pod.node], remote=pod.node != node)
+        if row.uuid in names:
+            errors.append(_same_name(pod))
+        else:
+            ports[pod] = row
+    made.clear()
+    made.update(ports)
+    keys = frozenset(pod.key for pod in ports if pod.key is not None) if shared else frozenset()
+    return joined(rows, pod_switch(network, node), tuple(ports.values()), keys), errors

@@ -1,0 +1,131 @@
+"""EgressIP: pods that leave by other nodes with an address of their own.
+
+On the router that all pods of a zone have as gateway, a policy sends a pod's traffic to the gateway router of every
+node that holds one of its egress addresses: of several next hops each connection takes one. On those nodes' gateway
+routers the packets get the mark by which the node's bridge translates them; the default network, whose addresses are
+the node's own, translates there.
+
+Source: OKEP-5094, "EgressIP"; ovn-kubernetes ``pkg/ovn/egressip.go``, ``egressip_udn_l2.go``.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.address_sets import EGRESS, NODE_IPS, SERVICES, address_set
+from reconciler.plan.topology.common_rows import Owned, match_name
+from validators.network.model import IPAddress, Network
+
+REROUTE: Final = 100
+MARK: Final = 95
+INSIDE: Final = 102
+# What packets of served pods to nodes carry, so that the nodes answer without translating.
+TO_NODES_MARK: Final = 1008
+PODS: Final = "egressip-served-pods"
+SERVICE_PODS: Final = "egresssvc-served-pods"
+_CONTROLLER: Final = "default-network-controller"
+_OWNER_TYPE: Final = "EgressIP"
+
+# Next hop of an IP version towards a node's gateway router, None for a node that there is no way to.
+HopOf: TypeAlias = Callable[[str, int], IPAddress | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """What one zone needs of the EgressIPs of one network; ``node_ips`` are all nodes' addresses by IP version."""
+
+    network: Network
+    node: str
+    settings: Settings
+    node_ips: Mapping[int, tuple[IPAddress, ...]]
+    versions: tuple[int, ...]
+
+    @property
+    def assignments(self) -> tuple[EgressAssignment, ...]:
+        """Those of the network."""
+        return tuple(each for each in self.settings.egress if each.network == self.network.name)
+
+    def on_router(self, router: Owned, hop_of: HopOf) -> Iterable[Row]:
+        """Return policies, and the address sets they refer to, for the router that is the pods' gateway."""
+        served: list[IPAddress] = []
+        for assignment, pod, address in self._served():
+            hops = self._hops(assignment, pod, address.version, hop_of)
+            if hops:
+                served.append(address)
+                match = f"{match_name(address.version)}.src == {address}"
+                extra = _ids(self.network, assignment, pod, address.version, REROUTE)
+                yield router.reroute(REROUTE, match, *hops, mark=assignment.mark, extra=extra)
+        for version in self.versions:
+            addresses = [address for address in served if address.version == version]
+            if addresses:
+                yield from self._kept_inside(router, version, addresses)
+
+    def on_gateway(self, router: Owned, management_port: str) -> Iterable[Row]:
+        """Return what the local gateway router does for pods that leave here.
+
+        The mark of a packet does not survive a tunnel, so it is set again. ``management_port`` is the port whose MAC
+        upstream names in source NAT of the default network.
+        """
+        for assignment, pod, address in self._served():
+            own = [each.address for each in _hops_of(assignment, address.version) if each.node == self.node]
+            if own and self.network.is_default:
+                yield router.snat(own[0], address, self.settings.snat_ports, port=management_port)
+            elif own:
+                match = f"{match_name(address.version)}.src == {address} && pkt.mark == 0"
+                extra = _ids(self.network, assignment, pod, address.version, MARK)
+                yield router.allow(MARK, match, mark=assignment.mark, extra=extra)
+
+    def _served(self) -> Iterator[tuple[EgressAssignment, EgressPod, IPAddress]]:
+        """Every pod address once: the first EgressIP that serves it counts."""
+        seen: set[IPAddress] = set()
+        for assignment in self.assignments:
+            for pod in assignment.pods:
+                for address in pod.addresses:
+                    if address not in seen and address.version in self.versions:
+                        seen.add(address)
+                        yield assignment, pod, address
+
+    def _hops(self, assignment: EgressAssignment, pod: EgressPod, version: int, hop_of: HopOf) -> tuple[IPAddress, ...]:
+        """Where the pod's traffic goes: by every egress node from its own zone, by this node from another's."""
+        nodes = [each.node for each in _hops_of(assignment, version)]
+        if pod.node != self.node:
+            nodes = [node for node in nodes if node == self.node]
+        found = (hop_of(node, version) for node in nodes)
+        return tuple(dict.fromkeys(hop for hop in found if hop is not None))
+
+    def _kept_inside(self, router: Owned, version: int, served: Sequence[IPAddress]) -> Iterable[Row]:
+        """Traffic of served pods to nodes and to services of the default network is not rerouted."""
+        services = [each for service in self.settings.services for each in service.addresses]
+        sets = {
+            PODS: served,
+            # nothing makes EgressService rows yet, and upstream's match names both
+            SERVICE_PODS: (),
+            NODE_IPS: self.node_ips.get(version, ()),
+            SERVICES: [each for each in services if each.version == version],
+        }
+        rows = {name: address_set(self.network, EGRESS, name, version, found) for name, found in sets.items()}
+        yield from rows.values()
+        ip, names = match_name(version), {name: row.columns["name"] for name, row in rows.items()}
+        sources = f"({ip}.src == ${names[PODS]} || {ip}.src == ${names[SERVICE_PODS]})"
+        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[NODE_IPS]}", mark=TO_NODES_MARK)
+        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[SERVICES]}")
+
+
+def _hops_of(assignment: EgressAssignment, version: int) -> list[EgressHop]:
+    return [each for each in assignment.hops if each.address.version == version]
+
+
+def _ids(network: Network, assignment: EgressAssignment, pod: EgressPod, version: int, priority: int) -> dict[str, str]:
+    name, family = f"{assignment.name}_{pod.name}", match_name(version)
+    return {
+        "k8s.ovn.org/id": f"{_CONTROLLER}:{_OWNER_TYPE}:{priority}:{name}:{family}:{network.name}",
+        "k8s.ovn.org/owner-controller": _CONTROLLER,
+        "k8s.ovn.org/owner-type": _OWNER_TYPE,
+        "k8s.ovn.org/name": name,
+        "priority": str(priority),
+        "ip-family": family,
+        "network": network.name,
+    }

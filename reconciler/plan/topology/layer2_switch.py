@@ -1,0 +1,118 @@
+"""The one switch of a Layer2 network, stretched over all zones by its tunnel key.
+
+Source: OKEP-5094; ovn-kubernetes ``base_layer2_user_defined_network_controller.go``.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from reconciler.plan.names import Names, address_set_hash
+from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.rows import Column, Row
+from reconciler.plan.topology.common_rows import match_name, network_ids, role_ids
+from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
+from reconciler.plan.topology.layer2_zone import Zone
+from validators.network.model import IPAddress, Network
+
+_ACL_PRIORITY: Final = 1001
+_ACL_TIER: Final = 2
+
+
+def secondary_switch_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
+    """Return the switch of a secondary Layer2 network; it has no router, no gateway and no management port."""
+    names = Names(network.name)
+    columns: dict[str, Column] = {
+        "name": names.layer2_switch,
+        "other_config": _config(network, names, ids),
+        "external_ids": role_ids(network),
+    }
+    return (new_row("Logical_Switch", columns),)
+
+
+def primary_switch_rows(zone: Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
+    """Return the switch of a primary network with its own ports; ``groups`` are its load balancer groups."""
+    layer2 = zone.layer2
+    names, ids = layer2.names, network_ids(layer2.network)
+    to_router = switch_router_ports(zone)
+    addresses = tuple(family.management.ip for family in layer2.families)
+    management = management_port(names.management_port(zone.local.node.name), layer2.management_mac, addresses, ids)
+    acls = tuple(management_acl(names.layer2_switch, address, ids) for address in addresses)
+    columns: dict[str, Column] = {
+        "name": names.layer2_switch,
+        "ports": refs([*to_router, management]),
+        "acls": refs(acls),
+        "load_balancer_group": refs(groups),
+        "other_config": _config(layer2.network, names, layer2.ids),
+        "external_ids": role_ids(layer2.network),
+    }
+    switch = new_row("Logical_Switch", columns)
+    return (*to_router, management, *acls, *network_port_groups(layer2.network, names, management), switch)
+
+
+def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: dict[str, str]) -> Row:
+    """Return the node's own port on a workload switch."""
+    texts = " ".join([mac, *map(str, addresses)])
+    return new_row("Logical_Switch_Port", {"name": name, "addresses": (texts,), "external_ids": ids})
+
+
+def management_acl(switch: str, address: IPAddress, ids: dict[str, str]) -> Row:
+    """Return what lets the node always reach pods, whatever a NetworkPolicy says: probes come from its own port."""
+    match = f"{match_name(address.version)}.src=={address}"
+    columns: dict[str, Column] = {
+        "direction": "to-lport",
+        "priority": _ACL_PRIORITY,
+        "match": match,
+        "action": "allow-related",
+        "tier": _ACL_TIER,
+        "external_ids": ids,
+    }
+    return new_row("ACL", columns, f"{switch} acl to-lport {_ACL_PRIORITY} {match}")
+
+
+def network_port_groups(network: Network, names: Names, management: Row) -> tuple[Row, Row]:
+    """Return groups that policies of the whole network name: ports of nodes, and ports of routers (none yet)."""
+    return (
+        _port_group(network, names, "clusterPortGroup", [management]),
+        _port_group(network, names, "clusterRtrPortGroup", []),
+    )
+
+
+def _port_group(network: Network, names: Names, name: str, ports: Iterable[Row]) -> Row:
+    controller = names.controller
+    identity = f"{controller}:Cluster:{name}"
+    ids = {
+        "k8s.ovn.org/id": identity,
+        "k8s.ovn.org/name": name,
+        "k8s.ovn.org/owner-controller": controller,
+        "k8s.ovn.org/owner-type": "Cluster",
+    }
+    columns: dict[str, Column] = {
+        "name": address_set_hash(identity),
+        "ports": refs(ports),
+        "external_ids": ids | network_ids(network),
+    }
+    return new_row("Port_Group", columns)
+
+
+def _config(network: Network, names: Names, ids: NetworkIds) -> dict[str, str]:
+    """Options of the switch: how it is interconnected, and the subnets, which keep northd's own IPAM off them."""
+    config = {
+        "interconn-ts": names.layer2_switch,
+        "requested-tnl-key": str(ids.switch_key),
+        "mcast_snoop": "true",
+        "mcast_querier": "false",
+        "mcast_flood_unregistered": "true",
+    }
+    return config | subnet_config(network)
+
+
+def subnet_config(network: Network) -> dict[str, str]:
+    """Return the options of a switch that tell its subnets."""
+    config = {}
+    for subnet in network.subnets:
+        if subnet.cidr.version == 4:
+            config["subnet"] = str(subnet.cidr)
+        else:
+            config["ipv6_prefix"] = str(subnet.cidr.network_address)
+    return config

@@ -1,0 +1,85 @@
+"""One primary Layer2 network as one node's zone sees it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.egress_ip import Egress
+from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, gateway_mtu
+from reconciler.plan.topology.layer2_addresses import Layer2, Peer
+from validators.network.declared.node import GatewayMode, NodeGateway
+from validators.network.model import IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
+
+    ``node_ips`` are all addresses of all nodes, by IP version.
+    """
+
+    layer2: Layer2
+    local: Peer
+    gateway: NodeGateway
+    remotes: tuple[Peer, ...]
+    settings: Settings
+    node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    @property
+    def egress(self) -> Egress:
+        """EgressIPs of the network."""
+        versions = tuple(family.version for family in self.layer2.families)
+        return Egress(self.layer2.network, self.local.node.name, self.settings, self.node_ips, versions)
+
+    def egress_hop(self, node: str, version: int) -> IPAddress | None:
+        """The next hop from the transit router to a node's gateway router; nodes without one have the join address."""
+        for peer in (self.local, *self.remotes):
+            if peer.node.name == node:
+                link = peer.of_family(version)
+                return link.join.ip if peer.is_legacy else link.transit.gateway.ip
+        return None
+
+    @property
+    def new_remotes(self) -> tuple[Peer, ...]:
+        """Other nodes with a transit router."""
+        return tuple(peer for peer in self.remotes if not peer.is_legacy)
+
+    @property
+    def legacy_remotes(self) -> tuple[Peer, ...]:
+        """Other nodes that still have the topology before transit routers."""
+        return tuple(peer for peer in self.remotes if peer.is_legacy)
+
+    @property
+    def is_upgrading(self) -> bool:
+        """Whether this node has a transit router and must still reach nodes without."""
+        return not self.local.is_legacy and bool(self.legacy_remotes)
+
+    @property
+    def is_local_mode(self) -> bool:
+        """Whether pods' traffic leaves through the node's own routing."""
+        return self.gateway.mode is GatewayMode.LOCAL
+
+    @property
+    def gateway_mtu(self) -> dict[str, str]:
+        """The option that limits packets towards the gateway to the default network's MTU."""
+        return gateway_mtu(self.local.node, self.settings)
+
+    @property
+    def edge(self) -> Edge:
+        """The node's gateway router. ``router_ip`` would be ambiguous for load balancers: the port has several."""
+        families = tuple(
+            EdgeFamily(
+                each.version, each.masquerade_subnet, each.masquerade.gateway_router.ip, each.next_hop, each.host
+            )
+            for each in self.layer2.families
+        )
+        return Edge(
+            network=self.layer2.network,
+            names=self.layer2.names,
+            node=self.local.node,
+            gateway=self.gateway,
+            settings=self.settings,
+            families=families,
+            lb_source=" ".join(str(link.join.ip) for link in self.local.links),
+        )

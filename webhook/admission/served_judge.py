@@ -1,0 +1,36 @@
+"""The judge of the webhook: `validators.admission.judge` with the schemas of the cluster."""
+
+from validators.admission import Judgement, Operation, Request, judge
+from validators.base.records import replace
+from validators.bundled.catalog import gvk_of
+from validators.network.cluster_view import ClusterView
+from webhook.admission.managed_bgp_defaults import with_managed_bgp
+from webhook.admission.served_schemas import Schemas
+
+
+class Judging:
+    """Called with a request and a view, from many threads."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+
+    def __call__(self, request: Request, view: ClusterView) -> Judgement:
+        """Return the judgement by the schema that the cluster serves.
+
+        ``mutated`` has the defaults that this schema lacks; a schema that is none of the bundled ones is warned about.
+        """
+        obj = request.object
+        if obj is None or request.operation is Operation.DELETE:
+            return judge(request, view)
+        # One look, so that a schema that changes meanwhile does not judge half of the object.
+        served = self._schemas.served(obj)
+        if served is None:
+            return judge(request, view, self._schemas.bundled)
+        answer = judge(request, view, served.catalog)
+        remark = served.remarks[gvk_of(obj).version]
+        if remark:
+            answer = replace(answer, schema_warnings=(*answer.schema_warnings, remark))
+        if answer.mutated is None or request.subresource:
+            return answer
+        mutated = with_managed_bgp(answer.mutated, request.old, served.definition)
+        return answer if mutated is answer.mutated else replace(answer, mutated=mutated)

@@ -1,0 +1,71 @@
+"""``ovnguard-webhook manifests`` and ``ovnguard-webhook policies``: what a cluster is told of us, as YAML to apply."""
+
+import json
+from pathlib import Path
+
+import click
+
+from webhook.commands.errors import InputError
+from webhook.commands.registration import NAMESPACE, BadClient, Client, render
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  ovnguard-webhook manifests --url https://127.0.0.1:8443 --ca certs/ca.crt | kubectl apply -f -
+  ovnguard-webhook manifests --service ovnguard-system/ovnguard-webhook > registration.yaml
+"""
+)
+@click.option("--url", help="Where an API server on this network reaches the webhook.")
+@click.option("--service", metavar="NAMESPACE/NAME", help="The service in front of the webhook, port 443.")
+@click.option("--ca", type=click.Path(path_type=Path), help="What the API server must trust (PEM).")
+def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
+    """Print the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration.
+
+    Without --ca the caBundle is left out, for the webhook itself or an injector such as cert-manager's to fill in.
+    What the service's namespace holds, and our service accounts in it, are passed over.
+    """
+    if (url is None) == (service is None):
+        raise click.UsageError("Give either --url or --service.")
+    namespace, _, name = (service or "").partition("/")
+    if service is not None and not (_is_label(namespace) and _is_label(name)):
+        raise click.UsageError(f"--service: NAMESPACE/NAME is expected, not {service!r}.")
+    try:
+        authority = ca.read_bytes() if ca else None
+        client = Client(url or "", (namespace, name) if service else None, authority)
+        documents = render(client, namespace or NAMESPACE)
+    except OSError as error:
+        raise InputError(f"{ca}: cannot be read: {error.strerror}") from None
+    except BadClient as error:
+        raise InputError(str(error)) from None
+    click.echo("---\n".join(documents), nl=False)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  ovnguard-webhook policies | kubectl apply -f -
+  ovnguard-webhook policies -o json | jq -r '.items[].metadata.name'
+"""
+)
+@click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+def policies(output: str) -> None:
+    """Print the ValidatingAdmissionPolicies that carry what the API server can judge without the webhook.
+
+    The rules that no policy can carry are listed with the reason: as comments at the end of the YAML, on standard error
+    beside JSON.
+    """
+    # the rules are many modules, and who serves does not ask for them here
+    from webhook.commands.policies import as_yaml, documents, not_carried  # noqa: PLC0415 - as above
+
+    if output == "yaml":
+        click.echo(as_yaml(), nl=False)
+        return
+    listed = {"apiVersion": "v1", "kind": "List", "items": documents()}
+    click.echo(json.dumps(listed, indent=2))
+    for name, reason in not_carried().items():
+        click.echo(f"{name}: {reason}", err=True)
+
+
+def _is_label(text: str) -> bool:
+    return 0 < len(text) <= 63 and all(char.isascii() and (char.isalnum() or char == "-") for char in text)
