@@ -4,13 +4,13 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 `Network` -> rules over one object, then over the view. Rules speak only about objects that the schema accepts.
 """
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass, replace
 from validators.base.verdict import Verdict
 from validators.bundled.catalog import Catalog, Chosen, gvk_of
 from validators.bundled.cni_schema import config_errors

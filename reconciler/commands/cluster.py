@@ -24,7 +24,7 @@ from reconciler.loop.zone_watches import DECLARING
 from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 from validators.cluster.live_view import Informer
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
 
 LEASE: Final = "ovnguard-reconciler-cluster"

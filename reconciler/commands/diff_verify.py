@@ -33,7 +33,7 @@ from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import Operation, Row
 from validators.base.json_types import JsonObject
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 
 _DIFF_EPILOG: Final = """\b
 Examples:

@@ -12,7 +12,7 @@ from reconciler.plan.render.as_text import changes_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import Operation, ZonePlan
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 
 
 def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:

@@ -28,7 +28,7 @@ from reconciler.plan.diff import diff
 from reconciler.plan.render.as_json import zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, zone_as_text
 from reconciler.plan.rows import Operation, ZonePlan
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 
 _PLAN_EPILOG: Final = """\b
 Examples:

@@ -32,7 +32,7 @@ from reconciler.plan.settings import Settings
 from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 from validators.cluster.live_view import Informer
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
 
 _EPILOG: Final = """\b

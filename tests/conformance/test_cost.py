@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.conformance.peer import VARIABLE, Peer, find
-from tests.unit.validators.cli.test_cost import crd
+from tests.unit.validators.cli.test_cost_command import crd
 from validators.cost import RULE_LIMIT, explain
 
 TEXT = {"type": "string"}

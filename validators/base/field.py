@@ -5,11 +5,11 @@ releases before (objects and lists in Go syntax before 1.35, ``may not be longer
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from dataclasses import field as entry
 from enum import StrEnum
 from typing import Final
 
-from validators.base.records import dataclass, replace
-from validators.base.records import field as entry
 from validators.go.text import go_syntax, json_text, quote, scalar
 
 NEWEST_KUBERNETES: Final = "1.35"

@@ -4,10 +4,10 @@ Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/res
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from validators.base.field import ErrorType, FieldError
-from validators.base.records import dataclass, field
 from validators.go.text import quote
 
 

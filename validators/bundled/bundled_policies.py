@@ -6,13 +6,13 @@ module.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import crd_schemas
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.bundled.policy_kinds import NAMESPACED, WATCHED
 from validators.network.cluster_view import NAMESPACE, ClusterView, GroupKind
 

@@ -6,6 +6,7 @@ nothing compiled before it is evaluated.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -14,7 +15,6 @@ import crd_schemas
 from crd_schemas.data import CASES, data_files, definition_files
 from validators.base.field import NEWEST_KUBERNETES
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.bundled.bundled_policies import BundledPolicy, all_policies
 from validators.cel.decl import declare
 from validators.cel.errors import ABSENT

@@ -5,11 +5,11 @@ fields when neither does.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_text
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ the types and texts of the API server. A JSON null is no value, as in Go.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import replace
 from validators.bundled.catalog import Catalog, GroupVersionKind
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import group_kind_of

@@ -4,12 +4,12 @@ A server with such a definition would drop them without a word, or with one abou
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from crd_schemas.gating import Features
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 
 RULE: Final = "OVNG-GATE-001"
 

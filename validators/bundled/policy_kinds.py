@@ -5,10 +5,10 @@ against the cases of every policy.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster_view import GroupKind
 
 NAMESPACED: Final = "Namespaced"

@@ -6,9 +6,9 @@ their names (``sets.contains``) are global and carry a ``:`` in front.
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from validators.base.records import dataclass
 from validators.cel import types
 from validators.cel.types import Type
 

@@ -3,9 +3,8 @@
 Source: cel-go, ``checker.FormatCELType``.
 """
 
+from dataclasses import dataclass
 from typing import Final
-
-from validators.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ JSON data stays as it is: `values` here are what CEL has and JSON has not. Data 
 """
 
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
-
-from validators.base.records import dataclass
 
 Value: TypeAlias = Any
 

@@ -11,7 +11,7 @@ import click
 import crd_schemas
 from validators.base.field import NEWEST_KUBERNETES, minor
 from validators.base.json_types import JsonObject
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 from validators.cost import explain
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.sources import STDIN, read_sources

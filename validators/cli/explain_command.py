@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 from validators.network.rules import Rule, all_rules
 from validators.network.rules.table import FILES
 

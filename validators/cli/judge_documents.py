@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
-from validators.base.records import dataclass
 from validators.bundled.catalog import Catalog, gvk_of
 from validators.cli.built_in_kinds import is_built_in
 from validators.crd.compiled_crd import InvalidCRD, compile_crd

@@ -22,7 +22,7 @@ def main() -> None:
     """
     gc.set_threshold(_RARELY)
     if sys.argv[1:2] == ["test"]:
-        from validators.cli.test_command import test  # noqa: PLC0415 - preflight does without it
+        from validators.cli.suite_command import test  # noqa: PLC0415 - preflight does without it
 
         run(test, f"{_PROGRAM} test", sys.argv[2:])
     if sys.argv[1:2] == ["cost"]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from validators.bundled.catalog import AUTO, Catalog
 from validators.cli.judge_documents import Checked, check
 from validators.commandline.arguments import Arguments, Option, WrongCall
-from validators.commandline.exitcodes import Exit
-from validators.commandline.program import tell
+from validators.commandline.program import Exit, tell
 from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Loaded, read_sources
 from validators.network.cluster_view import ObjectsView

@@ -3,13 +3,21 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from validators.commandline.exitcodes import Exit
-
 if TYPE_CHECKING:
     import click
+
+
+class Exit(IntEnum):
+    """0 all accepted; 1 something refused; 2 wrong call or unreadable input; 3 a fault of ovnguard or its backends."""
+
+    OK = 0
+    INVALID = 1
+    USAGE = 2
+    INTERNAL = 3
 
 
 def run(command: "click.Command", name: str, args: Sequence[str] | None = None) -> NoReturn:

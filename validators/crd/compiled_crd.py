@@ -4,11 +4,11 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
-from validators.base.records import dataclass, field
 from validators.base.verdict import Verdict
 from validators.crd.dispatch import Front, allow, front_of, judge
 from validators.fast.accept_path import FastPath

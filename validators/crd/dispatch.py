@@ -1,10 +1,10 @@
 """The first look at a request: ordinary objects are allowed here, the exact pipeline is imported for others only."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from validators.base.records import dataclass
 from validators.base.verdict import Verdict
 from validators.fast.accept_path import FastPath
 

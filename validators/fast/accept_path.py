@@ -4,9 +4,9 @@ Nothing means: ask the exact path. It is the answer to everything that is not ce
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from validators.base.records import dataclass
 from validators.fast import ordinary_metadata
 from validators.fast.generated_module import Module
 from validators.structural.deep_equal import deep_equal

@@ -7,12 +7,12 @@ import marshal
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any, Final
 
-from validators.base.records import dataclass
 from validators.fast.accept_path import Plan, Resource
 from validators.fast.generated_module import Module
 from validators.structural.scale import Scale

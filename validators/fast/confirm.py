@@ -5,9 +5,9 @@ its bound; together with what ran exactly that must stay within the budget of an
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.base.records import dataclass
 from validators.fast.generated_module import Body, Module, Source
 from validators.structural.cel_walk import BoundRule, RuleNode
 from validators.structural.schema import Schema

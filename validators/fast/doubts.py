@@ -7,9 +7,9 @@ by hand: whether it is kept as it is, and whether rules may be confirmed on it (
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.base.records import dataclass
 from validators.fast.accept_path import FastPath
 from validators.fast.accept_runtime import is_plain, is_text
 from validators.fast.limits import Caps, below

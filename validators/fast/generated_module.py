@@ -8,11 +8,11 @@ that a module can be stored and brought back without its definition.
 import marshal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from types import CodeType
 from typing import Any, Final
 
-from validators.base.records import dataclass
 from validators.fast.pattern_search import Search, searcher
 
 _PACKAGE: Final = "validators."

@@ -4,9 +4,9 @@ The metadata is nobody's but the exact path's: it is decoded, addressed and chec
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from validators.base.records import dataclass
 from validators.fast.accept_path import FastPath
 from validators.fast.accept_runtime import is_plain
 from validators.fast.doubts import Doubts, Look

@@ -6,9 +6,9 @@ has a bound that is known beforehand.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from validators.base.records import dataclass
 from validators.structural.schema import Schema
 
 MAX_VALUES: Final = 1_000_000

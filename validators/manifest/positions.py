@@ -1,8 +1,7 @@
 """What the readers of YAML and of JSON have in common: places in a text, trees of them, faults and bounds."""
 
+from dataclasses import dataclass, field
 from typing import Final
-
-from validators.base.records import dataclass, field
 
 MAX_DEPTH: Final = 100
 

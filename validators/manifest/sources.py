@@ -7,11 +7,11 @@ here raises for bad input: what cannot be read becomes a `SourceProblem`.
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass, replace
 from validators.manifest.files import manifests_below
 from validators.manifest.locate import find
 from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions

@@ -7,12 +7,12 @@ keys, of which it takes the last one in silence, are refused in manifests and to
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 import yaml
 
-from validators.base.records import dataclass
 from validators.manifest.json_reader import NotJSON, load_json
 from validators.manifest.positions import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
 from validators.manifest.scalars import Scalar, key_text, resolve, tagged

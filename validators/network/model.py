@@ -1,10 +1,9 @@
 """A network, whatever object declares it and in whichever spelling of the API: frozen, normalised, comparable."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final, TypeAlias
-
-from validators.base.records import dataclass
 
 IPNetwork: TypeAlias = IPv4Network | IPv6Network
 IPAddress: TypeAlias = IPv4Address | IPv6Address

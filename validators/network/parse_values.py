@@ -6,13 +6,13 @@ Nothing here raises: what cannot be read is left out and becomes an error with i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.go.ipv4_prefix import plain_prefix
 from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
 from validators.network.declared.node_values import invalid

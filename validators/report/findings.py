@@ -1,9 +1,8 @@
 """What a preflight found, ready to be written in any format."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
-
-from validators.base.records import dataclass
 
 API_VERSION: Final = "ovnguard.io/v1"
 BAD_INPUT: Final = "BadInput"

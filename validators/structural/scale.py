@@ -4,10 +4,10 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (V
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError
-from validators.base.records import dataclass
 from validators.go.text import go_value
 
 _MAX_INT32: Final = 2**31 - 1

@@ -1,7 +1,8 @@
 """The judge of the webhook: `validators.admission.judge` with the schemas of the cluster."""
 
+from dataclasses import replace
+
 from validators.admission import Judgement, Operation, Request, judge
-from validators.base.records import replace
 from validators.bundled.catalog import gvk_of
 from validators.network.cluster_view import ClusterView
 from webhook.admission.managed_bgp_defaults import with_managed_bgp

@@ -146,7 +146,7 @@ for obj in (
     {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 1}]}},
 ):
     judge(Request(Operation.CREATE, obj), EmptyView())
-print([name for name in sys.modules if name.startswith(("validators.policy.", "validators.bundled"))])
+print([name for name in sys.modules if name.startswith(("validators.policy.", "validators.bundled.bundled_"))])
 """
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

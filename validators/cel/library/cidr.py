@@ -3,9 +3,9 @@
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"; Go package ``net/netip``.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 
-from validators.base.records import dataclass
 from validators.cel.errors import EvalError
 from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
 from validators.cel.signature import Overload, overload

@@ -3,11 +3,11 @@
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes IP address library"; Go package ``net/netip``.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
 
-from validators.base.records import dataclass
 from validators.cel.errors import EvalError
 from validators.cel.signature import Overload, overload
 from validators.go.text import quote

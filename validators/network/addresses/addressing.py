@@ -8,10 +8,10 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from typing import Final, TypeAlias
 
-from validators.base.records import dataclass
 from validators.network.model import IPAddress, IPNetwork
 
 IPInterface: TypeAlias = IPv4Interface | IPv6Interface

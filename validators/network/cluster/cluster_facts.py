@@ -1,11 +1,11 @@
 """What a view knows about the cluster around a network: nodes, and the subnets that are the cluster's own."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.cluster.incremental import Changes, Snapshot
 from validators.network.cluster.inventory import Inventory, inventory_of

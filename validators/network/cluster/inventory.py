@@ -5,11 +5,11 @@ objects of some kinds once, and again only when these objects have changed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.incremental import Changes, Follower, Seen, Snapshot, Step
 from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
 from validators.network.declared.network_of import network_of

@@ -1,10 +1,10 @@
 """All namespaces of a view, indexed by label, so that thousands of selectors can be held against thousands of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.incremental import Change, Changes, Snapshot
 from validators.network.cluster_view import NAMESPACE
 from validators.network.declared.parse_operator import ref_of

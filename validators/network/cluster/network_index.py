@@ -4,10 +4,10 @@ Made once for a view, so that one network is held against ten thousand others wi
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
 from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
 from validators.network.cluster.incremental import Changes, Snapshot

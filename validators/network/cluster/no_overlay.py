@@ -1,10 +1,10 @@
 """No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.incremental import Changes, Snapshot
 from validators.network.cluster.inventory import Inventory, is_rendered
 from validators.network.cluster.operator_facts import known_operator

@@ -5,10 +5,10 @@ Made once for a view, so that one node or network is held against thousands with
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.addresses.prefix_index import PrefixIndex
 from validators.network.cluster.cluster_facts import facts, host_networks

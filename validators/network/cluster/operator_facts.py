@@ -1,9 +1,9 @@
 """What the cluster's operator Network says about BGP, encryption and no-overlay mode, for rules about other objects."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice

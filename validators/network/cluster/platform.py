@@ -4,10 +4,10 @@ Sources: openshift/api, config/v1, ``InfrastructureStatus``; OpenShift enhanceme
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.parse_values import dig, mapping, text_of

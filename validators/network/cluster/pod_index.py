@@ -5,10 +5,10 @@ Source: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks``.
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import POD
 from validators.network.declared.parse_operator import ref_of

@@ -1,10 +1,10 @@
 """Whose primary network a namespace has, of all namespaces and networks of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.incremental import NOTHING, Change, Changes, Snapshot
 from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared, is_rendered
 from validators.network.cluster.multimap import Groups, Token, as_they_are

@@ -4,10 +4,10 @@ Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermana
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.incremental import Snapshot
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS

@@ -4,10 +4,10 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controll
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.addresses.prefix_index import PrefixIndex
 from validators.network.cluster.incremental import NOTHING, Changes, Snapshot
 from validators.network.cluster.inventory import Inventory

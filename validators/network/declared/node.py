@@ -8,13 +8,13 @@ Formats: ovn-kubernetes, ``go-controller/pkg/util/node_annotations.go``.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonMapping
-from validators.base.records import dataclass, field
 from validators.network.addresses.addressing import IPInterface
 from validators.network.declared.node_values import (
     BadValueError,

@@ -7,12 +7,12 @@ reads more than `MAX_TEXT` characters.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
 

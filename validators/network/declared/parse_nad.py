@@ -6,10 +6,10 @@ one: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/confi
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass, replace
 from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.declared.parse_nad_checks import config_faults
 from validators.network.declared.parse_operator import ref_of

@@ -5,10 +5,10 @@
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,

@@ -5,11 +5,11 @@ file, what it does not say itself may stand there.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CONFIG_MAP
 from validators.network.declared.network_of import group_kind_of

@@ -7,10 +7,10 @@ and this over the file. What a script adds, nobody can tell from its name.
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.workloads import containers, texts
 from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
 from validators.network.declared.network_of import group_kind_of

@@ -6,10 +6,10 @@ where the installer makes the load balancers.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.platform import install_platform
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.declared.network_of import group_kind_of

@@ -6,11 +6,11 @@ another cluster, so that one which is not there says nothing.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.release import Release
 from validators.network.cluster.workloads import container_named, named, rolling, texts

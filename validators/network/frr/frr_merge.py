@@ -5,10 +5,10 @@ there. Source: frr-k8s, ``internal/controller/merge.go`` and ``internal/webhooks
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass, replace
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION

@@ -1,9 +1,8 @@
 """What one FRRConfiguration asks of FRR on the nodes that it selects, as frozen values."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
-
-from validators.base.records import dataclass
 
 DEFAULT_PORT = 179
 DEFAULT_HOLD_TIME = 180

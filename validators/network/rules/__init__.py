@@ -1,12 +1,12 @@
 """Rules about networks that no schema can express: one rule per file, listed in `table`."""
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import replace
 from validators.network.cluster_view import CUDN, UDN, GroupKind
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity

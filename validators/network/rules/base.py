@@ -1,12 +1,12 @@
 """What a network rule is, and what it may look at."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.cluster.host_mtu import host_mtu
 from validators.network.cluster.inventory import Inventory

@@ -6,9 +6,9 @@ They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no s
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from validators.base.json_types import JsonObject
-from validators.base.records import dataclass
 from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
 from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster_view import ClusterView

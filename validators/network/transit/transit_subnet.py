@@ -8,11 +8,11 @@ jumps over obstacles in sorted order, so its work is bounded by their number and
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
-from validators.base.records import dataclass
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import IPNetwork, Network

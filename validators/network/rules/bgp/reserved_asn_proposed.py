@@ -1,6 +1,7 @@
 """Reserved AS numbers in the proposed API, whose text accepts every number from 1 on: said, not refused."""
 
-from validators.base.records import replace
+from dataclasses import replace
+
 from validators.network.rules.base import Severity
 from validators.network.rules.bgp.reserved_asn import RULE as RESERVED_ASN
 from validators.network.rules.bgp.reserved_asn import applies_proposed

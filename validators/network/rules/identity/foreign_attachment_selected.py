@@ -4,9 +4,9 @@ The name must be free there; a UserDefinedNetwork of the same name renders one a
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import FieldError
-from validators.base.records import replace
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need

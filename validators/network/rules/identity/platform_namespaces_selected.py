@@ -1,9 +1,9 @@
 """A namespaceSelector that selects the platform's own namespaces asks for their pods as well, an empty one for all."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
-from validators.base.records import replace
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need

@@ -1,9 +1,9 @@
 """A namespace that a ClusterUserDefinedNetwork selects can have no other primary network either."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import FieldError
-from validators.base.records import replace
 from validators.network.cluster.network_namespaces import is_primary, primaries
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need

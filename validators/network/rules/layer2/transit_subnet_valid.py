@@ -1,9 +1,9 @@
 """Recorded transit subnets of a primary Layer2 network must be free, private, and of the network's IP families."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
-from validators.base.records import replace
 from validators.network.declared.parse_paths import transit_path
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity

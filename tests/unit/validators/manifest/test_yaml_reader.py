@@ -110,7 +110,7 @@ def test_neither_json_nor_yaml_is_a_fault_of_json():
     assert caught.value.position == Position(2, 10)
 
 
-with (Path(__file__).parents[2] / "golden" / "yaml" / "sigs-yaml.json").open(encoding="utf-8") as recorded:
+with (Path(__file__).parents[3] / "golden" / "yaml" / "sigs-yaml.json").open(encoding="utf-8") as recorded:
     ANSWERS = json.load(recorded)["rows"]
 
 

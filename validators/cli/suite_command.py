@@ -8,7 +8,7 @@ import click
 
 import crd_schemas
 from validators.base.field import NEWEST_KUBERNETES
-from validators.commandline.exitcodes import Exit
+from validators.commandline.program import Exit
 from validators.report import junit, suite_json, suite_text, tap
 from validators.report.suite_text import visible
 from validators.suite.crd_engine import supported

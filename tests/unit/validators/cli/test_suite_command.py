@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from tests.conftest import ROOT
 from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
 from validators.cli import main as program
-from validators.cli import test_command
+from validators.cli import suite_command
 from validators.suite.runner import run_suites
 
 
@@ -20,12 +20,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(*arguments: str) -> Result:
-    return CliRunner().invoke(test_command.test, [*arguments], standalone_mode=True, prog_name="test")
+    return CliRunner().invoke(suite_command.test, [*arguments], standalone_mode=True, prog_name="test")
 
 
 def returned(*arguments: str) -> tuple[int, str]:
     """What the command returns, which is the exit code, and what it writes."""
-    result = CliRunner().invoke(test_command.test, [*arguments], standalone_mode=False)
+    result = CliRunner().invoke(suite_command.test, [*arguments], standalone_mode=False)
     assert result.exception is None, result.output
     return result.return_value, result.stdout
 
@@ -88,7 +88,7 @@ def test_wrong_calls(root: Path, arguments: list[str], message: str) -> None:
 
 def test_warnings_go_to_stderr(root: Path) -> None:
     write(root / f"example/v1/tests/{NAME}/0.yaml", {**GOOD, "onUpdate": []})
-    result = CliRunner().invoke(test_command.test, ["."], standalone_mode=False)
+    result = CliRunner().invoke(suite_command.test, ["."], standalone_mode=False)
     assert "the key 'onUpdate' has no effect" in result.stderr
     assert "onUpdate" not in result.stdout
 
@@ -97,7 +97,7 @@ def test_a_flood_of_warnings_is_cut(root: Path) -> None:
     path = write(root / f"example/v1/tests/{NAME}/0.yaml", GOOD)
     with path.open("a") as stream:
         stream.write("name: Foo\n" * 150)
-    result = CliRunner().invoke(test_command.test, ["."], standalone_mode=False)
+    result = CliRunner().invoke(suite_command.test, ["."], standalone_mode=False)
     lines = result.stderr.splitlines()
     assert len(lines) == 101
     assert lines[0].endswith("duplicate key 'name'; the last one counts")
@@ -109,8 +109,8 @@ def test_progress_is_told_after_two_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moments = iter([0.0, 1.9, 2.0, 3.9, 4.1, 9.0])
-    monkeypatch.setattr(test_command.time, "monotonic", lambda: next(moments))
-    tell = test_command._progress()
+    monkeypatch.setattr(suite_command.time, "monotonic", lambda: next(moments))
+    tell = suite_command._progress()
     for done in (1, 2, 3, 4, 5):
         tell(done, 5)
     assert capsys.readouterr().err == "judged 2 of 5 cases ...\njudged 4 of 5 cases ...\n"

@@ -1,5 +1,6 @@
 """How far ids and tunnel keys reach; the page about limits says the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.validators.network.objects import layer2, layer3, operator
-from validators.base.records import replace
 from validators.network.addresses.network_keys import (
     DYNAMIC_KEYS,
     USER_NETWORK_IDS,
@@ -21,7 +21,7 @@ from validators.network.addresses.network_keys import (
 from validators.network.declared.network_of import network_of
 from validators.network.model import Network
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "limits.md"
+PAGE = Path(__file__).resolve().parents[5] / "docs" / "limits.md"
 SHOWN = (0, 1000, 20000, 57342, 61437)
 
 
