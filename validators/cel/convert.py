@@ -6,11 +6,10 @@ from typing import Any, Final
 from validators.cel.decl import Decl
 from validators.cel.errors import EvalError
 from validators.cel.json_values import Obj, SchemaList, Unknown, wrap
-from validators.cel.library.cidr import CIDR
-from validators.cel.library.ip import IP
 from validators.cel.library.quantity import Quantity
 from validators.cel.library.semver import Semver
 from validators.cel.library.url import URL
+from validators.cel.net_values import CIDR, IP
 from validators.cel.operations import checked
 from validators.cel.values import CelMap, Fault, Optional, TypeValue, Value
 

@@ -32,7 +32,7 @@ class CompileError(Exception):
 
 @dataclass(slots=True)
 class Compiled:
-    """An expression that type-checks. Its program is planned once, and again after a trip through a pickle."""
+    """An expression that type-checks. Its program is planned when it is first used."""
 
     checked: Checked
     minor: int
@@ -45,9 +45,6 @@ class Compiled:
             make_room(self.checked.root)
             self._program = plan(self.checked, environment(self.minor, self.checked.release).functions)
         return self._program
-
-    def __reduce__(self) -> tuple[type["Compiled"], tuple[Checked, int]]:
-        return Compiled, (self.checked, self.minor)
 
     def uses(self, name: str) -> bool:
         """Whether the expression refers to a variable."""

@@ -130,3 +130,11 @@ def environment(minor: int, release: int | None = None) -> Environment:
 def newest(release: int | None = None) -> Environment:
     """The environment with every library that is known here."""
     return environment(max(since for since, _ in _LIBRARIES), release)
+
+
+def find_overload(function: str, overload_id: str, release: int | None = None) -> Overload:
+    """The overload with that id among all libraries, as a release runs it. Raises KeyError."""
+    for one in newest(release).functions[function]:
+        if one.id == overload_id:
+            return one
+    raise KeyError(overload_id)

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
-from validators.cel.library.cidr import CIDR
-from validators.cel.library.ip import IP
+from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Fault, Optional, UInt, Value
 
 NUMBERS: Final = frozenset({int, UInt, float})

@@ -11,8 +11,7 @@ from validators.cel import times
 from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
-from validators.cel.library.cidr import CIDR
-from validators.cel.library.ip import IP
+from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
 
 __all__ = ["LISTS", "MAPS", "NUMBERS", "equal", "no_overload"]

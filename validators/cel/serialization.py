@@ -9,8 +9,8 @@ from typing import Any, Final
 from validators.cel.checked import Checked
 from validators.cel.decl import Decl
 from validators.cel.engine import Compiled
+from validators.cel.environments import find_overload
 from validators.cel.evaluation import Rule
-from validators.cel.signature import find_overload
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue, UInt
@@ -58,7 +58,7 @@ def _compiled(compiled: Compiled) -> tuple[Any, ...]:
     table: dict[Type, int] = {}
     types = {node: _place(held, table) for node, held in checked.types.items()}
     rows = [(held.kind, held.name, [table[inner] for inner in held.params]) for held in table]
-    overloads = {node: [one.__reduce__()[1] for one in found] for node, found in checked.overloads.items()}
+    overloads = {node: [one.key for one in found] for node, found in checked.overloads.items()}
     constants = {node: value.name for node, value in checked.constants.items()}
     rest = {name: getattr(checked, name) for name in _fields(Checked) if name not in _MADE}
     return compiled.minor, _data(checked.root), rows, types, overloads, constants, rest

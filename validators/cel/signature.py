@@ -48,9 +48,10 @@ class Overload:
     release: int | None = None
     """The release that runs it so, None where every one since its introduction does."""
 
-    def __reduce__(self) -> tuple[Callable[[str, str, int | None], "Overload"], tuple[str, str, int | None]]:
-        """Pickled by name: implementations are code, not data."""
-        return find_overload, (self.function, self.id, self.release)
+    @property
+    def key(self) -> tuple[str, str, int | None]:
+        """The arguments of `environments.find_overload` that find this overload."""
+        return self.function, self.id, self.release
 
     def of_release(self, release: int) -> "Overload":
         """The same, for one release alone."""
@@ -64,16 +65,6 @@ class Overload:
         for held in (*self.arguments, self.result):
             _collect(held, found)
         return tuple(found)
-
-
-def find_overload(function: str, overload_id: str, release: int | None = None) -> "Overload":
-    """The overload of that name among all there are, as a release runs it. Raises KeyError."""
-    from validators.cel.environments import newest  # noqa: PLC0415 - versions imports the libraries, which import this
-
-    for one in newest(release).functions[function]:
-        if one.id == overload_id:
-            return one
-    raise KeyError(overload_id)
 
 
 def _collect(held: Type, found: dict[str, None]) -> None:

@@ -88,7 +88,7 @@ def _find(helper: str) -> Callable[..., Any]:
 
 
 def _find_overload(overload: str) -> Callable[..., Any]:
-    from validators.cel.signature import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
+    from validators.cel.environments import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
 
     function, _, overload_id = overload.partition("/")
     found = find_overload(function, overload_id).implementation

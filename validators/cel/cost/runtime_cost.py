@@ -10,8 +10,7 @@ from typing import Final, TypeAlias
 
 from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.json_values import Obj
-from validators.cel.library.cidr import CIDR
-from validators.cel.library.ip import IP
+from validators.cel.net_values import CIDR, IP
 from validators.cel.operations import LISTS, MAPS
 from validators.cel.values import Optional, Value
 

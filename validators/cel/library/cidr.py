@@ -3,39 +3,14 @@
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"; Go package ``net/netip``.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from validators.cel.errors import EvalError
-from validators.cel.library.ip import IP, AddressError, Zoned, ip, parse_addr
+from validators.cel.library.ip import AddressError, Zoned, ip, parse_addr
+from validators.cel.net_values import CIDR, IP, V4_MAPPED
 from validators.cel.signature import Overload, overload
 from validators.go.ipv4_prefix import plain_prefix
 from validators.go.text import quote
-
-
-@dataclass(frozen=True, slots=True)
-class CIDR:
-    """An address with host bits and a prefix length; equal when both are equal."""
-
-    address: IP
-    length: int
-
-    def __str__(self) -> str:
-        return f"{self.address}/{self.length}"
-
-    def masked(self) -> "CIDR":
-        """The same prefix without host bits."""
-        host = self.address.bits - self.length
-        return CIDR(IP(self.address.family, self.address.value >> host << host), self.length)
-
-    def contains_ip(self, address: IP) -> bool:
-        """Whether the address is in the prefix; never across families."""
-        host = self.address.bits - self.length
-        return address.family == self.address.family and address.value >> host == self.address.value >> host
-
-    def contains_cidr(self, other: "CIDR") -> bool:
-        """Whether every address of ``other`` is in this prefix."""
-        return self.length <= other.length and self.contains_ip(other.address)
 
 
 @lru_cache(maxsize=4096)
@@ -65,7 +40,7 @@ def _prefix_or_fault(text: str) -> CIDR | str:
         return f"{lead}bad bits after slash: {quote(bits)}"
     if int(bits) > address.bits:
         return f"{lead}prefix length out of range"
-    if address.family == 6 and address.value >> 32 == 0xFFFF:
+    if address.family == 6 and address.value >> 32 == V4_MAPPED:
         return f"IPv4-mapped IPv6 address {quote(text)} is not allowed"
     return CIDR(address, int(bits))
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.library import format_string, strings
-from validators.cel.library.cidr import CIDR, cidr
+from validators.cel.library.cidr import cidr
+from validators.cel.net_values import CIDR
 from validators.cel.signature import Overload, overload
 from validators.cel.values import Value
 

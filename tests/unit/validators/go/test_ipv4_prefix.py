@@ -3,7 +3,8 @@ from ipaddress import ip_interface
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.cel.library.cidr import CIDR, _prefix_or_fault
+from validators.cel.library.cidr import _prefix_or_fault
+from validators.cel.net_values import CIDR
 from validators.go.ipv4_prefix import plain_prefix
 
 _OCTETS = st.one_of(st.integers(0, 300).map(str), st.sampled_from(["00", "01", "010", "0255", "", "x", "٣"]))
