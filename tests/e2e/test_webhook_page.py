@@ -162,7 +162,7 @@ def install(reader: Reader) -> None:
 
 
 def policies(reader: Reader) -> None:
-    (command,) = FENCED["What is asked, and what happens without an answer"]
+    (command,) = FENCED["What the webhook judges, and what happens without an answer"]
     assert "validatingadmissionpolicy.admissionregistration.k8s.io/" in reader.run(command)
     (warn,) = (each for each in inline() if "validatingadmissionpolicybinding" in each)
     reader.run(warn, warn.replace("NAME", "user-network-fixed.ovnguard.io"))
