@@ -9,68 +9,69 @@ from validators.network.rules.base import _KINDS, Severity
 
 HEAD = """# Which verdicts are final
 
-The webhook judges a request in the world that its own cache shows. Two things are not in it: what was written a moment
-ago (a watch is some milliseconds behind, more when the API server is busy), and what another replica, or the API server
-itself, is admitting right now. Two networks that exclude each other can therefore both be admitted, when they are
-created at the same moment and neither is in the cache of the replica that judges the other. No webhook can promise
-more: admission comes before storage, and there is no lock across objects.
+The webhook judges a request against its own cache of the cluster. The cache does not contain two things: what was written a
+moment ago (a watch lags by milliseconds, or more when the API server is busy), and what another replica or the API server
+itself is admitting at the same time. The API server can therefore admit two networks that exclude each other if they are
+created at the same moment and each replica does not yet have the other network in its cache. No webhook can promise more:
+admission happens before storage, and there is no lock across objects.
 
-So the verdicts are of three kinds.
+There are three kinds of verdicts.
 
-* **Final.** Everything that depends on the request alone: schemas and their CEL rules (the API server asks these again
-  itself), transitions from the stored object to the new one, and rules about one object. The stored object of an update
-  comes from storage, not from a cache, and a write that lost a race is admitted anew on the newer object.
-* **Confirmed later.** Rules about networks among networks and nodes. Every zone of the reconciler judges all networks
-  again whenever one of them, a node or the operator Network changes, with the same function. Of networks that exclude
-  each other **the older one stays**: the earlier `creationTimestamp`, and among equals (it counts in seconds) the first
-  by kind, namespace and name. That is the same one in every zone. The other is not planned, keeps what it holds, and
-  says so: condition `Accepted` is `False` with reason `Conflict` and the text of the rule. When the conflict is gone,
-  the condition becomes `True` and the network is planned; nobody has to touch it. A network that never had trouble has
-  no such condition.
-* **As seen.** Rules that need other facts: advertisements, FRR configurations, pods, workloads, the platform. They are
-  as good as the cache at that moment, and nobody asks again before the next write of the object. What they refuse is
-  wrong at any time; what they let pass may become wrong later, as anything else in a cluster may. OVN-Kubernetes, the
+* **Final.** Verdicts that depend only on the request: schemas and their CEL rules (the API server evaluates these itself
+  too), changes between the stored object and the new one, and rules about one object. The stored object of an update
+  comes from storage, not from a cache, and the API server repeats the admission of a write that lost a race with the newer
+  object.
+* **Confirmed later.** Rules about a network that depend on other networks and on nodes. Every zone of the reconciler judges
+  all networks again, with the same function, whenever a network, a node or the operator Network changes. Of networks that
+  exclude each other **the older one stays**: the one with the earlier `creationTimestamp`, which has a resolution of one
+  second, or else the first by kind, namespace and name. Every zone reaches the same result. The reconciler does not plan
+  the other network, which keeps the rows that it has. Its condition `Accepted` is `False` with reason `Conflict` and the
+  message of the rule. When the conflict is gone, the reconciler sets the condition to `True` and plans the network without
+  further action by the user. A network that never had a conflict has no such condition.
+* **As seen.** Rules that depend on other facts: advertisements, FRR configurations, pods, workloads, the platform. They are
+  as accurate as the cache at that moment, and ovnguard does not judge the object again before its next write. What these
+  rules refuse is always wrong. What they accept can become wrong later, like any object in a cluster; OVN-Kubernetes, the
   network operator and frr-k8s report that in the status of their own objects.
 
-A fact that is not known (a resource that the cluster does not serve, or does not show to the webhook) is never guessed:
-the rule says `not checked: needs ...` in the audit annotation `notes`.
+ovnguard never guesses a fact that it does not know, such as a resource that the cluster does not serve or that the webhook
+may not read. The audit annotation `notes` lists the rules that were not checked and the facts that they need.
 
-## What is chosen, and by whom
+## Which component selects and allocates
 
-* The transit subnet of a primary Layer2 network: by the mutating webhook, into the object itself; without a webhook by
-  the reconciler. There is nothing to agree on: transit subnets of different networks may overlap, and a chosen one
-  stays while it is valid.
-* Network id and tunnel keys: by the reconciler, into annotations of the object. Each write names the `resourceVersion`
-  that it was decided on, and who loses reads what the winner wrote. Of two networks with one number the older one
-  stays, the other has reason `NotPlanned` or `Conflict`.
-* Defaults of `bgpManagedConfig` that the served schema lacks: by the mutating webhook. They depend on the served schema
-  alone, so everybody chooses the same.
+* The transit subnet of a primary Layer2 network: the mutating webhook selects it and writes it into the object; without a
+  webhook the reconciler does. No coordination is needed: transit subnets of different networks may overlap, and a selected
+  subnet stays while it is valid.
+* Network id and tunnel keys: the reconciler allocates them and writes them into annotations of the object. Each write names
+  the `resourceVersion` that the decision is based on; a process that loses the race reads what the other process wrote. Of
+  two networks with the same number the older one stays; the other has reason `NotPlanned` or `Conflict`.
+* Defaults of `bgpManagedConfig` that the served schema lacks: the mutating webhook sets them. They depend only on the served
+  schema, so every replica sets the same values.
 
-Asking twice changes nothing: a patch is empty when the object says everything already, so the order of webhooks and
-reinvocation do not matter. A dry run chooses as well, and nothing outlives its answer.
+Repeating a request changes nothing: the patch is empty when the object is complete, so the order of webhooks and
+reinvocation do not matter. A dry run selects too, but stores nothing.
 
 ## When there is no verdict
 
-Where the webhook cannot judge, it answers no review but an HTTP error, and the `failurePolicy` of the registration
-decides: a denial would hold up objects that fail open. The uid of the request stands in `details.uid`.
+When the webhook cannot judge, it does not answer with a review but with an HTTP error, and the `failurePolicy` of the
+registration decides. A denial would block objects that fail open. `details.uid` of the Status contains the uid of the
+request.
 
-| HTTP | when |
+| HTTP | reason |
 |---|---|
-| 400, 411, 413, 415 | the call is no AdmissionReview |
-| 403 | a client certificate is required (`--client-ca`) and this client has none that may ask |
-| 500 | a fault of ovnguard; the log has the cause under the uid |
-| 503 | the process has not seen the whole cluster yet |
-| 504 | not judged within four fifths of the caller's `timeoutSeconds`, at most 9 s |
+| 400, 411, 413, 415 | the request is not an AdmissionReview |
+| 403 | `--client-ca` requires a client certificate, and the client has none that is authorized |
+| 500 | a fault of ovnguard; the log contains the cause and the uid |
+| 503 | the process has not read the whole cluster yet |
+| 504 | no verdict within four fifths of the caller's `timeoutSeconds`, at most 9 s |
 
-A late judgement cannot be interrupted, and ends by itself: rules have a cost budget. Of small reviews of kinds that
-were always quick nobody watches the time; should one be late, the caller's own timeout has the same effect.
+A judgement checks its deadline between rules and inside CEL loops, so no late judgement keeps running.
 
-A worker process accepts connections once everything was listed that the cluster shows it and every served schema is
-compiled, or after `--sync-seconds`; until it is complete it answers 503, and `/readyz` says no.
+A worker process accepts connections when it has listed everything that it may read in the cluster and compiled every served
+schema, or after `--sync-seconds`. Until the list is complete it answers 503, and `/readyz` answers with the reason.
 
-## Rule by rule
+## Rules by kind of verdict
 
-`W` marks rules that only warn. This part is made from the rules (`pytest tests/unit/docs --update`).
+`W` marks rules that only warn. This part is generated from the rules (`pytest tests/unit/docs --update`).
 """
 SEEN_AGAIN = {Need.NETWORKS, Need.OPERATOR_NETWORK, Need.TRANSPORTS}
 
@@ -99,7 +100,7 @@ def classes() -> dict[str, list[Rule]]:
 
 
 def _entry(title: str, rules: list[Rule]) -> Iterator[str]:
-    yield from ("", f"### {title}", "", "| rule | | says | needs |", "|---|---|---|---|")
+    yield from ("", f"### {title}", "", "| rule | | message | needs |", "|---|---|---|---|")
     for rule in rules:
         mark = "W" if rule.severity is Severity.WARNING else ""
         yield f"| {rule.id} | {mark} | {rule.message} | {', '.join(rule.needs)} |"

@@ -8,15 +8,15 @@ from validators.bundled.policy_kinds import WATCHED
 
 HEAD = """# Policies
 
-What of the designs concerns kinds that the API server has itself, as ValidatingAdmissionPolicies: deployed with
-`kubectl apply -f crd_schemas/policies/`, they work without the webhook; preflight and the webhook judge by the same
-files. Each has the failurePolicy `Ignore`: what a policy cannot evaluate it lets pass. A policy that warns has the
-binding's actions `Warn` and `Audit`, the others `Deny`.
+ValidatingAdmissionPolicies for the parts of the designs that concern built-in kinds. Deploy them with
+`kubectl apply -f crd_schemas/policies/`; they work without the webhook. Preflight and the webhook judge by the same
+files. Every policy has the failurePolicy `Ignore`: the API server accepts what a policy cannot evaluate. The binding of a
+policy that warns has the actions `Warn` and `Audit`; the other bindings have `Deny`.
 
-A validation has an id, `<policy>/<name>`: a finding carries it as its rule, and `crd_schemas.rules[id].evaluate(object,
-oldObject)` asks it alone. What needs facts about the cluster is said by the rules in [rules.md](rules.md).
+Every validation has an id, `<policy>/<name>`, which findings show as their rule id. The rules in [rules.md](rules.md) check
+what needs facts about the cluster.
 
-This page is made from the policies (`pytest tests/unit/docs --update`).
+This page is generated from the policies (`pytest tests/unit/docs --update`).
 """
 
 

@@ -10,11 +10,11 @@ from validators.network.rules import Rule, all_rules
 
 HEAD = """# Network rules
 
-What no schema can say. A rule that speaks with severity `error` refuses the object, one with `warning` lets it pass.
-A rule whose facts are not known says `not checked: needs ...` and never guesses; `--inventory` gives preflight facts,
-the webhook has those of the cluster. An update is not refused for what the stored object had already.
+Checks that no schema can express. A finding of severity `error` refuses the object, a `warning` accepts it. ovnguard does not
+check a rule whose facts are unknown, and reports that as a note; it never guesses. For preflight, `--inventory` provides
+facts; the webhook reads them from the cluster. An update is not refused for an error that the stored object already has.
 
-This page is made from the rules and their test cases (`pytest tests/unit/docs --update`).
+This page is generated from the rules and their test cases (`pytest tests/unit/docs --update`).
 `kubectl ovn-preflight explain ID` prints an entry.
 
 | id | severity | what |
