@@ -5,8 +5,10 @@ Source: cel-go ``interpreter`` (interpretable.go, folds).
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from time import monotonic
 from typing import Final
 
+from validators.base import deadline
 from validators.cel.attributes import Lazy, Run, Step, shown
 from validators.cel.errors import EvalError
 from validators.cel.operations import LISTS, MAPS, checked, no_overload
@@ -38,14 +40,20 @@ class FoldPlan:
     slots: tuple[int, int, int]
 
     def run(self, run: Run) -> Value:
-        """Loop until the range or the condition ends. An error in a step becomes the accumulator."""
+        """Loop until the range or the condition ends. An error in a step becomes the accumulator.
+
+        Raises DeadlineExceeded when the time of the judgement is over.
+        """
         accu, first, second = self.slots
         slots = run.slots
         over = checked(self.over(run))
         items = _pairs(over) if second >= 0 else _singles(over)
         slots[accu] = Lazy(_fresh(self.init))
         condition, step = self.condition, self.step
+        end = deadline.end()
         for one, two in items:
+            if monotonic() > end:
+                raise deadline.DeadlineExceeded
             slots[first] = one
             if second >= 0:
                 slots[second] = two

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from validators.base import deadline
 from validators.base.cel_names import escape
 from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
 from validators.structural.cel_types import is_exposed
@@ -205,6 +206,7 @@ class _Walk:
         if self.confirm is not None and self.confirm(node, value, old):
             return
         for rule in node.rules:
+            deadline.check()
             transition = rule.compiled.is_transition
             if transition and old is None and not rule.spec.optional_old_self:
                 continue

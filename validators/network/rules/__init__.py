@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
 
+from validators.base import deadline
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import CUDN, UDN, GroupKind
@@ -66,7 +67,8 @@ def _rule(name: str) -> Rule:
 def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
     """Return errors, warnings and notes about an object of ``kind`` that its schema accepted.
 
-    Rules whose facts are not known say nothing; one note tells of each missing fact which rules need it.
+    Rules whose facts are not known say nothing; one note tells of each missing fact which rules need it. Raises
+    DeadlineExceeded when the time of the judgement is over.
     """
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
@@ -84,6 +86,7 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
         if missing:
             unchecked.setdefault(missing, []).append(rule.id)
             continue
+        deadline.check()
         findings = list(rule.check(ctx))
         if findings:
             said = errors if rule.severity is _ERROR else warnings

@@ -1,0 +1,39 @@
+"""The time by which a judgement must end: a context variable that rules and CEL loops check.
+
+`check` runs between rules, and the exact CEL evaluator compares with `end` between the steps of a loop. Generated code
+does neither: it only accepts, and the size limits of a request bound it.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+from typing import Final
+
+_END: Final[ContextVar[float]] = ContextVar("deadline", default=math.inf)
+
+
+class DeadlineExceeded(Exception):
+    """The time of a judgement is over. Only who sets the deadline handles this."""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """Give the block this many seconds: `check` raises DeadlineExceeded in it afterwards."""
+    token = _END.set(monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _END.reset(token)
+
+
+def end() -> float:
+    """Return when the current block must end, on the clock of `time.monotonic`; infinity without a deadline."""
+    return _END.get()
+
+
+def check() -> None:
+    """Raise DeadlineExceeded if the time of the current block is over."""
+    if monotonic() > _END.get():
+        raise DeadlineExceeded
