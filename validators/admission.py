@@ -11,6 +11,7 @@ from typing import Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.base.verdict import Verdict
 from validators.bundled.catalog import Catalog, Chosen, gvk_of
 from validators.bundled.cni_schema import config_errors
@@ -60,7 +61,7 @@ class Judgement:
 
     ``mutated`` is the object as it came plus selected values only (no defaults, nothing pruned): what the mutating
     webhook's patch leads to. It is the very object of the request when nothing was selected. ``schema_warnings`` are
-    texts of the API server's own Warning headers, ``notes`` what was selected or could not be checked.
+    texts of the API server's own Warning headers, ``notes`` what was selected, ``unchecked`` the rules that lack facts.
     """
 
     allowed: bool
@@ -72,6 +73,12 @@ class Judgement:
     notes: tuple[str, ...] = ()
     schema_set: str = ""
     verdict: Verdict | None = None
+    unchecked: tuple[Unchecked, ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes and, as text, the rules that were not checked."""
+        return (*self.notes, *(each.text for each in self.unchecked))
 
     @property
     def cost(self) -> int:
@@ -224,7 +231,7 @@ def _judge_rules(
         request.user,
         request.operators,
     )
-    errors, warnings, notes = rules.run(kind, context)
+    errors, warnings, unchecked = rules.run(kind, context)
     if parsed.errors:
         # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
         known = {(error.field, error.text) for error in before.errors}
@@ -236,9 +243,10 @@ def _judge_rules(
         errors,
         (*answer.warnings, *warnings),
         answer.schema_warnings,
-        (*selected.notes, *notes),
+        selected.notes,
         answer.schema_set,
         answer.verdict,
+        unchecked,
     )
     return _ask_policies(request, kind, obj, judged_so_far, view)
 
@@ -256,4 +264,11 @@ def _ask_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user
     )
     errors, warnings = (*answer.errors, *said.errors), (*answer.warnings, *said.warnings)
-    return replace(answer, allowed=not errors, errors=errors, warnings=warnings, notes=(*answer.notes, *said.notes))
+    return replace(
+        answer,
+        allowed=not errors,
+        errors=errors,
+        warnings=warnings,
+        notes=(*answer.notes, *said.notes),
+        unchecked=(*answer.unchecked, *said.unchecked),
+    )

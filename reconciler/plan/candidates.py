@@ -101,7 +101,9 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
         return Candidate(obj, kind, name, obj, None, parsed.network, tuple(errors))
     if parsed.network is None:
         return None
-    return Candidate(obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network, notes=judgement.notes)
+    return Candidate(
+        obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network, notes=judgement.all_notes
+    )
 
 
 def _created(obj: JsonObject) -> str:

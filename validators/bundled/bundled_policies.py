@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import crd_schemas
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.bundled.policy_kinds import NAMESPACED, WATCHED
 from validators.network.cluster_view import NAMESPACE, ClusterView, GroupKind
 
@@ -36,6 +37,7 @@ class Said(NamedTuple):
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,11 @@ def judge_by_policies(
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
     notes: list[str] = []
+    unchecked: list[Unchecked] = []
     for policy in map(bundled_policy, WATCHED[kind].files):
         decisions = policy.judge(request, known or _unknown_namespace(request))
         if decisions and policy.asks_namespace and known is None:
-            notes.append(f"not checked: needs namespaces ({policy.compiled.name})")
+            unchecked.append(Unchecked(("namespaces",), (policy.compiled.name,)))
             continue
         findings = errors if policy.denies else warnings
         for named, decision in zip(policy.validations, decisions, strict=True) if decisions else ():
@@ -98,7 +101,7 @@ def judge_by_policies(
                 findings.append(FieldError(ErrorType.INVALID, named.field, detail=decision.message, rule=named.id))
             elif decision.evaluation == "error":
                 notes.append(f"not checked: {decision.message} ({named.id})")
-    return Said(tuple(errors), tuple(warnings), tuple(notes))
+    return Said(tuple(errors), tuple(warnings), tuple(notes), tuple(unchecked))
 
 
 def request_of(

@@ -1,13 +1,15 @@
-"""Judges loaded documents one by one and turns what is said of them into findings."""
+"""Judges loaded documents one by one and turns the judgements into findings."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from typing import Final
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
+from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, gvk_of
 from validators.cli.built_in_kinds import is_built_in
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
@@ -19,6 +21,17 @@ from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, S
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
+
+
+class Detail(Enum):
+    """Which findings are reported."""
+
+    ERRORS = 1
+    """Errors only (``-q``)."""
+    FINDINGS = 2
+    """Errors, warnings, and the notes about objects that are refused."""
+    ALL = 3
+    """Every note too, those about unchecked rules included (``-v``, and JSON)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +48,41 @@ def check(
     catalog: Catalog,
     progress: Callable[[int], None],
     inventory: Sequence[Document] = (),
+    detail: Detail = Detail.ALL,
 ) -> Checked:
-    """Judge every document against ``view``; ``progress`` is told the number judged so far.
+    """Judge every document against ``view``; ``progress`` gets the number of documents judged so far.
 
-    Nodes, those of ``inventory`` too, tell the rules about the cluster: what of them cannot be read is a warning, and
-    a Node without a usable name is an input error, as nobody knows which node is missing then. The kinds that no
-    schema is known for are input errors; built-in kinds are warnings, or notes where rules or policies are about them:
-    never a silent yes.
+    Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
+    without a usable name is an input error, because nobody knows which node is missing then. A kind without a known
+    schema is an input error; a built-in kind is a warning, or a note if rules or policies apply to it.
     """
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
+    shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
+    unchecked: list[Unchecked] = []
     judged = 0
     for number, document in enumerate(loaded.documents, 1):
-        found = list(_document(document, view, catalog))
+        found, left = _judged(document, view, catalog)
         judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
-        findings.extend(found)
+        refused = any(finding.severity is Severity.ERROR for finding in found)
+        shown += [finding for finding in found if _is_shown(finding, detail, refused=refused)]
+        if detail is Detail.ALL:
+            shown += [_note(document, each.text) for each in left]
+        findings += found
+        unchecked += left
         progress(number)
+    severities = [finding.severity for finding in findings]
+    errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
     unreadable = any(finding.type == BAD_INPUT for finding in findings)
-    return Checked(Report(loaded.files, judged, tuple(findings)), unreadable)
+    return Checked(
+        Report(loaded.files, judged, errors, warnings, tuple(shown), tuple(dict.fromkeys(unchecked))), unreadable
+    )
+
+
+def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
+    if finding.severity is Severity.NOTE:
+        return detail is Detail.ALL or (detail is Detail.FINDINGS and refused)
+    return finding.severity is Severity.ERROR or detail is not Detail.ERRORS
 
 
 def problem_finding(problem: SourceProblem) -> Finding:
@@ -77,36 +107,34 @@ def _node(document: Document) -> Iterator[Finding]:
             yield _of_error(document, error, Severity.WARNING)
 
 
-def _document(document: Document, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
+def _judged(document: Document, view: ClusterView, catalog: Catalog) -> tuple[list[Finding], tuple[Unchecked, ...]]:
+    """Return the findings about a document, and the rules that were not checked for lack of facts."""
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        yield from _definition(document)
-        return
+        return list(_definition(document)), ()
     try:
         known = catalog.choose(document.value) is not None
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            yield _unknown(document)
-            return
+            return [_unknown(document)], ()
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        text = f"the CRD for {gvk} is not valid itself: {error}; mend the CRD or name another with --crds"
-        yield _finding(document, "", BAD_INPUT, text, "", Severity.ERROR)
-        return
-    yield from judgement_findings(document, judgement)
-    yield from _schema_set(document, judgement, catalog)
+        text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
+        return [_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)], ()
+    findings = [*judgement_findings(document, judgement), *_schema_set(document, judgement, catalog)]
     if not known:
-        text = f"judged by rules and policies alone: {gvk} is built into the API server, which has its schema"
-        yield _finding(document, "kind", "Note", text, "", Severity.NOTE)
+        text = f"judged by rules and policies only: {gvk} is built into the API server, which has its schema"
+        findings.append(_note(document, text, "kind"))
+    return findings, judgement.unchecked
 
 
 def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
-    """Return what a judgement says, at the places in the document that it speaks of."""
+    """Return the errors, warnings and notes of a judgement at their positions in the document."""
     at = partial(_of_error, document)
     yield from (at(error, Severity.ERROR) for error in judgement.errors)
     yield from (at(error, Severity.WARNING) for error in judgement.warnings)
     for warning in judgement.schema_warnings:
         yield _finding(document, "", "Warning", warning, "", Severity.WARNING)
-    yield from (_finding(document, "", "Note", note, "", Severity.NOTE) for note in judgement.notes)
+    yield from (_note(document, note) for note in judgement.notes)
 
 
 def _schema_set(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
@@ -119,7 +147,7 @@ def _schema_set(document: Document, judgement: Judgement, catalog: Catalog) -> I
     if judgement.verdict is not None and not judgement.verdict.allowed:
         other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
         text += f"; {other} accepts it: --schema-set {other}" if other else ""
-    yield _finding(document, "", "Note", text, "", Severity.NOTE)
+    yield _note(document, text)
 
 
 def _definition(document: Document) -> Iterator[Finding]:
@@ -155,6 +183,10 @@ def _named_field(text: str) -> str:
     if found is None:
         return ""
     return f"metadata.{found[2]}" if found[1] else found[2]
+
+
+def _note(document: Document, text: str, field: str = "") -> Finding:
+    return _finding(document, field, "Note", text, "", Severity.NOTE)
 
 
 def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:

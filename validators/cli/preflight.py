@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from validators.bundled.catalog import AUTO, Catalog
-from validators.cli.judge_documents import Checked, check
+from validators.cli.judge_documents import Checked, Detail, check
 from validators.commandline.arguments import Arguments, Option, WrongCall
 from validators.commandline.program import Exit, tell
 from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Loaded, read_sources
 from validators.network.cluster_view import ObjectsView
-from validators.report.findings import Severity
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
@@ -44,6 +43,8 @@ Options:
                                   Repeatable.
   -o, --output [text|json]        [default: text]
   --warnings-as-errors            Exit 1 when there are warnings.
+  -q, --quiet                     Print errors only.
+  -v, --verbose                   Print every note, unchecked rules included.
   --color [auto|always|never]     [default: auto]
   --version                       Show the version and exit.
   -h, --help                      Show this message and exit.
@@ -72,6 +73,8 @@ OPTIONS: Final = (
     Option(("--feature-gates",)),
     Option(("-o", "--output"), ("text", "json")),
     Option(("--warnings-as-errors",), None),
+    Option(("-q", "--quiet"), None),
+    Option(("-v", "--verbose"), None),
     Option(("--color",), ("auto", "always", "never")),
     Option(("--version",), None),
     Option(("-h", "--help"), None),
@@ -104,8 +107,13 @@ def _judge(said: Arguments) -> Exit:
     catalog = Catalog(_definitions(said.all("--crds")), schema_set, store=store, features=_features(said))
     known = _must_read(said.all("--inventory")).documents
     around = [document.value for document in (*known, *loaded.documents)]
-    checked = check(loaded, ObjectsView(around), catalog, _progress(len(loaded.documents)), known)
-    sys.stdout.write(_rendered(checked, output, color))
+    quiet, verbose = said.has("--quiet"), said.has("--verbose")
+    if quiet and verbose:
+        raise WrongCall("-q and -v exclude each other.", explains=False)
+    detail = Detail.ERRORS if quiet else Detail.ALL if verbose or output == "json" else Detail.FINDINGS
+    progress = _progress(len(loaded.documents))
+    checked = check(loaded, ObjectsView(around), catalog, progress, known, detail)
+    sys.stdout.write(_rendered(checked, output, color, detail))
     return _exit_code(checked, warnings_as_errors=said.has("--warnings-as-errors"))
 
 
@@ -121,14 +129,19 @@ def _features(said: Arguments) -> "Features | None":
         raise WrongCall(str(error)) from None
 
 
-def _rendered(checked: Checked, output: str, color: str) -> str:
+def _rendered(checked: Checked, output: str, color: str, detail: Detail) -> str:
     if output == "json":
         from validators.report import as_json  # noqa: PLC0415 - people read text
 
         return as_json.render(checked.report)
     from validators.report import as_text  # noqa: PLC0415 - programs read JSON
 
-    return as_text.render(checked.report, colour=_colour(color))
+    return as_text.render(
+        checked.report,
+        colour=_colour(color),
+        quiet=detail is Detail.ERRORS,
+        verbose=detail is Detail.ALL,
+    )
 
 
 def _version() -> str:
@@ -140,8 +153,8 @@ def _version() -> str:
 def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
     if checked.unreadable:
         return Exit.USAGE
-    fatal = (Severity.ERROR, Severity.WARNING) if warnings_as_errors else (Severity.ERROR,)
-    return Exit.INVALID if any(checked.report.count(severity) for severity in fatal) else Exit.OK
+    report = checked.report
+    return Exit.INVALID if report.errors or (warnings_as_errors and report.warnings) else Exit.OK
 
 
 def _must_read(paths: Sequence[str]) -> Loaded:

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict
 
-from validators.report.findings import API_VERSION, Report, Severity
+from validators.report.findings import API_VERSION, Report
 
 
 def render(report: Report) -> str:
@@ -13,8 +13,8 @@ def render(report: Report) -> str:
         "summary": {
             "files": report.files,
             "objects": report.objects,
-            "errors": report.count(Severity.ERROR),
-            "warnings": report.count(Severity.WARNING),
+            "errors": report.errors,
+            "warnings": report.warnings,
         },
         "findings": [asdict(finding) for finding in report.findings],
     }

@@ -7,11 +7,18 @@ from validators.report.findings import Finding, Report, Severity
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 
 
-def render(report: Report, *, colour: bool) -> str:
-    """Return the report as text with a final newline; ``colour`` adds ANSI colours."""
+def render(report: Report, *, colour: bool, quiet: bool = False, verbose: bool = False) -> str:
+    """Return the report as text, each line with a line end; ``colour`` adds ANSI colours.
+
+    The lines after the findings count them and the rules that were not checked. ``quiet`` leaves out both lines,
+    ``verbose``, which lists the unchecked rules among the findings, only the second.
+    """
     lines = [_line(finding, colour=colour) for finding in report.findings]
-    lines.append(_summary(report))
-    return "\n".join(lines) + "\n"
+    if not quiet:
+        lines.append(", ".join(_counts(report)))
+        if report.unchecked and not verbose:
+            lines.append(_unchecked(report))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _line(finding: Finding, *, colour: bool) -> str:
@@ -27,15 +34,17 @@ def _line(finding: Finding, *, colour: bool) -> str:
     return "".join(parts)
 
 
-def _summary(report: Report) -> str:
-    return ", ".join(_counts(report))
-
-
 def _counts(report: Report) -> Iterator[str]:
     yield _plural(report.files, "file")
     yield _plural(report.objects, "object") + " judged"
-    yield _plural(report.count(Severity.ERROR), "error")
-    yield _plural(report.count(Severity.WARNING), "warning")
+    yield _plural(report.errors, "error")
+    yield _plural(report.warnings, "warning")
+
+
+def _unchecked(report: Report) -> str:
+    rules = {rule for each in report.unchecked for rule in each.rules}
+    needs = dict.fromkeys(need.removeprefix("the ") for each in report.unchecked for need in each.needs)
+    return f"{_plural(len(rules), 'rule')} not checked: no {', '.join(needs)} given (-v lists them)"
 
 
 def _plural(number: int, noun: str) -> str:

@@ -1,8 +1,10 @@
-"""What a preflight found, ready to be written in any format."""
+"""The findings of a preflight, ready to be written in any format."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from validators.base.unchecked import Unchecked
 
 API_VERSION: Final = "ovnguard.io/v1"
 BAD_INPUT: Final = "BadInput"
@@ -10,7 +12,7 @@ NOT_JUDGED: Final = "NotJudged"
 
 
 class Severity(StrEnum):
-    """Errors refuse an object; warnings do not; a note says what was decided on the way."""
+    """An error refuses an object, a warning does not; a note reports a decision or what was not checked."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -19,10 +21,10 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to say about one place.
+    """One error, warning or note about one place in a file.
 
-    ``type`` is the API server's cause reason (``FieldValueInvalid`` ...), `BAD_INPUT` or `NOT_JUDGED`; ``rule`` is who
-    spoke: a schema location, a network rule's id, or empty.
+    ``type`` is the API server's cause reason (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``;
+    ``rule`` is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty.
     """
 
     file: str
@@ -37,12 +39,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All findings in the order of their files; ``objects`` counts the judged ones."""
+    """The findings to write, in the order of their files.
+
+    ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, those that
+    are not written included. ``unchecked`` are the rules that lack facts, of all objects.
+    """
 
     files: int
     objects: int
+    errors: int
+    warnings: int
     findings: tuple[Finding, ...]
-
-    def count(self, severity: Severity) -> int:
-        """How many findings have this severity."""
-        return sum(finding.severity is severity for finding in self.findings)
+    unchecked: tuple[Unchecked, ...] = ()

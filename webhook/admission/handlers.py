@@ -159,7 +159,7 @@ def _remarks(judgement: Judgement, decision: str, rules: tuple[str, ...], cost: 
     texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
     return responses.Remarks(
         responses.warning_lines(texts) if texts else (),
-        responses.audit_annotations(decision, rules, judgement.schema_set, judgement.notes, cost),
+        responses.audit_annotations(decision, rules, judgement.schema_set, judgement.all_notes, cost),
     )
 
 

@@ -116,7 +116,7 @@ def test_ids_are_unique_and_texts_fit_a_warning() -> None:
 def test_a_namespace_that_is_not_known_is_said_not_guessed() -> None:
     case = next(case for case in CASES if case.policy == "dynamic-allocation-service" and case.said)
     answer = judge(Request(Operation.CREATE, case.object), EmptyView())
-    assert answer.notes == ("not checked: needs namespaces (dynamic-allocation-service.ovnguard.io)",)
+    assert answer.all_notes == ("not checked: needs namespaces (dynamic-allocation-service.ovnguard.io)",)
     assert answer.warnings == ()
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from validators.base import deadline
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.network.cluster_view import CUDN, UDN, GroupKind
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -64,18 +65,18 @@ def _rule(name: str) -> Rule:
     return rule
 
 
-def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
-    """Return errors, warnings and notes about an object of ``kind`` that its schema accepted.
+def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:
+    """Return errors, warnings and unchecked rules for an object of ``kind`` that its schema accepted.
 
-    Rules whose facts are not known say nothing; one note tells of each missing fact which rules need it. Raises
+    A rule whose facts are missing is not checked; rules that lack the same facts are returned together. Raises
     DeadlineExceeded when the time of the judgement is over.
     """
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
-    unchecked: dict[str, list[str]] = {}
-    # Many rules need the same: every fact is looked for once, and every combination told once.
+    unchecked: dict[tuple[Need, ...], list[str]] = {}
+    # Many rules need the same: each fact is looked up once, each combination reported once.
     known: dict[Need, bool] = {}
-    lacking: dict[tuple[Need, ...], str] = {(): ""}
+    lacking: dict[tuple[Need, ...], tuple[Need, ...]] = {(): ()}
     for rule in _rules_asked(kind, *_glance(kind, ctx.object), ctx.operation, ctx.subresource):
         if not rule.applies(ctx):
             continue
@@ -91,8 +92,8 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
         if findings:
             said = errors if rule.severity is _ERROR else warnings
             said += [replace(error, rule=rule.id) for error in _new(findings, rule, ctx)]
-    notes = tuple([f"not checked: needs {missing} ({', '.join(ids)})" for missing, ids in unchecked.items()])
-    return tuple(errors), tuple(warnings), notes
+    left = tuple([Unchecked(missing, tuple(ids)) for missing, ids in unchecked.items()])
+    return tuple(errors), tuple(warnings), left
 
 
 @lru_cache(maxsize=256)
@@ -101,8 +102,8 @@ def _rules_asked(kind: GroupKind, overlay: bool, routed: bool, operation: str, s
     return tuple(rule for rule in rules if operation in rule.operations and subresource in rule.subresources)
 
 
-def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> str:
-    """What is not known of ``needs``, in words."""
+def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> tuple[Need, ...]:
+    """Return the needs whose facts are missing."""
     missing = []
     for need in needs:
         answer = known.get(need)
@@ -110,7 +111,7 @@ def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> 
             answer = known[need] = need.known(ctx)
         if not answer:
             missing.append(need)
-    return " and ".join(missing)
+    return tuple(missing)
 
 
 def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:

@@ -191,6 +191,49 @@ def test_the_set_that_was_taken_is_said(topology, arguments, notes):
     assert [text for text in said if not text.startswith("not checked: ")] == notes
 
 
+GREEN_UNCHECKED = (
+    "13 rules not checked: no operator Network, RouteAdvertisements, nodes, namespaces, Pods given (-v lists them)\n"
+)
+
+
+def test_an_accepted_object_prints_nothing_but_the_counts_and_what_was_not_checked():
+    assert run(VALID) == (0, "1 file, 1 object judged, 0 errors, 0 warnings\n" + GREEN_UNCHECKED, "")
+    assert run(VALID, "-q") == (0, "", "")
+
+
+def test_unchecked_rules_of_a_whole_run_are_counted_once(tmp_path):
+    text = (ROOT / VALID).read_text()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(
+            text.replace("name: green", f"name: {name}").replace(".40.", f".{ord(name)}.")
+        )
+    out = run(str(tmp_path)).stdout.splitlines(keepends=True)
+    assert out == ["2 files, 2 objects judged, 0 errors, 0 warnings\n", GREEN_UNCHECKED]
+
+
+@pytest.mark.parametrize("word", ["-v", "--verbose"])
+def test_verbose_lists_notes_at_each_object(word):
+    lines = run(VALID, word).stdout.splitlines()
+    assert lines[0] == f"{VALID}:2:1: note: judged by schema set enhancement"
+    assert f"{VALID}:2:1: note: not checked: needs the operator Network (OVNG-NET-002, OVNG-L2-029)" in lines
+    assert lines[-1] == "1 file, 1 object judged, 0 errors, 0 warnings"
+    assert all(line.startswith(f"{VALID}:2:1: note: ") for line in lines[:-1])
+
+
+@pytest.mark.parametrize("word", ["-q", "--quiet"])
+def test_quiet_prints_errors_only(word):
+    result = run("deploy/examples/invalid/layer2-changed.yaml", word)
+    assert (result.return_value, len(result.stdout.splitlines())) == (1, 1)
+    assert ": error: spec.network.layer2: Invalid value: Layer2 is immutable" in result.stdout
+    warned = run("-", word, "--feature-set", "Default", "--warnings-as-errors", stdin=NO_OVERLAY)
+    assert warned == (1, "", "")
+
+
+def test_quiet_json_counts_what_it_does_not_list():
+    code, document = report("-", "-q", "--feature-set", "Default", stdin=NO_OVERLAY)
+    assert (code, document["findings"], document["summary"]["warnings"]) == (0, [], 3)
+
+
 def test_colour_is_by_choice_only():
     coloured = run("deploy/examples/invalid/layer2-changed.yaml", "--color", "always")
     assert ": \x1b[31merror\x1b[0m: " in coloured.stdout
@@ -252,13 +295,13 @@ def test_built_in_kinds_are_not_silently_fine():
     assert (code, [(finding["severity"], finding["message"]) for finding in document["findings"]]) == (
         0,
         [
+            (
+                "note",
+                "judged by rules and policies only: Node of v1 is built into the API server, which has its schema",
+            ),
             ("note", "not checked: needs other networks (OVNG-L2-028)"),
             ("note", f"not checked: needs {TRANSPORTS} (OVNG-NET-052)"),
             ("note", f"not checked: needs RouteAdvertisements and FRRConfigurations and {TRANSPORTS} (OVNG-NET-053)"),
-            (
-                "note",
-                "judged by rules and policies alone: Node of v1 is built into the API server, which has its schema",
-            ),
         ],
     )
 
@@ -389,7 +432,7 @@ def test_crds_of_ones_own(tmp_path):
     )
     code, document = report("-", *crds, stdin=UNKNOWN)
     assert code == 2
-    assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is not valid itself: ")
+    assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is invalid: ")
 
 
 HINT = "Usage: kubectl ovn-preflight [OPTIONS] PATH...\nTry 'kubectl ovn-preflight --help' for help.\n\n"
@@ -397,8 +440,8 @@ WRONG_CALLS = [
     # words, standard error
     ([], HINT + "Error: Missing argument 'PATH...'.\n"),
     (["--"], HINT + "Error: Missing argument 'PATH...'.\n"),
-    (["x", "--bogus"], HINT + "Error: No such option '--bogus'.\n"),
-    (["x", "--help", "--bogus=1"], HINT + "Error: No such option '--bogus'.\n"),
+    (["x", "--bogus"], HINT + "Error: No such option '--bogus'. Did you mean '--verbose'?\n"),
+    (["x", "--help", "--bogus=1"], HINT + "Error: No such option '--bogus'. Did you mean '--verbose'?\n"),
     (["x", "-zo"], HINT + "Error: No such option '-z'.\n"),
     (["--outpu", "json", "x"], HINT + "Error: No such option '--outpu'. Did you mean '--output'?\n"),
     (["--inv", "x"], HINT + "Error: No such option '--inv'. Did you mean '--inventory'?\n"),
@@ -424,6 +467,7 @@ WRONG_CALLS = [
     (["x", "--feature-gates"], "Error: Option '--feature-gates' requires an argument.\n"),
     (["x", "--old"], "Error: Option '--old' requires an argument.\n"),
     (["x", "-o"], "Error: Option '-o' requires an argument.\n"),
+    (["x", "-qv"], HINT + "Error: -q and -v exclude each other.\n"),
     (["x", "--warnings-as-errors=1"], "Error: Option '--warnings-as-errors' does not take a value.\n"),
 ]
 

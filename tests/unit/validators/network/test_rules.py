@@ -54,7 +54,8 @@ def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObj
 
 
 def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
-    return rules.run(group_kind_of(ctx.object), ctx)
+    errors, warnings, unchecked = rules.run(group_kind_of(ctx.object), ctx)
+    return errors, warnings, tuple(each.text for each in unchecked)
 
 
 def errors(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObject, ...] = ()) -> list[str]:

@@ -1,6 +1,5 @@
 """Every network rule speaks where its case file says so, in these words, and nowhere else."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,11 +9,11 @@ import pytest
 
 from tests.unit.validators.network.rules.casefiles import Case, cases, files, merged, read
 from validators.base.field import OMITTED, FieldError
+from validators.base.unchecked import Unchecked
 from validators.network.rules import Severity, all_rules
 
 _CASES = list(cases())
 _RULES = {rule.id: rule for rule in all_rules()}
-_NOTE = re.compile(r"not checked: needs (.+) \(([^()]+)\)")
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in _CASES])
@@ -28,7 +27,7 @@ def test_case(case: Case) -> None:
     assert [_shown(severity, error, want) for (severity, error), want in _paired(said, expected)] == [
         {"severity": str(_RULES[case.rule].severity), **want} for want in expected
     ]
-    assert list(_unchecked(answer.notes, case.rule)) == case.unchecked
+    assert list(_unchecked(answer.unchecked, case.rule)) == case.unchecked
 
 
 @pytest.mark.parametrize("rule_id", sorted(_RULES))
@@ -57,11 +56,11 @@ def test_merge_is_that_of_rfc_7396() -> None:
     }
 
 
-def _unchecked(notes: Iterable[str], rule_id: str) -> Iterator[str]:
-    """What the rule needs and does not know, of notes that name several rules."""
-    for found in filter(None, map(_NOTE.fullmatch, notes)):
-        if rule_id in found[2].split(", "):
-            yield found[1]
+def _unchecked(unchecked: Iterable[Unchecked], rule_id: str) -> Iterator[str]:
+    """The facts that the rule lacks."""
+    for each in unchecked:
+        if rule_id in each.rules:
+            yield " and ".join(each.needs)
 
 
 def _paired(
