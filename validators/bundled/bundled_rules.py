@@ -15,11 +15,12 @@ import crd_schemas
 from crd_schemas.data import CASES, data_files, definition_files
 from validators.base.field import NEWEST_KUBERNETES
 from validators.base.json_types import JsonObject
+from validators.base.validation_rule import ValidationRule
 from validators.bundled.bundled_policies import BundledPolicy, all_policies
 from validators.cel.decl import declare
 from validators.cel.errors import ABSENT
 from validators.cel.evaluation import Result, Rule
-from validators.cel.rule_compile import RuleSpec, compile_for
+from validators.cel.rule_compile import compile_for
 
 _VALIDATIONS: Final = "x-kubernetes-validations"
 Identity: TypeAlias = tuple[str, str]
@@ -167,7 +168,7 @@ def nodes(schema: JsonObject, path: str = "") -> Iterator[tuple[str, JsonObject]
 def _compiled(place: Place, identity: Identity) -> Rule:
     node = next(node for path, node in nodes(schema_of(place.file)) if path == place.path)
     entry = next(entry for entry in node[_VALIDATIONS] if identity_of(entry) == identity)
-    spec = RuleSpec(
+    spec = ValidationRule(
         entry["rule"],
         entry.get("message"),
         entry.get("messageExpression"),

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from validators.base.field import NEWEST_KUBERNETES, minor
 from validators.cel.decl import Decl
 from validators.cel.signature import Overload
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
 
-NEWEST: Final = 35
+_NEWEST: Final = minor(NEWEST_KUBERNETES)
 
 
 @dataclass(slots=True)
@@ -21,7 +22,7 @@ class Scope:
     functions: Mapping[str, tuple[Overload, ...]]
     type_names: Mapping[str, Type]
     objects: Mapping[str, Decl] = field(default_factory=dict)
-    release: int = NEWEST
+    release: int = _NEWEST
     plain_names: bool = True
     """Whether fields named like reserved words may be selected without an escape."""
 
@@ -37,7 +38,7 @@ class Checked:
     constants: dict[int, TypeValue]
     variables: dict[int, str]
     globals: dict[int, str]
-    release: int = NEWEST
+    release: int = _NEWEST
     """The minor version of the server that judges: it decides what functions do and what they are estimated at."""
 
     @property

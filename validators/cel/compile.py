@@ -4,18 +4,18 @@ The engine is imported by the first compilation, so that importing this package 
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from validators.cel.errors import CelError
+from validators.base.field import NEWEST_KUBERNETES, ErrorType
+from validators.base.validation_rule import ValidationRule, text_errors
+from validators.cel.errors import CelError, InvalidRule
 
 if TYPE_CHECKING:
     from validators.cel.decl import Decl
     from validators.cel.evaluation import Expression, Rule
 
-DEFAULT_KUBERNETES: Final = "1.35"
 
-
-def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> "Expression":
+def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> "Expression":
     """Compile an expression; ``variables`` maps names to a schema node or to "dyn". Raises `CelError`, ValueError."""
     from validators.cel import engine, types  # noqa: PLC0415 - the engine comes with the first compilation
     from validators.cel.decl import declare  # noqa: PLC0415 - likewise
@@ -46,14 +46,16 @@ def compile_rule(  # noqa: PLR0913, PLR0917 - the fields of a ValidationRule
     reason: str | None = None,
     field_path: str | None = None,
     optional_old_self: bool | None = None,
-    kubernetes: str = DEFAULT_KUBERNETES,
+    kubernetes: str = NEWEST_KUBERNETES,
 ) -> "Rule":
     """Compile one rule for the schema node that carries it, in the environment of a Kubernetes version.
 
     Raises `InvalidRule` with the API server's text for what it would refuse; ValueError for an unknown version.
     """
     from validators.cel.decl import declare  # noqa: PLC0415 - likewise
-    from validators.cel.rule_compile import RuleSpec, compile_for  # noqa: PLC0415 - likewise
+    from validators.cel.rule_compile import compile_for  # noqa: PLC0415 - likewise
 
-    spec = RuleSpec(rule, message, message_expression, reason, field_path, optional_old_self)
+    spec = ValidationRule(rule, message, message_expression, reason, field_path, optional_old_self)
+    for error in text_errors(spec, "", schema):
+        raise InvalidRule(error.body if error.type is ErrorType.NOT_SUPPORTED else error.detail)
     return compile_for(spec, schema, declare(schema), kubernetes)

@@ -36,7 +36,6 @@ from validators.cel.signature import Overload
 from validators.cel.types import Type
 
 OLDEST: Final = 29
-DEFAULT: Final = "1.35"
 _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
     (0, standard.declarations),
     (0, strings_std.declarations),

@@ -5,15 +5,15 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validati
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
+from validators.base.validation_rule import ValidationRule
 from validators.structural import cel_walk
-from validators.structural.field_path import normalise
 from validators.structural.goschema import go_rule
-from validators.structural.schema import RuleSpec, Schema
+from validators.structural.schema import Schema
 from validators.structural.structural_check import children, forbidden
 
 if TYPE_CHECKING:
@@ -122,30 +122,21 @@ class RuleCompiler:
             self._compiled[id(schema)] = [self._one(rule, schema, place, index) for index, rule in rules]
         return self._compiled[id(schema)]
 
-    def _one(self, rule: RuleSpec, schema: Schema, place: _Place, index: int) -> cel_walk.BoundRule | str:
+    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> cel_walk.BoundRule | str:
         from validators.cel import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
-        from validators.cel.rule_compile import RuleSpec as Spec  # noqa: PLC0415 - likewise
         from validators.cel.rule_compile import compile_for  # noqa: PLC0415 - likewise
 
-        spec = Spec(
-            rule.rule,
-            rule.message,
-            rule.message_expression,
-            rule.reason,
-            rule.field_path,
-            # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
-            rule.optional_old_self or None,
-        )
+        # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
+        spec = replace(rule, optional_old_self=rule.optional_old_self or None)
         assert place.decl is not None
         try:
             compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
         except InvalidRule as fault:
             return fault.text
-        field = normalise(rule.field_path, schema) if rule.field_path else ""
-        return cel_walk.BoundRule(compiled, rule, field, f"{schema.at(_RULES)}[{index}]")
+        return cel_walk.BoundRule(compiled, rule, compiled.field_path, f"{schema.at(_RULES)}[{index}]")
 
     @staticmethod
-    def _complaint(text: str, rule: RuleSpec, shown: object, where: str) -> FieldError:
+    def _complaint(text: str, rule: ValidationRule, shown: object, where: str) -> FieldError:
         if text == _UNUSED:
             return FieldError(ErrorType.INVALID, f"{where}.optionalOldSelf", rule.optional_old_self, text)
         key = "messageExpression" if text.startswith("messageExpression ") else "rule"

@@ -11,9 +11,10 @@ from typing import Any, Final, Protocol
 from validators.base import deadline
 from validators.base.cel_names import escape
 from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from validators.base.validation_rule import ValidationRule
 from validators.structural.cel_types import is_exposed
 from validators.structural.ratchet import Correlation, old_items
-from validators.structural.schema import RuleSpec, Schema
+from validators.structural.schema import Schema
 
 OBJECT_BUDGET: Final = 10_000_000
 """Cost units for all rules of one object (RuntimeCELCostBudget)."""
@@ -67,7 +68,7 @@ class BoundRule:
     """A compiled rule in its place: ``field`` is the normalised fieldPath, ``location`` names the rule."""
 
     compiled: CompiledRule
-    spec: RuleSpec
+    spec: ValidationRule
     field: str
     location: str
 

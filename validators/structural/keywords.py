@@ -3,21 +3,18 @@
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (ValidateCustomResourceDefinitionOpenAPISchema).
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from validators.base.field import FieldError, not_supported
-from validators.structural.field_path import BadFieldPath, normalise
+from validators.base.validation_rule import text_errors
 from validators.structural.goschema import go_items
-from validators.structural.schema import NO_DEFAULT, RuleSpec, Schema
+from validators.structural.schema import NO_DEFAULT, Schema
 from validators.structural.structural_check import forbidden, invalid, is_convertible, required
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
-_REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _META: Final = frozenset({"metadata", "kind", "apiVersion"})
-_LINE_BREAK: Final = re.compile(r"[\n\r]")
 _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 
 
@@ -73,8 +70,10 @@ class KeywordCheck:
         found.schema += _list_map(schema, path)
         found.schema += _list_keys(schema, path)
         if schema.rules:
+            # Without a structural form there is nothing to look a path up in.
+            source = schema.source if is_convertible(schema) else None
             for index, rule in enumerate(schema.rules):
-                found.schema += _rule(rule, schema, f"{path}.x-kubernetes-validations[{index}]")
+                found.schema += text_errors(rule, f"{path}.x-kubernetes-validations[{index}]", source)
             if not found.schema and spine and self.compile_rules is not None:
                 found.cel += self.compile_rules(schema, path, scope.uncorrelated, root or schema.embedded)
         return found
@@ -237,38 +236,3 @@ def _list_keys(schema: Schema, path: str) -> list[FieldError]:
         if child.nullable:
             errors.append(forbidden(f"{where}.nullable", f"{start} cannot be nullable"))
     return errors
-
-
-def _rule(rule: RuleSpec, schema: Schema, path: str) -> list[FieldError]:
-    message, expression, field_path = rule.message or "", rule.message_expression or "", rule.field_path or ""
-    errors = []
-    if not rule.rule.strip():
-        errors.append(required(f"{path}.rule", "rule is not specified"))
-    elif message and not message.strip():
-        errors.append(invalid(f"{path}.message", message, "must be non-empty if specified"))
-    elif _LINE_BREAK.search(message.strip()):
-        errors.append(invalid(f"{path}.message", message, "must not contain line breaks"))
-    elif _LINE_BREAK.search(rule.rule.strip()) and not message.strip():
-        errors.append(required(f"{path}.message", "message must be specified if rule contains line breaks"))
-    if expression and not expression.strip():
-        errors.append(required(f"{path}.messageExpression", "messageExpression must be non-empty if specified"))
-    if rule.reason is not None and rule.reason not in _REASONS:
-        errors.append(not_supported(f"{path}.reason", rule.reason, _REASONS))
-    if field_path and not field_path.strip():
-        errors.append(invalid(f"{path}.fieldPath", field_path, "must be non-empty if specified"))
-    if _LINE_BREAK.search(field_path):
-        errors.append(invalid(f"{path}.fieldPath", field_path, "must not contain line breaks"))
-    if field_path and not _is_path(field_path, schema):
-        errors.append(invalid(f"{path}.fieldPath", field_path, "must be a valid path"))
-    return errors
-
-
-def _is_path(text: str, schema: Schema) -> bool:
-    # Without a structural form there is nothing to look the path up in.
-    if not is_convertible(schema):
-        return True
-    try:
-        normalise(text, schema)
-    except BadFieldPath:
-        return False
-    return True

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, too_many
-from validators.structural.field_path import BadFieldPath, lookup
+from validators.base.field_path import BadFieldPath, lookup
 from validators.structural.goschema import FIELDS, go_schema
 from validators.structural.schema import Schema
 from validators.structural.structural_check import forbidden, invalid, required
@@ -55,13 +55,13 @@ def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema, path: 
             yield required(where, "")
             continue
         try:
-            found, node = lookup(text, schema, brackets=False)
+            found, node = lookup(text, schema.source, brackets=False)
         except BadFieldPath as fault:
             yield invalid(where, text, f"is an invalid path: {fault}")
             continue
         if found.partition(".")[0].partition("[")[0] == "metadata":
             yield invalid(where, text, "must not point to fields in metadata")
-        if node.declared_type not in {"string", "boolean", "integer"}:
+        if node.get("x-kubernetes-int-or-string") or node.get("type") not in {"string", "boolean", "integer"}:
             kinds = "must point to a field of type string, boolean or integer."
             yield invalid(where, text, f"{kinds} Enum string fields and strings with formats are allowed.")
         if found in unique:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from validators.base.validation_rule import ValidationRule
+
 MAX_DEPTH: Final = 90
 """Deepest nesting of schema nodes; the deepest real definitions have about 40."""
 MAX_NODES: Final = 200_000
@@ -44,18 +46,6 @@ class _NoDefault:
 
 
 NO_DEFAULT: Final = _NoDefault()
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSpec:
-    """One entry of ``x-kubernetes-validations`` as it is written."""
-
-    rule: str
-    message: str | None = None
-    message_expression: str | None = None
-    reason: str | None = None
-    field_path: str | None = None
-    optional_old_self: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +86,7 @@ class Schema:
     list_type: str = ""
     list_map_keys: tuple[str, ...] = ()
     map_type: str = ""
-    rules: tuple[RuleSpec, ...] = ()
+    rules: tuple[ValidationRule, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -254,14 +244,14 @@ def _texts(source: Mapping[str, Any], key: str, location: str) -> list[str]:
     return values
 
 
-def _rules(source: Mapping[str, Any], location: str) -> tuple[RuleSpec, ...]:
+def _rules(source: Mapping[str, Any], location: str) -> tuple[ValidationRule, ...]:
     rules = []
     for index, written in enumerate(_list(source, "x-kubernetes-validations", location)):
         where = f"{_in(location, 'x-kubernetes-validations')}[{index}]"
         if not isinstance(written, Mapping):
             raise MalformedSchema(where, f"must be an object, got {_kind(written)}")
         rules.append(
-            RuleSpec(
+            ValidationRule(
                 rule=_typed(written, "rule", where, str) or "",
                 message=_typed(written, "message", where, str),
                 message_expression=_typed(written, "messageExpression", where, str),

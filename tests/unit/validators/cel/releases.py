@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from validators.base.validation_rule import ValidationRule
 from validators.cel import InvalidRule
 from validators.cel.decl import declare
-from validators.cel.rule_compile import RuleSpec, compile_for
+from validators.cel.rule_compile import compile_for
 
 TABLES = Path(__file__).with_name("tables")
 RECORDED = Path(__file__).with_name("releases")
@@ -33,7 +34,7 @@ def releases() -> Iterator[tuple[int, dict[str, Any]]]:
 def ours(table: dict[str, Any], rule: str, minor: int) -> dict[str, Any]:
     """A rule of a new definition in a server of 1.``minor``: checked with the libraries of the release before."""
     decl = declare(table["schema"])
-    spec = RuleSpec(rule, "MSG")
+    spec = ValidationRule(rule, "MSG")
     try:
         checked = compile_for(spec, table["schema"], decl, f"1.{minor}", minor - 1)
     except InvalidRule as fault:

@@ -1,31 +1,32 @@
-"""The ``fieldPath`` of a rule: ``.spec.names['a b']`` becomes the path that errors print, ``spec.names[a b]``.
+"""Paths to fields of a schema, as ``fieldPath`` and ``jsonPath`` of a definition write them.
 
+``.spec.names['a b']`` becomes the path that errors print: ``spec.names[a b]``.
 Source: apiextensions-apiserver, ``pkg/apiserver/schema/cel/validation.go`` (ValidFieldPath).
 """
 
 import re
-from typing import Final
-
-from validators.structural.schema import Schema
+from collections.abc import Mapping
+from typing import Any, Final
 
 _TOKEN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|[.\[\]]|[^.\[\]]+", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "'": "'", "\\": "\\"}
+_NO_FIELD: Final = "does not refer to a valid field"
 
 
 class BadFieldPath(ValueError):
-    """A fieldPath that is none for this schema; the message is the API server's."""
+    """The text is not a path, or no field of the schema has it. The message is the API server's."""
 
 
-def normalise(text: str, schema: Schema) -> str:
-    """The path in the form of errors. Raises `BadFieldPath` where it leads to no declared field."""
+def normalise(text: str, schema: Mapping[str, Any]) -> str:
+    """Return the path as errors print it. Raises `BadFieldPath` if it leads to no declared field."""
     return lookup(text, schema)[0]
 
 
-def lookup(text: str, schema: Schema, *, brackets: bool = True) -> tuple[str, Schema]:
-    """The path in the form of errors, and the node it leads to; ``brackets`` is whether ``['name']`` may be written.
+def lookup(text: str, schema: Mapping[str, Any], *, brackets: bool = True) -> tuple[str, Mapping[str, Any]]:
+    """Return the path as errors print it, and the schema node it leads to.
 
-    Raises `BadFieldPath` where it leads to no declared field.
+    ``brackets``: whether ``['name']`` is allowed. Raises `BadFieldPath` if the path leads to no declared field.
     """
     tokens = _TOKEN.findall(text)
     path = ""
@@ -65,12 +66,12 @@ def _unquoted(text: str) -> str:
     return _ESCAPE.sub(lambda match: _ESCAPED[match[1]], text)
 
 
-def _step(path: str, schema: Schema, name: str) -> tuple[str, Schema]:
-    if schema.properties:
-        child = schema.properties.get(name)
-        if child is None:
-            raise BadFieldPath("does not refer to a valid field")
-        return (f"{path}.{name}" if path else name), child
-    if schema.additional_allowed is None:
-        raise BadFieldPath("does not refer to a valid field")
-    return f"{path}[{name}]", schema.additional or Schema("")
+def _step(path: str, schema: Mapping[str, Any], name: str) -> tuple[str, Mapping[str, Any]]:
+    properties, additional = schema.get("properties"), schema.get("additionalProperties")
+    if properties:
+        if name not in properties:
+            raise BadFieldPath(_NO_FIELD)
+        return (f"{path}.{name}" if path else name), properties[name]
+    if additional is None:
+        raise BadFieldPath(_NO_FIELD)
+    return f"{path}[{name}]", additional if isinstance(additional, Mapping) else {}

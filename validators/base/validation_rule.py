@@ -1,0 +1,70 @@
+"""ValidationRule: one entry of ``x-kubernetes-validations``, and what is checked of it before its CEL is compiled.
+
+Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/apis/apiextensions/validation``
+(ValidateCustomResourceDefinitionOpenAPISchema).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from validators.base.field import ErrorType, FieldError, not_supported
+from validators.base.field_path import BadFieldPath, normalise
+
+_REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_LINE_BREAK: Final = re.compile(r"[\n\r]")
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationRule:
+    """A rule as the definition writes it."""
+
+    rule: str
+    message: str | None = None
+    message_expression: str | None = None
+    reason: str | None = None
+    field_path: str | None = None
+    optional_old_self: bool | None = None
+
+
+def text_errors(rule: ValidationRule, path: str, schema: Mapping[str, Any] | None) -> Iterator[FieldError]:
+    """Yield the errors of the rule at ``path`` of a definition, apart from those of its CEL.
+
+    ``schema`` is the node that carries the rule; None if it has no structural form to look ``fieldPath`` up in.
+    """
+    message, expression, field_path = rule.message or "", rule.message_expression or "", rule.field_path or ""
+    if not rule.rule.strip():
+        yield _required(f"{path}.rule", "rule is not specified")
+    elif message and not message.strip():
+        yield _invalid(f"{path}.message", message, "must be non-empty if specified")
+    elif _LINE_BREAK.search(message.strip()):
+        yield _invalid(f"{path}.message", message, "must not contain line breaks")
+    elif _LINE_BREAK.search(rule.rule.strip()) and not message.strip():
+        yield _required(f"{path}.message", "message must be specified if rule contains line breaks")
+    if expression and not expression.strip():
+        yield _required(f"{path}.messageExpression", "messageExpression must be non-empty if specified")
+    if rule.reason is not None and rule.reason not in _REASONS:
+        yield not_supported(f"{path}.reason", rule.reason, _REASONS)
+    if field_path and not field_path.strip():
+        yield _invalid(f"{path}.fieldPath", field_path, "must be non-empty if specified")
+    if _LINE_BREAK.search(field_path):
+        yield _invalid(f"{path}.fieldPath", field_path, "must not contain line breaks")
+    if field_path and schema is not None and not _is_path(field_path, schema):
+        yield _invalid(f"{path}.fieldPath", field_path, "must be a valid path")
+
+
+def _is_path(text: str, schema: Mapping[str, Any]) -> bool:
+    try:
+        normalise(text, schema)
+    except BadFieldPath:
+        return False
+    return True
+
+
+def _required(path: str, detail: str) -> FieldError:
+    return FieldError(ErrorType.REQUIRED, path, "", detail)
+
+
+def _invalid(path: str, value: object, detail: str) -> FieldError:
+    return FieldError(ErrorType.INVALID, path, value, detail)
