@@ -4,7 +4,7 @@ Doubt is a network whose object exists but is refused, held back or not plannabl
 the API server does not serve at the moment. Only the known end of its object removes a network's rows.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from reconciler.apply.ovn.converge import Choose
 from reconciler.plan.names import Names
@@ -66,5 +66,4 @@ def _prefix_of(name: str) -> str:
 
 
 def _network_of(row: Row) -> str:
-    ids = row.columns.get("external_ids")
-    return ids.get(NETWORK_KEY, "") if isinstance(ids, Mapping) else ""
+    return row.entry("external_ids", NETWORK_KEY)

@@ -7,11 +7,11 @@ from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider, decla
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import Held
+from reconciler.plan.model import Remark
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.pods.pod_attachments import wishes_of
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
-from reconciler.plan.remarks import Remark
 from reconciler.plan.seniority import Older
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of

@@ -10,10 +10,9 @@ from typing import Any, Final
 from reconciler.loop.network_status import missing_record
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.network_ids import IdError, allocate
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from reconciler.plan.seniority import Older
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement

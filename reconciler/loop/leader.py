@@ -16,7 +16,7 @@ from reconciler.loop.node_allocation import Given, allocate_nodes
 from reconciler.loop.status_writer import Reporter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from validators.base.json_types import JsonObject
 from validators.network.declared.node import NODE_ID, NODE_SUBNETS, Node, node_of
 from validators.network.model import IPNetwork, Network, Topology

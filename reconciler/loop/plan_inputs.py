@@ -9,11 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.loop.zone_watches import AROUND_KINDS
-from reconciler.plan.egress import EgressAssignment
 from reconciler.plan.egress_objects import egresses_of
+from reconciler.plan.model import EgressAssignment, PodPort, Remark
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from reconciler.plan.services import ENDPOINT_SLICE, allowed_services, unknown_services
 from reconciler.plan.settings import Service, Settings
 from validators.base.json_types import JsonObject

@@ -6,8 +6,8 @@ from functools import partial
 
 from reconciler.plan.members import Members, Waiting, counted
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import Remark
 from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer3 import layer3_rows

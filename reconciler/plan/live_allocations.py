@@ -55,7 +55,7 @@ def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
     held: dict[str, Held] = {}
     ports: dict[str, dict[str, HeldPort]] = {}
     for row in rows:
-        network = _entry(row, "external_ids", NETWORK_KEY)
+        network = row.entry("external_ids", NETWORK_KEY)
         known = held.get(network, Held())
         names = Names(network)
         if not network:
@@ -65,16 +65,16 @@ def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
             ("Logical_Router", names.cluster_router),
             ("Logical_Switch", names.localnet_switch),
         ):
-            number = _number(_entry(row, "external_ids", NETWORK_ID_ANNOTATION))
+            number = _number(row.entry("external_ids", NETWORK_ID_ANNOTATION))
             held[network] = replace(known, number=known.number or number)
         elif row.table == "Logical_Switch" and name in (names.layer2_switch, names.transit_switch):
-            key = _number(_entry(row, "other_config", "requested-tnl-key"))
+            key = _number(row.entry("other_config", "requested-tnl-key"))
             held[network] = replace(known, switch_key=known.switch_key or key)
         elif row.table == "Logical_Router" and name == names.transit_router:
-            key = _number(_entry(row, "options", "requested-tnl-key"))
-            subnets = known.transit_subnets or _subnets(_entry(row, "external_ids", TRANSIT_ANNOTATION))
+            key = _number(row.entry("options", "requested-tnl-key"))
+            subnets = known.transit_subnets or _subnets(row.entry("external_ids", TRANSIT_ANNOTATION))
             held[network] = replace(known, router_key=known.router_key or key, transit_subnets=subnets)
-        elif row.table == "Logical_Switch_Port" and _entry(row, "external_ids", "pod") == "true":
+        elif row.table == "Logical_Switch_Port" and row.entry("external_ids", "pod") == "true":
             port = _port(row)
             if port is not None:
                 ports.setdefault(network, {}).setdefault(str(name), port)
@@ -96,7 +96,7 @@ def with_numbers(network: Network, held: Held | None) -> Network:
 def _port(row: Row) -> HeldPort | None:
     """What a pod's port holds, None when somebody spoiled it."""
     texts = row.columns.get("addresses")
-    key = _number(_entry(row, "options", "requested-tnl-key"))
+    key = _number(row.entry("options", "requested-tnl-key"))
     if not isinstance(texts, tuple) or len(texts) != 1 or (key is not None and not 1 <= key <= MAX_PORT_KEY):
         return None
     mac, *addresses = str(texts[0]).split()
@@ -104,11 +104,6 @@ def _port(row: Row) -> HeldPort | None:
         return HeldPort(mac, tuple(map(ip_address, addresses)), key)
     except ValueError:
         return None
-
-
-def _entry(row: Row, column: str, key: str) -> str:
-    value = row.columns.get(column)
-    return value.get(key, "") if isinstance(value, Mapping) else ""
 
 
 def _number(text: str) -> int | None:

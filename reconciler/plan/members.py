@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
 from validators.network.model import IPAddress
 

@@ -16,11 +16,10 @@ from reconciler.plan.layer3_networks import Around, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import Held
 from reconciler.plan.members import Members, Waiting, addresses_of, counted, members_of
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.network_ids import NetworkIds, allocate
 from reconciler.plan.pods.pod_groups import pod_groups
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from reconciler.plan.row_groups import SHARED, RowGroups
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services import missing_note, unserved_notes

@@ -48,12 +48,12 @@ class ZoneRows:
         self._kinds: dict[tuple[str, str], list[Row]] = {}
         for row in self._rows.values():
             self._named[row.table, str(row.columns.get("name"))] = row
-            self._kinds.setdefault((row.table, entry(row, "external_ids", NETWORK_KEY)), []).append(row)
+            self._kinds.setdefault((row.table, row.entry("external_ids", NETWORK_KEY)), []).append(row)
 
     def switches(self) -> Iterator[Row]:
         """The switches that pods can be on, of networks of both roles."""
         rows = self._rows.values()
-        return (row for row in rows if row.table == "Logical_Switch" and entry(row, "external_ids", ROLE_KEY))
+        return (row for row in rows if row.table == "Logical_Switch" and row.entry("external_ids", ROLE_KEY))
 
     def ports(self, switch: Row) -> list[Row]:
         """The ports of a switch."""
@@ -65,9 +65,9 @@ class ZoneRows:
         """Addresses of the router ports on a switch, in order, each with its MAC."""
         found = []
         for port in self.ports(switch):
-            router = self._named.get(("Logical_Router_Port", entry(port, "options", "router-port")))
+            router = self._named.get(("Logical_Router_Port", port.entry("options", "router-port")))
             if router is not None:
-                found += [(ip_interface(text), str(router.columns["mac"])) for text in texts(router, "networks")]
+                found += [(ip_interface(text), str(router.columns["mac"])) for text in router.texts("networks")]
         yield from sorted(found, key=lambda each: str(each[0]))
 
     def of_network(self, network: str, table: str) -> list[Row]:
@@ -90,21 +90,9 @@ class ZoneRows:
             if found is not None and found.remote and hop in found.addresses:
                 return (found.port,)
         for port in self.of_network(network, "Logical_Router_Port"):
-            nets = [ip_interface(text) for text in texts(port, "networks")]
-            if entry(port, "options", "requested-chassis") and any(hop in each.network for each in nets):
+            nets = [ip_interface(text) for text in port.texts("networks")]
+            if port.entry("options", "requested-chassis") and any(hop in each.network for each in nets):
                 return (str(port.columns["name"]),)
             if any(hop == each.ip for each in nets):
                 return self.bridges(network)
         return ()
-
-
-def entry(row: Row, column: str, key: str) -> str:
-    """Return one entry of a map column, empty when there is none."""
-    value = row.columns.get(column)
-    return value.get(key, "") if isinstance(value, Mapping) else ""
-
-
-def texts(row: Row, column: str) -> list[str]:
-    """Return the texts of a set column."""
-    value = row.columns[column]
-    return [str(each) for each in value] if isinstance(value, tuple) else []

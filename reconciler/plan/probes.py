@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Final
 
-from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint, entry, texts
+from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.topology.cluster_router import IC_NODE_KEY
 from reconciler.plan.topology.common_rows import match_name
@@ -46,7 +46,7 @@ def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, .
 
 def networks_of(rows: Iterable[Row]) -> frozenset[str]:
     """Return the names of the networks that have switches for pods among ``rows``."""
-    return frozenset(entry(switch, "external_ids", NETWORK_KEY) for switch in ZoneRows(rows).switches())
+    return frozenset(switch.entry("external_ids", NETWORK_KEY) for switch in ZoneRows(rows).switches())
 
 
 class _Switch:
@@ -54,9 +54,9 @@ class _Switch:
 
     def __init__(self, zone: ZoneRows, switch: Row, guests: Sequence[Endpoint]) -> None:
         self._zone, self._switch = zone, switch
-        self._network, name = entry(switch, "external_ids", NETWORK_KEY), str(switch.columns["name"])
+        self._network, name = switch.entry("external_ids", NETWORK_KEY), str(switch.columns["name"])
         found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch)]
-        pods = [each for port, each in found if each is not None and entry(port, "external_ids", POD) == "true"]
+        pods = [each for port, each in found if each is not None and port.entry("external_ids", POD) == "true"]
         # further ports of other zones stand for their routers
         self._own = next((each for _, each in found if each and not each.remote and each not in pods), None)
         self._pods = [*sorted(pods, key=lambda pod: pod.port), *(each for each in guests if each.switch == name)]
@@ -94,10 +94,10 @@ class _Switch:
             prefix, hop = ip_network(str(route.columns["ip_prefix"])), ip_address(str(route.columns["nexthop"]))
             if prefix.version != start.version or prefix.num_addresses == 1:
                 continue
-            node = entry(route, "external_ids", IC_NODE_KEY)
+            node = route.entry("external_ids", IC_NODE_KEY)
             if node:
                 behind[f"pods of node {node}"] = prefix[2], self._zone.towards(self._network, hop)
-            elif entry(route, "external_ids", OWNER_CONTROLLER) == ROUTE_IMPORT:
+            elif route.entry("external_ids", OWNER_CONTROLLER) == ROUTE_IMPORT:
                 behind[f"{prefix} learned by BGP"] = prefix[min(2, prefix.num_addresses - 1)], self._exits()
         for where, (target, exits) in sorted(behind.items())[:_FEW]:
             yield self._probe(source, start, target, mac, f"{where}, {target}", exits)
@@ -125,7 +125,7 @@ class _Switch:
             family, _, address = str(policy.columns["match"]).partition(".src == ")
             kind = policy.columns["priority"], policy.columns["action"], family
             if kind == (REROUTE, "reroute", match_name(version)):
-                found[ip_address(address)] = texts(policy, "nexthops")
+                found[ip_address(address)] = policy.texts("nexthops")
         return found
 
     def _exits(self) -> tuple[str, ...]:

@@ -102,6 +102,16 @@ class Row:
         identity = self.identity
         return identity is not None and self.uuid == row_uuid(self.table, *identity)
 
+    def entry(self, column: str, key: str) -> str:
+        """Return the value of ``key`` in a map column, '' when there is none."""
+        value = self.columns.get(column)
+        return value.get(key, "") if isinstance(value, Mapping) else ""
+
+    def texts(self, column: str) -> list[str]:
+        """Return the elements of a set column as texts."""
+        value = self.columns.get(column)
+        return [str(each) for each in value] if isinstance(value, tuple) else []
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:

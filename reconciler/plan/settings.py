@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from reconciler.plan.egress import EgressAssignment
+from reconciler.plan.model import EgressAssignment
 from validators.network.addresses import addressing
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import IPAddress, IPNetwork

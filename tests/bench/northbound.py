@@ -20,11 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from reconciler.apply.ovn.batches import batches
-from reconciler.apply.ovn.converge import Converger
+from reconciler.apply.ovn.converge import Converger, without_cycles
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.shared_rows import select_all, snapshot
-from reconciler.plan.bulk import without_cycles
 from reconciler.plan.diff import diff, row_order
 from reconciler.plan.memo import Memo
 from reconciler.plan.planner import make_plan

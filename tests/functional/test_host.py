@@ -9,11 +9,11 @@ import pytest
 from reconciler.apply.host.host import Host
 from reconciler.apply.host.host_routes import kernel_routes
 from reconciler.apply.host.host_shell import Shell
-from reconciler.plan.egress import EgressAssignment, EgressHop
 from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.host.nft import NftChain, NftSet
+from reconciler.plan.model import EgressAssignment, EgressHop
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
 from tests.functional.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment

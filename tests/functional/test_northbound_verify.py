@@ -13,7 +13,7 @@ import pytest
 from reconciler.apply.ovn.converge import Converger
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.planner import make_plan
 from reconciler.plan.probe_rows import Endpoint
 from reconciler.plan.probes import probes_of

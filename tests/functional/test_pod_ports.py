@@ -9,8 +9,8 @@ import pytest
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
 from reconciler.plan.diff import diff
+from reconciler.plan.model import PodPort
 from reconciler.plan.planner import make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.probes import Probe, probes_of
 from reconciler.plan.rows import Operation, Row
 from tests.functional.test_topologies import complaints

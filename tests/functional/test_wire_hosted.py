@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.egress import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.settings import Backend, ServicePort, Settings
 from tests.functional import wire
 from tests.functional.wire import LabFactory, Pod

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.egress import FIRST_MARK, EgressHop
+from reconciler.plan.model import FIRST_MARK, EgressHop
 from reconciler.plan.names import Names
 from tests.functional import wire
 from tests.functional.wire import Cluster, LabFactory

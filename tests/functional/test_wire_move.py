@@ -14,7 +14,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.egress import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from tests.functional import wire
 from tests.functional.wire import Cluster, LabFactory, Pod
 from tests.testbed.endpoint import Capture, Stream

@@ -8,9 +8,9 @@ from typing import cast
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
+from reconciler.plan.model import PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.settings import Settings
 from tests.testbed.bridge import Uplink

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from reconciler.apply.files import atomic
 from reconciler.apply.ovn.northbound_schema import DATABASE
-from reconciler.apply.ovn.notation import decode
+from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.plan.render.as_json import columns_to_json
 from reconciler.plan.rows import Column, Operation, Row

@@ -1,14 +1,15 @@
 """Brings a zone's rows to what is desired, whoever else writes at the same time."""
 
+import gc
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.ovn.repairs import Repair, repairs_among
 from reconciler.apply.store_errors import TransactionRacedError
 from reconciler.apply.zone_store import WatchedStore, ZoneStore
-from reconciler.plan.bulk import without_cycles
 from reconciler.plan.diff import diff
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Operation, Row
@@ -162,3 +163,21 @@ class _Everything:
 
     def __contains__(self, _: object) -> bool:
         return True
+
+
+@contextmanager
+def without_cycles() -> Iterator[None]:
+    """Keep the garbage collector from looking for cycles while rows are made by the tens of thousands: they have none.
+
+    It would go through all of them again and again, for a third of the time. Afterwards they are set apart for good, so
+    that later looks do not stop for a tenth of a second at rows that stay. What is no longer referred to is freed as
+    always.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was:
+            gc.enable()

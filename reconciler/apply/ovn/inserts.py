@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import Final
 
+from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, quoted, set_text
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, NOTES, digest_of, keys_text
-from reconciler.apply.ovn.texts import atom_text, map_form, plain_set_text, quoted, set_text
 from reconciler.plan.rows import Operation
 
 _HASH: Final = quoted(HASH)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.ovn.notation import Kind
+from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.store_errors import SchemaTooOldError
 from reconciler.plan.northbound import PLANNED
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from reconciler.apply.ovn.texts import atom_text, map_form, plain_set_text, set_text
+from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, set_text
 from reconciler.plan.rows import Column, Row
 
 KEYS: Final = "ovnguard.io/keys"

@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.ovn.encode import row_json, value_json
 from reconciler.apply.ovn.inserts import insert_text
 from reconciler.apply.ovn.northbound_schema import Schema
-from reconciler.apply.ovn.notation import Kind, decode
+from reconciler.apply.ovn.ovsdb_json import Kind, decode, row_json, value_json
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
 from reconciler.plan.rows import Column, Operation, Ref, Row
 

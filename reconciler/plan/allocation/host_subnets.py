@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotati
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from reconciler.plan.topology.layer2_addresses import FAMILY
 from reconciler.plan.topology.layer3_addresses import gives
 from validators.network.declared.node import Node

@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/clustermanager/node``, ``pkg/allocator/id``; OKEP-5
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from reconciler.plan.topology.layer2_addresses import is_legacy
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, AddressError
 from validators.network.declared.node import Node

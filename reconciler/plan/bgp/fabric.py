@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import Remark
 from reconciler.plan.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError, nth_address

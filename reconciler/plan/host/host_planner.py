@@ -11,9 +11,9 @@ from reconciler.plan.host.host_network import Local, Place
 from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
 from reconciler.plan.host.items import Address
 from reconciler.plan.host.user_network import isolation, port_name, user_items
+from reconciler.plan.model import Remark
 from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.remarks import Remark
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer2_addresses import Layer2, layer2_of
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of

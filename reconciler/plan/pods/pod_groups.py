@@ -7,10 +7,9 @@ from functools import partial
 from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
 from reconciler.plan.members import Members, counted
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from reconciler.plan.rows import Row
 from reconciler.plan.topology.layer2_addresses import is_legacy
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_row, pod_switch

@@ -12,11 +12,10 @@ from typing import Final
 from reconciler.plan.allocation.pod_addresses import Places, PodPlace, Pool, layer2_pools, layer3_pools
 from reconciler.plan.live_allocations import Held, HeldPort
 from reconciler.plan.members import counted
+from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.names import pod_port
 from reconciler.plan.pods.pod_attachments import Wish
 from reconciler.plan.pods.pod_objects import Pods
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from reconciler.plan.topology.pod_ports import is_shared
 from validators.network.addresses.addressing import AddressError, interface
 from validators.network.cluster.pod_index import POD_NETWORKS

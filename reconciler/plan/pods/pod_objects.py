@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reconciler.plan.attachment_names import network_names
+from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.pods.pod_requests import REQUESTS, Request, requests_of
-from reconciler.plan.pods.pods import PodPort
-from reconciler.plan.remarks import Remark
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MAX_PORT_KEY

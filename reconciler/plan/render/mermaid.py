@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.names import Names
-from reconciler.plan.rows import NETWORK_KEY, Column, Row, ZonePlan
+from reconciler.plan.rows import NETWORK_KEY, Row, ZonePlan
 from reconciler.plan.topology.common_rows import ROLE_KEY, TOPOLOGY_KEY
 
 _STYLES: Final = (
@@ -73,7 +73,7 @@ def _node(zone: _Zone, names: Names, part: str) -> Iterator[str]:
     switch, transit = zone.rows["Logical_Switch", names.layer2_switch], names.transit_router
     management = zone.rows["Logical_Switch_Port", names.management_port(node)]
     yield f'subgraph node_{key}["{node}"]'
-    yield f'    mp_{key}["{_label(names.management_port(node), *_texts(management, "addresses"))}"]:::outside'
+    yield f'    mp_{key}["{_label(names.management_port(node), *management.texts("addresses"))}"]:::outside'
     yield f'    sw_{key}["{_label(names.layer2_switch, _tunnel_key(switch, "other_config"))}"]:::switch'
     router = zone.rows["Logical_Router", transit]
     yield f'    tr_{key}["{_label(transit, _tunnel_key(router, "options"))}"]:::router'
@@ -103,7 +103,7 @@ def _tunnels(zone: _Zone, names: Names, part: str) -> Iterator[str]:
 def _port(zone: _Zone, kind: str, name: str) -> str:
     """The text of a router port: kind, addresses, MAC and, where it must be the same everywhere, its tunnel key."""
     row = zone.rows["Logical_Router_Port", name]
-    texts = [kind, *_texts(row, "networks"), str(row.columns["mac"]), _tunnel_key(row, "options")]
+    texts = [kind, *row.texts("networks"), str(row.columns["mac"]), _tunnel_key(row, "options")]
     return " ".join(text for text in texts if text)
 
 
@@ -118,28 +118,16 @@ def _label(*lines: str) -> str:
     return "<br>".join(line for line in lines if line)
 
 
-def _texts(row: Row, column: str) -> list[str]:
-    value = row.columns[column]
-    return [str(each) for each in value] if isinstance(value, tuple) else []
-
-
 def _tunnel_key(row: Row, column: str) -> str:
-    key = _option(row, column, "requested-tnl-key")
+    key = row.entry(column, "requested-tnl-key")
     return f"(key {key})" if key else ""
-
-
-def _option(row: Row, column: str, key: str) -> str:
-    value: Column = row.columns[column]
-    return value.get(key, "") if isinstance(value, Mapping) else ""
 
 
 def _layer2_networks(zone: _Zone) -> Iterator[str]:
     for (table, _), row in zone.rows.items():
-        keys = (
-            [_option(row, "external_ids", key) for key in (TOPOLOGY_KEY, ROLE_KEY)] if table == "Logical_Switch" else []
-        )
+        keys = [row.entry("external_ids", key) for key in (TOPOLOGY_KEY, ROLE_KEY)] if table == "Logical_Switch" else []
         if keys == ["layer2", "primary"]:
-            yield _option(row, "external_ids", NETWORK_KEY)
+            yield row.entry("external_ids", NETWORK_KEY)
 
 
 def _by_name(rows: Iterable[Row]) -> Mapping[tuple[str, str], Row]:

@@ -62,7 +62,7 @@ def drawing(zones: Iterable[ZonePlan]) -> str:
 def _by_network(rows: Iterable[Row]) -> Mapping[str, Sequence[Row]]:
     found: dict[str, list[Row]] = {}
     for row in rows:
-        network = _entry(row, "external_ids", NETWORK_KEY)
+        network = row.entry("external_ids", NETWORK_KEY)
         if network:
             found.setdefault(network, []).append(row)
     return dict(sorted(found.items()))
@@ -87,12 +87,12 @@ def _graph(rows: Sequence[Row]) -> _Graph:
 
 def _router(graph: _Graph, row: Row, held: Mapping[str, Row], owner: Mapping[str, str]) -> None:
     name = _text(row, "name")
-    column = _GATEWAY if _entry(row, "options", "chassis") else _ROUTER
-    key = _entry(row, "options", "requested-tnl-key")
+    column = _GATEWAY if row.entry("options", "chassis") else _ROUTER
+    key = row.entry("options", "requested-tnl-key")
     graph.boxes[name] = _Box(name, "router", column, (name, *([f"key {key}"] if key else [])))
     for port in _ports(row, held):
         peer = port.columns["peer"]
-        if _entry(port, "options", "requested-chassis"):
+        if port.entry("options", "requested-chassis"):
             graph.remotes.setdefault(name, []).append(f"{_text(port, 'name')} {_addresses(port)}")
         elif isinstance(peer, tuple) and peer and _text(port, "name") < str(peer[0]) and str(peer[0]) in owner:
             other = next(each for each in held.values() if each.columns.get("name") == peer[0])
@@ -102,16 +102,14 @@ def _router(graph: _Graph, row: Row, held: Mapping[str, Row], owner: Mapping[str
 def _switch(graph: _Graph, row: Row, held: Mapping[str, Row], owner: Mapping[str, str]) -> None:
     name, ports = _text(row, "name"), _ports(row, held)
     kinds = [_text(port, "type") for port in ports]
-    key = _entry(row, "other_config", "requested-tnl-key")
+    key = row.entry("other_config", "requested-tnl-key")
     inner = _SWITCH if "" in kinds or "router" not in kinds else _JOIN
     column = _EXTERNAL if "localnet" in kinds else inner
     graph.boxes[name] = _Box(name, "switch", column, (name, *([f"key {key}"] if key else [])))
     for port in ports:
         label, kind = _text(port, "name"), _text(port, "type")
         if kind == "router":
-            other = next(
-                (each for each in held.values() if _is_port(each, _entry(port, "options", "router-port"))), None
-            )
+            other = next((each for each in held.values() if _is_port(each, port.entry("options", "router-port"))), None)
             if other is not None:
                 graph.lines.append((name, owner[_text(other, "name")], _addresses(other)))
         elif kind == "remote":
@@ -193,14 +191,8 @@ def _ports(row: Row, held: Mapping[str, Row]) -> list[Row]:
 
 
 def _addresses(port: Row) -> str:
-    networks = port.columns["networks"]
-    return " ".join(map(str, networks)) if isinstance(networks, tuple) else ""
+    return " ".join(port.texts("networks"))
 
 
 def _text(row: Row, column: str) -> str:
     return str(row.columns.get(column, ""))
-
-
-def _entry(row: Row, column: str, key: str) -> str:
-    value = row.columns.get(column)
-    return value.get(key, "") if isinstance(value, Mapping) else ""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.address_sets import EGRESS, NODE_IPS, SERVICES, address_set

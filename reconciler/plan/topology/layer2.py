@@ -8,13 +8,23 @@ Source: OKEP-5094, "Proposed Solution"; ovn-kubernetes ``layer2_user_defined_net
 load balancers and EgressIP are other controllers' rows.
 """
 
-from reconciler.plan.rows import Row
-from reconciler.plan.topology.common_rows import load_balancer_groups
-from reconciler.plan.topology.layer2_gateway import layer2_gateway_rows
-from reconciler.plan.topology.layer2_legacy import legacy_gateway_rows
+from collections.abc import Iterable
+from typing import Final
+
+from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import Column, Row
+from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, match_name, network_ids, sorted_set
+from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer2_switch import primary_switch_rows
 from reconciler.plan.topology.layer2_zone import Zone
-from reconciler.plan.topology.transit_router import transit_router_rows
+from reconciler.plan.topology.transit_router import (
+    management_snat,
+    policies,
+    router_advertisements,
+    service_routes,
+    transit_router_rows,
+)
+from validators.network.addresses.addressing import mac_of
 
 
 def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
@@ -32,3 +42,85 @@ def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
         *switch,
         *layer2_gateway_rows(zone, zone.edge, (cluster, routers), protection),
     )
+
+
+def layer2_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
+    """Return the local gateway router with everything on it; see `gateway_rows`."""
+    marks = zone.egress.on_gateway(edge.router, edge.names.management_port(edge.node.name))
+    inside = (_transit_port(zone, edge), *_routes(zone, edge.router), *cluster_snat(zone, edge), *marks)
+    return gateway_rows(edge, inside, groups, protection)
+
+
+def _transit_port(zone: Zone, edge: Edge) -> Row:
+    """The port towards the transit router; it keeps the join address, which load balancers answer from."""
+    names, local = zone.layer2.names, zone.local
+    networks = [interface_ for link in local.links for interface_ in (link.join, link.transit.gateway)]
+    columns: dict[str, Column] = {
+        "name": names.gateway_to_transit(local.node.name),
+        "mac": mac_of(local.links[0].join.ip),
+        "networks": sorted_set(*networks),
+        "peer": (names.transit_to_gateway(local.node.name),),
+        "options": edge.mtu,
+        "external_ids": network_ids(zone.layer2.network),
+    }
+    return new_row("Logical_Router_Port", columns)
+
+
+def _routes(zone: Zone, router: Owned) -> Iterable[Row]:
+    """Routes to the pods, by the transit router."""
+    transit = zone.layer2.names.gateway_to_transit(zone.local.node.name)
+    for family in zone.layer2.families:
+        yield router.route(family.subnet, zone.local.of_family(family.version).transit.router.ip, port=transit)
+
+
+def cluster_snat(zone: Zone, edge: Edge, match: str = "") -> Iterable[Row]:
+    """What leaves to the node's bridge gets the network's masquerade address; so do ICMP errors from the join port.
+
+    ``match`` limits what pods' traffic that is.
+    """
+    for family in zone.layer2.families:
+        external = family.masquerade.gateway_router.ip
+        yield edge.router.snat(external, zone.local.of_family(family.version).join.ip, zone.settings.snat_ports)
+        yield edge.router.snat(external, family.subnet, zone.settings.snat_ports, match=match)
+
+
+_TO_NODES_NETWORK: Final = 99
+
+
+def legacy_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
+    """Return the local gateway router, which is the pods' gateway too, with everything on it; see `gateway_rows`."""
+    port = zone.layer2.names.legacy_router_to_switch
+    inside = (
+        _switch_port(zone, edge),
+        *(_local_mode(zone, edge.router) if zone.is_local_mode else ()),
+        *service_routes(zone, edge.router),
+        *policies(zone, edge.router, port),
+        *management_snat(zone, edge.router, port),
+        *cluster_snat(zone, edge, f'outport == "{edge.names.gateway_to_external(edge.node.name)}"'),
+    )
+    return gateway_rows(edge, inside, groups, protection)
+
+
+def _switch_port(zone: Zone, edge: Edge) -> Row:
+    """The port on the switch: every node's has the pods' gateway address, beside the node's own join address."""
+    joins = [link.join for link in zone.local.links]
+    columns: dict[str, Column] = {
+        "name": zone.layer2.names.legacy_router_to_switch,
+        "mac": mac_of(joins[0].ip),
+        "networks": sorted_set(*joins, *(family.gateway for family in zone.layer2.families)),
+        "options": edge.mtu,
+        "ipv6_ra_configs": router_advertisements(zone.layer2),
+        "external_ids": network_ids(zone.layer2.network),
+    }
+    return new_row("Logical_Router_Port", columns)
+
+
+def _local_mode(zone: Zone, router: Owned) -> Iterable[Row]:
+    """What leaves goes through the node, and so does what is for the nodes' own network."""
+    for family in zone.layer2.families:
+        yield router.route(family.subnet, family.management.ip, policy="src-ip")
+        for address in zone.local.node.primary_addresses:
+            if address.version == family.version:
+                ip = match_name(family.version)
+                match = f"{ip}.dst == {address.network} && {ip}.src == {family.subnet}"
+                yield router.reroute(_TO_NODES_NETWORK, match, family.management.ip)

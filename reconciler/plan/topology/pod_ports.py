@@ -11,9 +11,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from reconciler.plan.model import PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.topology.common_rows import network_ids
 from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY

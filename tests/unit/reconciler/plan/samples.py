@@ -4,7 +4,7 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
-from reconciler.plan.pods.pods import PodPort
+from reconciler.plan.model import PodPort
 from reconciler.plan.settings import Service, Settings
 from validators.network.addresses.addressing import mac_of
 from validators.network.declared.node import GatewayMode, Node, NodeGateway

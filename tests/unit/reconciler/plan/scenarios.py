@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.settings import Backend, ImportedRoute, ServicePort, Settings
 from tests.unit.reconciler.plan.samples import (
     DUAL_DEFAULT,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.egress_objects import egresses_of
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 

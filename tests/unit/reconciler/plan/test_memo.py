@@ -6,10 +6,9 @@ from ipaddress import ip_address
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.egress import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort
 from reconciler.plan.planner import make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
 from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 from validators.network.model import Role

@@ -18,9 +18,9 @@ from reconciler.plan.allocation.pod_addresses import PodPlace, layer2_pools, lay
 from reconciler.plan.diff import apply, diff
 from reconciler.plan.live_allocations import held_by
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort
 from reconciler.plan.network_ids import allocate
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.unit.reconciler.plan.scenarios import without_overlay

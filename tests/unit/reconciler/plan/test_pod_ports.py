@@ -7,8 +7,8 @@ import pytest
 
 from reconciler.plan.diff import diff
 from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.pods.pods import PodPort
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Row
 from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn

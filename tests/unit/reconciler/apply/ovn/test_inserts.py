@@ -6,8 +6,8 @@ from hashlib import blake2b
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.ovn.encode import value_json
 from reconciler.apply.ovn.inserts import insert_text
+from reconciler.apply.ovn.ovsdb_json import value_json
 from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, noted
 from reconciler.plan.rows import Operation, Ref
 

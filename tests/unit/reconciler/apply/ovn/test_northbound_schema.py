@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from reconciler.apply.ovn.northbound_schema import ColumnType, parse_schema
-from reconciler.apply.ovn.notation import Kind
+from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.store_errors import SchemaTooOldError
 from reconciler.plan.northbound import PLANNED
 

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.apply.ovn.batches import batches
 from reconciler.apply.ovn.northbound_schema import ColumnType, Schema
-from reconciler.apply.ovn.notation import Kind
+from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
 from reconciler.apply.ovn.shared_rows import Snapshot, select_all, select_some, snapshot
 from reconciler.plan.northbound import new_row, refs

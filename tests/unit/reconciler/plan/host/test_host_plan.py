@@ -7,14 +7,13 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.egress import EgressAssignment, EgressHop
 from reconciler.plan.host.command_lines import plan_as_text
 from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.host_planner import NO_VRF, host_plan
 from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.user_network import port_name, vrf_name
-from reconciler.plan.remarks import Remark
+from reconciler.plan.model import EgressAssignment, EgressHop, Remark
 from tests.unit.reconciler.plan.host.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.unit.reconciler.plan.samples import layer3, udn
 from validators.network.declared.node import Node

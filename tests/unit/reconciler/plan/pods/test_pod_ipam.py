@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan.live_allocations import Held, HeldPort, held_by
+from reconciler.plan.model import PodPort
 from reconciler.plan.planner import make_plan
 from reconciler.plan.pods.pod_attachments import Wish, wishes_of
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
-from reconciler.plan.pods.pods import PodPort
 from tests.unit.reconciler.plan.pods.test_pod_objects import cudn, nad
 from tests.unit.reconciler.plan.pods.test_pod_objects import pod as manifest
 from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reconciler.plan.model import PodPort
 from reconciler.plan.pods.pod_objects import Attached, PodMemo, PodObject, Pods, pod_object, pods_of
 from reconciler.plan.pods.pod_requests import Request
-from reconciler.plan.pods.pods import PodPort
 from tests.unit.reconciler.plan.test_egress_objects import UDN
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.ovn.notation import Kind, decode
+from reconciler.apply.ovn.ovsdb_json import Kind, decode
 from reconciler.plan.render.as_json import column_to_json
 from reconciler.plan.rows import Ref
 

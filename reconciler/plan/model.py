@@ -1,0 +1,87 @@
+"""The values that plans pass around: remarks about a plan, pods on networks, and EgressIP assignments.
+
+Sources: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks`` and ``pkg/ovn/egressip.go``; k8s.ovn.org/v1 EgressIP.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.plan.names import pod_port
+from validators.network.model import IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One sentence about a network, a node, a pod (``namespace/name``); an empty name means all of them."""
+
+    text: str
+    network: str = ""
+    node: str = ""
+    pod: str = ""
+
+    def __str__(self) -> str:
+        named = (("network", self.network), ("node", self.node), ("pod", self.pod))
+        about = ", ".join(f"{kind} {name}" for kind, name in named if name)
+        return f"{about}: {self.text}" if about else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class PodPort:
+    """One pod on one network.
+
+    ``attachment`` is the key of the annotation: ``default`` or the attachment's ``namespace/name``. ``key`` is the key
+    of the pod's port on a switch that all zones share, None where none is recorded.
+    """
+
+    network: str
+    attachment: str
+    namespace: str
+    pod: str
+    uid: str
+    node: str
+    mac: str
+    addresses: tuple[IPAddress, ...]
+    key: int | None = None
+
+    @property
+    def title(self) -> str:
+        """Namespace and name of the pod."""
+        return f"{self.namespace}/{self.pod}"
+
+    @property
+    def name(self) -> str:
+        """The name of its port."""
+        return pod_port(self.attachment, self.namespace, self.pod)
+
+
+# Where the cluster manager begins with packet marks of EgressIP objects (annotation k8s.ovn.org/egressip-mark).
+FIRST_MARK: Final = 50000
+LAST_MARK: Final = 55000
+
+
+@dataclass(frozen=True, slots=True)
+class EgressPod:
+    """A pod that an EgressIP serves: ``name`` is ``namespace/name``, ``node`` where it runs."""
+
+    name: str
+    node: str
+    addresses: tuple[IPAddress, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EgressHop:
+    """A node that holds one address of an EgressIP."""
+
+    node: str
+    address: IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class EgressAssignment:
+    """One EgressIP in one network: ``hops`` as its status lists them, ``mark`` what its packets carry."""
+
+    name: str
+    network: str
+    mark: int
+    hops: tuple[EgressHop, ...]
+    pods: tuple[EgressPod, ...]
