@@ -50,7 +50,8 @@ def change_of(before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | N
     come = tuple(obj for obj in new if id(obj) not in stay)
     if len(gone) + len(come) > max(_FEW, len(now) // _SHARE):
         return None
-    if len(everywhere) < len(now) or not everywhere.isdisjoint(map(id, gone)):
+    # What is derived from an object that is listed twice cannot be subtracted once.
+    if len(everywhere) < len(now) or len(set(map(id, gone))) < len(gone) or not everywhere.isdisjoint(map(id, gone)):
         return None
     kept = [id(obj) for obj in old if id(obj) in stay]
     return Change(gone, come) if kept == [id(obj) for obj in new if id(obj) in stay] else None

@@ -1,6 +1,7 @@
 """Values of many objects by key, those of one key in the order of their objects; one change touches few of the keys."""
 
 from collections.abc import Callable, Iterable, Mapping
+from heapq import merge
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from validators.network.cluster.incremental import Snapshot
@@ -59,7 +60,8 @@ class Groups(Generic[K, V, R]):
             away, more = left.get(key, ()), added.get(key, ())
             held = [each for each in entries.get(key, ()) if each[0] not in away]
             if held and more:
-                more = sorted((*held, *more), key=lambda each: self._place(now, each[0]))
+                # Merged, not sorted: an object that a view lists twice has one place but two entries, which stay put.
+                more = list(merge(held, more, key=lambda each: self._place(now, each[0])))
             all_of_key = tuple(more or held)
             if all_of_key:
                 entries[key] = all_of_key

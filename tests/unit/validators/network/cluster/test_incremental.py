@@ -11,7 +11,7 @@ from typing import Any
 from weakref import ref
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import validators.network.cluster.inventory as inventory_module
@@ -244,6 +244,10 @@ def facts(inventory: Inventory) -> JsonObject:
     }
 
 
+# a ClusterUserDefinedNetwork that is listed twice shares an id with a UserDefinedNetwork that comes later
+@example(1499)
+# the same object, listed twice, is gone
+@example(666)
 @settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
@@ -276,7 +280,6 @@ def numbered(*names: str) -> dict[str, JsonObject]:
         ("", "ab", "", "ab"),
         ("abcde", "xbcdy", "ae", "xy"),
         ("abcde", "bxd", "ace", "x"),
-        ("aa", "", "aa", ""),
     ],
 )
 def test_changes_are_told_by_who_is_there(before: str, now: str, gone: str, come: str) -> None:
@@ -286,7 +289,8 @@ def test_changes_are_told_by_who_is_there(before: str, now: str, gone: str, come
 
 
 @pytest.mark.parametrize(
-    ("before", "now"), [("abc", "acb"), ("ab", "abb"), ("abb", "ab"), ("ab", "xbab"), ("", "abcdefghijklmnopq")]
+    ("before", "now"),
+    [("abc", "acb"), ("ab", "abb"), ("abb", "ab"), ("aa", ""), ("ab", "xbab"), ("", "abcdefghijklmnopq")],
 )
 def test_what_cannot_be_told_is_made_anew(before: str, now: str) -> None:
     objects = numbered(*"abcdefghijklmnopqx")
