@@ -8,13 +8,16 @@ proposed it, and `released`. Kinds that are the same in both lie in the folder `
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Key: TypeAlias = tuple[str, str, str]
 JsonObject: TypeAlias = dict[str, Any]
 
 SETS: Final = ("enhancement", "released")
 COMMON: Final = "common"
+CASES: Final = "cases"
+POLICIES: Final = "policies"
+POLICY_CASES: Final = "policies/cases"
 _ROOT: Final = Path(__file__).parent
 
 # Group, version, kind -> plural and the folders that hold it. A table, so that asking which kinds there are reads no
@@ -37,23 +40,6 @@ _BUNDLED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
 _EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig"): ("ovnkubernetesconfigs", (COMMON,)),
 }
-
-
-if TYPE_CHECKING:
-    rules: Mapping[str, Any]
-    """Every bundled CEL rule by its stable id, as `validators.bundled.bundled_rules` knows them."""
-else:
-
-    def __getattr__(name: str) -> Any:
-        """``rules``; the package that judges stands above this one, so it is looked up when it is asked for.
-
-        docs/adr/0009-rule-ids.md says why.
-        """
-        if name != "rules":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module  # noqa: PLC0415 - importing this package must cost nothing
-
-        return import_module("validators.bundled.bundled_rules").bundled_rules()
 
 
 class _Set(Mapping[Key, JsonObject]):
@@ -126,6 +112,17 @@ def whole_set(place: str) -> tuple[str, ...]:
         path = _ROOT / place
     common = path.parent / COMMON
     return (str(path), str(common)) if path.name in SETS and common.is_dir() else (place,)
+
+
+def definition_files() -> tuple[str, ...]:
+    """Return the file of every definition once, kinds in the order of their table, sets in the order of `SETS`."""
+    listed = [path for key in kinds() for path in paths(*key).values()]
+    return tuple(dict.fromkeys([*listed, *embedded().values()]))
+
+
+def data_files(folder: str) -> tuple[str, ...]:
+    """Return the YAML files of `CASES`, `POLICIES` or `POLICY_CASES`, sorted; `read` and `parsed` take their names."""
+    return tuple(sorted(f"{folder}/{path.name}" for path in (_ROOT / folder).glob("*.yaml")))
 
 
 def crd_name(group: str, version: str, kind: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import crd_schemas
-from crd_schemas.data import POLICIES, data_files
+from crd_schemas import POLICIES, data_files
 from tests.e2e.verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until

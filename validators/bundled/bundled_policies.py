@@ -42,8 +42,12 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BundledPolicy:
-    """A policy with its binding, compiled. ``source`` is the policy as it is written, shared: do not change it."""
+    """A policy with its binding, compiled: ``name`` is that of its file in the folder ``policies``, without ``.yaml``.
 
+    ``source`` is the policy as it is written; it is shared: do not change it.
+    """
+
+    name: str
     file: str
     source: JsonObject
     compiled: "CompiledPolicy"
@@ -155,6 +159,7 @@ def bundled_policy(name: str) -> BundledPolicy:
     lines = source["metadata"]["annotations"][_LISTED].split("\n")
     named = (line.split() for line in lines if line)
     return BundledPolicy(
+        name,
         file,
         source,
         compiled,

@@ -1,8 +1,8 @@
-"""Every CEL rule that is bundled, by its stable id: `crd_schemas.rules` is made here.
+"""Every bundled CEL rule by its stable id: `bundled_rules` returns the mapping.
 
-An id stands for one rule with its message, wherever it occurs: the files in ``crd_schemas/cases`` name those of
-definitions, ``<policy>/<validation>`` is that of a policy's. Nothing is read before the first rule is asked for, and
-nothing compiled before it is evaluated.
+An id stands for one rule with its message, wherever the rule occurs. Rules of definitions get their ids from the files
+in ``crd_schemas/cases`` (`validators.bundled.rule_ids`); the id of a policy's validation is ``<policy>/<validation>``.
+A rule is compiled when it is first evaluated.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,25 +12,37 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import crd_schemas
-from crd_schemas.data import CASES, data_files, definition_files
 from validators.base.field import NEWEST_KUBERNETES
 from validators.base.json_types import JsonObject
 from validators.base.validation_rule import ValidationRule
 from validators.bundled.bundled_policies import BundledPolicy, all_policies
+from validators.bundled.policy_kinds import WATCHED
+from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
 from validators.cel.decl import declare
 from validators.cel.errors import ABSENT
 from validators.cel.evaluation import Result, Rule
 from validators.cel.rule_compile import compile_for
+from validators.manifest.positions import Node
+from validators.manifest.yaml_reader import positions
 
 _VALIDATIONS: Final = "x-kubernetes-validations"
-Identity: TypeAlias = tuple[str, str]
 
 
-class Place(NamedTuple):
-    """Where a rule stands: the file of a definition, and the schema path in it, "" for the whole object."""
+class RulePath(NamedTuple):
+    """Where a rule is written: a file of ``crd_schemas``, and the path of the field that the rule is attached to.
+
+    The path is "" for the whole object.
+    """
 
     file: str
     path: str
+
+
+class RuleLine(NamedTuple):
+    """The line of a file of ``crd_schemas``, from 1, at which a rule begins."""
+
+    file: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +52,58 @@ class SchemaRule:
     id: str
     rule: str
     message: str
-    places: tuple[Place, ...]
+    paths: tuple[RulePath, ...]
     gate: str = ""
 
-    def evaluate(self, value: Any, old: Any = ABSENT) -> Result:
-        """Judge a value at the rule's place, and what it was before, as it is once defaults are set.
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds whose definitions contain the rule."""
+        return tuple(dict.fromkeys(crd_schemas.parsed(path.file)["spec"]["names"]["kind"] for path in self.paths))
 
-        The rule is compiled for the first of its places. A transition rule without ``old`` is skipped. Never raises
-        for data: what went wrong is in the result.
+    @property
+    def lines(self) -> tuple[RuleLine, ...]:
+        """Where the rule is written, in the order of ``paths``. Reads the files again, with positions."""
+        identity = rule_identity(self.rule, self.message)
+        return tuple(RuleLine(path.file, _schema_lines(path.file)[path.path, identity]) for path in self.paths)
+
+    def evaluate(self, value: Any, old: Any = ABSENT) -> Result:
+        """Judge the value of the rule's field, defaults set, and its old value.
+
+        The rule is compiled for the first of its paths. A transition rule without ``old`` is skipped. Data never raises
+        an error: the result reports it.
         """
-        return _compiled(self.places[0], (self.rule, self.message)).evaluate(value, old)
+        return _compiled(self.paths[0], rule_identity(self.rule, self.message)).evaluate(value, old)
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRule:
-    """One validation of a policy. ``places`` name the policy's file and the field that the validation is about."""
+    """One validation of a policy. ``paths`` name the policy's file and the field that the validation is about."""
 
     id: str
     rule: str
     message: str
-    places: tuple[Place, ...]
+    paths: tuple[RulePath, ...]
     policy: BundledPolicy
     index: int
     gate: str = ""
 
-    def evaluate(self, value: Any, old: Any = None, *, namespace: JsonObject | None = None) -> Result:
-        """Judge a request: ``value`` is its object, None for a deletion of ``old``; both for an update.
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that the policy applies to."""
+        return tuple(kind.kind for kind, watched in WATCHED.items() if self.policy.name in watched.files)
 
-        ``namespace`` is the Namespace object, for a namespaced one. A request that the policy is not about is skipped.
-        Raises ValueError for nothing at all.
+    @property
+    def lines(self) -> tuple[RuleLine, ...]:
+        """Where the validation is written."""
+        tree = positions(crd_schemas.read(self.policy.file), 0)
+        node = _below(tree, "spec", "validations", self.index)
+        return (RuleLine(self.policy.file, node.position.line),)
+
+    def evaluate(self, value: Any, old: Any = None, *, namespace: JsonObject | None = None) -> Result:
+        """Judge a request: ``value`` is its object, None for a deletion of ``old``; an update has both.
+
+        ``namespace`` is the Namespace of a namespaced object. A request that the policy does not match is skipped.
+        Raises ValueError without any object.
         """
         if value is None and old is None:
             raise ValueError("a request is about an object: nothing was given")
@@ -84,7 +119,7 @@ BundledRule: TypeAlias = SchemaRule | PolicyRule
 
 
 class BundledRules(Mapping[str, BundledRule]):
-    """The rules by id, in the order of their files. KeyError names ids that are close to one that is unknown."""
+    """The rules by id, in the order of their files. The KeyError for an unknown id names similar ids."""
 
     def __init__(self, rules: Mapping[str, BundledRule]) -> None:
         self._rules = rules
@@ -106,67 +141,85 @@ class BundledRules(Mapping[str, BundledRule]):
 
 @cache
 def bundled_rules() -> BundledRules:
-    """Return every bundled rule. ValueError when two are given one id, or a rule stands in no definition."""
+    """Return every bundled rule. Raises ValueError for an id that is used twice or whose rule no definition has."""
     found: dict[str, BundledRule] = {}
-    where = places()
+    where = rule_paths()
     for entry in cases():
         identity = identity_of(entry)
         if entry["id"] in found:
             raise ValueError(f"two rules have the id {entry['id']}")
         if identity not in where:
             raise ValueError(f"the rule {entry['id']} stands in no bundled definition")
-        found[entry["id"]] = SchemaRule(entry["id"], *identity, tuple(where[identity]), entry.get("gate", ""))
+        message = str(entry.get("message") or entry.get("messageExpression") or "").strip()
+        found[entry["id"]] = SchemaRule(
+            entry["id"], entry["rule"].strip(), message, tuple(where[identity]), entry.get("gate", "")
+        )
     for policy in all_policies():
         for index, named in enumerate(policy.validations):
             spec = policy.source["spec"]["validations"][index]
             message = spec.get("message") or spec.get("messageExpression") or ""
-            place = Place(policy.file, named.field)
-            rule = PolicyRule(named.id, spec["expression"].strip(), message, (place,), policy, index)
+            path = RulePath(policy.file, named.field)
+            rule = PolicyRule(named.id, spec["expression"].strip(), message, (path,), policy, index)
             found[rule.id] = rule
     return BundledRules(found)
 
 
-def cases() -> Iterator[JsonObject]:
-    """Iterate over the entries of every case file: id, rule, message, gate, accepts, refuses."""
-    for file in data_files(CASES):
-        yield from crd_schemas.parsed(file)["rules"]
-
-
-def identity_of(entry: JsonObject) -> Identity:
-    """What a rule is by: its expression, and its message or messageExpression."""
-    return entry["rule"].strip(), str(entry.get("message") or entry.get("messageExpression") or "").strip()
-
-
 @cache
-def places() -> Mapping[Identity, list[Place]]:
-    """Where each rule of the bundled definitions stands, sets in their order."""
-    found: dict[Identity, list[Place]] = {}
-    for file in definition_files():
+def rule_paths() -> Mapping[RuleIdentity, list[RulePath]]:
+    """Return where each rule of the bundled definitions is written, schema sets in their order."""
+    found: dict[RuleIdentity, list[RulePath]] = {}
+    for file in crd_schemas.definition_files():
         for path, node in nodes(schema_of(file)):
             for entry in node.get(_VALIDATIONS, ()):
-                found.setdefault(identity_of(entry), []).append(Place(file, path))
+                found.setdefault(identity_of(entry), []).append(RulePath(file, path))
     return found
 
 
 def schema_of(file: str) -> JsonObject:
-    """The schema in the file of a definition, which has one version."""
+    """Return the schema in the file of a definition, which has one version."""
     schema: JsonObject = crd_schemas.parsed(file)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     return schema
 
 
 def nodes(schema: JsonObject, path: str = "") -> Iterator[tuple[str, JsonObject]]:
-    """Iterate over every schema node that rules may stand at, with its path."""
-    yield path, schema
+    """Iterate over every schema node that may have rules, with its path."""
+    for node_path, node, _ in _nodes(schema, (), path):
+        yield node_path, node
+
+
+_Steps: TypeAlias = tuple[str, ...]
+
+
+def _nodes(schema: JsonObject, steps: _Steps, path: str) -> Iterator[tuple[str, JsonObject, _Steps]]:
+    """Iterate over path, node, and the keys that lead to the node in the schema."""
+    yield path, schema, steps
     for name, child in schema.get("properties", {}).items():
-        yield from nodes(child, f"{path}.{name}" if path else name)
+        yield from _nodes(child, (*steps, "properties", name), f"{path}.{name}" if path else name)
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
-            yield from nodes(schema[key], f"{path}[*]")
+            yield from _nodes(schema[key], (*steps, key), f"{path}[*]")
 
 
 @cache
-def _compiled(place: Place, identity: Identity) -> Rule:
-    node = next(node for path, node in nodes(schema_of(place.file)) if path == place.path)
+def _schema_lines(file: str) -> Mapping[tuple[str, RuleIdentity], int]:
+    """The line of each rule of a definition, by its path and identity."""
+    tree = _below(positions(crd_schemas.read(file), 0), "spec", "versions", 0, "schema", "openAPIV3Schema")
+    return {
+        (path, identity_of(entry)): _below(tree, *steps, _VALIDATIONS, index).position.line
+        for path, node, steps in _nodes(schema_of(file), (), "")
+        for index, entry in enumerate(node.get(_VALIDATIONS, ()))
+    }
+
+
+def _below(node: Node, *steps: str | int) -> Node:
+    for step in steps:
+        node = node.members[step]
+    return node
+
+
+@cache
+def _compiled(path: RulePath, identity: RuleIdentity) -> Rule:
+    node = next(node for each, node in nodes(schema_of(path.file)) if each == path.path)
     entry = next(entry for entry in node[_VALIDATIONS] if identity_of(entry) == identity)
     spec = ValidationRule(
         entry["rule"],
@@ -176,4 +229,4 @@ def _compiled(place: Place, identity: Identity) -> Rule:
         entry.get("fieldPath"),
         entry.get("optionalOldSelf") or None,
     )
-    return compile_for(spec, node, declare(node, root=not place.path), NEWEST_KUBERNETES)
+    return compile_for(spec, node, declare(node, root=not path.path), NEWEST_KUBERNETES)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 import crd_schemas
-from crd_schemas.data import POLICIES, data_files
+from crd_schemas import POLICIES, data_files
 
 if TYPE_CHECKING:
     from validators.network.rules.base import Rule

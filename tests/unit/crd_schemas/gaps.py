@@ -11,7 +11,7 @@ import yaml
 
 from tests.unit.crd_schemas import rulecases
 from tests.unit.crd_schemas.coverage import cover, definitions
-from validators.bundled.bundled_rules import cases
+from validators.bundled.rule_ids import cases
 
 UNREACHABLE: Final[list[dict[str, str]]] = yaml.safe_load(
     Path(__file__).with_name("unreachable.yaml").read_text(encoding="utf-8")

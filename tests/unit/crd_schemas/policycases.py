@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import crd_schemas
-from crd_schemas.data import POLICY_CASES, data_files
+from crd_schemas import POLICY_CASES, data_files
 from tests.unit.validators.network.rules.casefiles import merged
 
 _KEYS = frozenset(

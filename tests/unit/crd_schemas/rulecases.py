@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from crd_schemas import rules
 from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import Place, SchemaRule, cases, identity_of, places
+from validators.bundled.bundled_rules import RulePath, SchemaRule, bundled_rules, rule_paths
+from validators.bundled.rule_ids import cases, identity_of
 from validators.cel.errors import ABSENT
 from validators.cel.evaluation import Result
 
@@ -18,7 +18,7 @@ def nameless() -> list[str]:
     named = {identity_of(entry) for entry in cases()}
     return [
         f"{_shown(where[0])}: rule has no id: {text}"
-        for (text, message), where in places().items()
+        for (text, message), where in rule_paths().items()
         if (text, message) not in named
     ]
 
@@ -41,7 +41,7 @@ def wrong(entry: JsonObject) -> Iterator[str]:
 
 
 def _result(entry: JsonObject, values: JsonObject) -> Result:
-    rule = rules[entry["id"]]
+    rule = bundled_rules()[entry["id"]]
     assert isinstance(rule, SchemaRule)
     return rule.evaluate(values["self"], values.get("old", ABSENT))
 
@@ -58,5 +58,5 @@ def _fault(wanted: bool, result: Result, message: Any) -> str:
     return ""
 
 
-def _shown(place: Place) -> str:
+def _shown(place: RulePath) -> str:
     return f"{place.file}: {place.path or '<root>'}"

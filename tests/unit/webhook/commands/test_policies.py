@@ -9,7 +9,7 @@ import yaml
 from click.testing import CliRunner
 
 import crd_schemas
-from crd_schemas.data import POLICIES, data_files
+from crd_schemas import POLICIES, data_files
 from tests.conftest import ROOT
 from tests.unit.validators.network.rules.casefiles import cases
 from validators.network.rules import Severity, all_rules

@@ -1,15 +1,17 @@
-"""`crd_schemas.rules`: every bundled CEL rule by its id, and the cases that need neither definition nor server."""
+"""Every bundled CEL rule by its id, and the cases of each, which need neither definition nor server."""
 
-import subprocess
-import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
-from crd_schemas import rules
+import crd_schemas
 from tests.unit.crd_schemas.rulecases import nameless, wrong
 from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import Place, PolicyRule, SchemaRule, cases
+from validators.bundled.bundled_rules import PolicyRule, RulePath, SchemaRule, bundled_rules
+from validators.bundled.rule_ids import cases
+
+rules = bundled_rules()
 
 
 @pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["id"]) for entry in cases()])
@@ -28,19 +30,19 @@ def test_rules_by_id() -> None:
     assert isinstance(rule, SchemaRule)
     file = "released/operator.openshift.io/v1/networks.yaml"
     assert (rule.id, rule.rule, rule.gate) == ("network-transport-immutable", "self == oldSelf", "NoOverlayMode")
-    assert rule.places == (Place(file, "spec.defaultNetwork.ovnKubernetesConfig.transport"),)
+    assert rule.paths == (RulePath(file, "spec.defaultNetwork.ovnKubernetesConfig.transport"),)
     assert rule.evaluate("Geneve", "Geneve").ok
     refused = rule.evaluate("Geneve", "NoOverlay")
     assert (refused.ok, refused.message) == (False, "transport is immutable once set")
     assert rule.evaluate("Geneve").skipped
-    assert len(rules["udn-topology-immutable"].places) > 1
+    assert len(rules["udn-topology-immutable"].paths) > 1
 
 
 def test_validations_of_policies_by_id() -> None:
     rule = rules["primary-network-namespace.ovnguard.io/label-fixed"]
     assert isinstance(rule, PolicyRule)
     label = "k8s.ovn.org/primary-user-defined-network"
-    assert rule.places == (Place("policies/primary-network-namespace.yaml", f"metadata.labels[{label}]"),)
+    assert rule.paths == (RulePath("policies/primary-network-namespace.yaml", f"metadata.labels[{label}]"),)
     plain = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "blue"}}
     labelled = {**plain, "metadata": {"name": "blue", "labels": {label: ""}}}
     assert rule.evaluate(labelled, labelled).ok
@@ -61,10 +63,26 @@ def test_an_unknown_id_names_its_neighbours() -> None:
     assert "zzz" not in rules
 
 
-def test_other_names_are_no_attributes_and_nothing_is_imported_before_rules_are_asked_for() -> None:
-    script = (
-        "import sys, crd_schemas, crd_schemas.data; print('validators' in sys.modules, hasattr(crd_schemas, 'rulez'),"
-        " 'network-transport-immutable' in crd_schemas.rules)"
+@pytest.mark.parametrize("name", rules)
+def test_line_of_a_rule_begins_with_its_expression(name: str) -> None:
+    rule = rules[name]
+    assert rule.kinds
+    assert len(rule.lines) == len(rule.paths)
+    for place in rule.lines:
+        line = (Path(crd_schemas.__file__).parent / place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+        key, _, text = line.strip().removeprefix("- ").partition(": ")
+        assert key in ("rule", "expression"), line
+        assert text.startswith((">", "|", "'", '"')) or text in rule.rule, line
+
+
+def test_line_and_kinds_of_a_rule() -> None:
+    rule = rules["default-network-transport-immutable"]
+    assert rule.kinds == ("Network",)
+    text = crd_schemas.read(rule.lines[0].file).decode().splitlines()
+    assert [place.file for place in rule.lines] == ["enhancement/operator.openshift.io/v1/networks.yaml"]
+    assert "DefaultNetworkTransport field is immutable" in "".join(text[rule.lines[0].line - 1 :][:4])
+    assert rules["interconnect-workloads.ovnguard.io/rollout-hung-empty"].kinds == (
+        "DaemonSet",
+        "Deployment",
+        "StatefulSet",
     )
-    out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert out.stdout.split() == ["False", "False", "True"]
