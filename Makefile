@@ -13,7 +13,7 @@ demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR
 	@$(BIN)/python deploy/demo.py
 
 test: $(VENV)/dev.stamp testbed ## everything, on the real parts this machine can have
-	@$(BIN)/python -m tests.conformance.peer
+	@$(BIN)/python -m tests.support.differential.peer
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 unit: $(VENV)/dev.stamp ## the unit tests alone, in seconds

@@ -1,6 +1,5 @@
 """What every test may use: golden files, and an honest last word about what did not run."""
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -8,19 +7,13 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-GOLDEN = ROOT / "tests" / "golden"
+from tests.support.paths import GOLDEN, shared_folder
+
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files instead of comparing with them")
-
-
-def shared_folder() -> Path | None:
-    """Upstream data to run against: $OVNGUARD_SHARED, else a folder `shared` beside the checkout; None when absent."""
-    folder = Path(os.environ.get("OVNGUARD_SHARED", ROOT.parent / "shared"))
-    return folder if (folder / "conformance").is_dir() else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

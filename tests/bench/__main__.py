@@ -18,7 +18,7 @@ import yaml
 import crd_schemas
 from tests.bench import command_line, northbound, verdict, webhook
 from tests.bench.measure import Ratio, compare
-from tests.conformance import peer
+from tests.support.differential import peer
 from tests.testbed import parts
 from validators.crd.compiled_crd import compile_crd
 from validators.manifest.yaml_reader import load_all

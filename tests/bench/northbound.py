@@ -30,8 +30,8 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.settings import Settings
+from tests.support.plan_samples import nodes, udn
 from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import nodes, udn
 from validators.network.model import Network
 
 NETWORKS = 1000

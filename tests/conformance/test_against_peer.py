@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conformance.compare import definition, differences, ours, repeats_owners
-from tests.conformance.generate import requests
-from tests.conformance.peer import VARIABLE, Peer, find
-from tests.conformance.samples import sample
-from tests.conformance.wide import WideGenerator
-from tests.conftest import ROOT, shared_folder
+from tests.support.differential.compare import definition, differences, ours, repeats_owners
+from tests.support.differential.generate import requests
+from tests.support.differential.peer import VARIABLE, Peer, find
+from tests.support.differential.samples import sample
+from tests.support.differential.wide import WideGenerator
+from tests.support.paths import ROOT, shared_folder
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 ROUNDS = int(os.environ.get("OVNGUARD_PEER_ROUNDS", "1"))

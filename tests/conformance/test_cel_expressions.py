@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.conformance.peer import VARIABLE, Peer, find
-from tests.unit.validators.cel.expressions import SCHEMA, VALUE, predicates
+from tests.support.cel_expressions import SCHEMA, VALUE, predicates
+from tests.support.differential.peer import VARIABLE, Peer, find
 from validators.cel import InvalidRule, compile_rule
 from validators.cel.codegen.generate import FALLBACK
 

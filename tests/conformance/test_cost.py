@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conformance.peer import VARIABLE, Peer, find
+from tests.support.differential.peer import VARIABLE, Peer, find
 from tests.unit.validators.cli.test_cost_command import crd
 from validators.cost import RULE_LIMIT, explain
 

@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 import crd_schemas
-from tests.conformance.compare import definition, without_rules
-from tests.conformance.generate import Generator, requests
-from tests.conformance.samples import sample
-from tests.conftest import shared_folder
-from tests.unit.validators.fast.differential import same
+from tests.support.differential.compare import definition, without_rules
+from tests.support.differential.generate import Generator, requests
+from tests.support.differential.samples import sample
+from tests.support.fast_differential import same
+from tests.support.paths import shared_folder
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_exactly
 

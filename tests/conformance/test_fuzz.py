@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.unit.validators.fuzz import check_budget, check_definition, check_expression, check_rule, real_rules
+from tests.support.random_definitions import check_budget, check_definition, check_expression, check_rule, real_rules
 
 TOTAL = float(os.environ.get("OVNGUARD_FUZZ_SECONDS", "60"))
 START = int(os.environ.get("OVNGUARD_FUZZ_SEED", "1000000"))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance import peer
+from tests.support.differential import peer
 from validators.base.field import OMITTED, ErrorType, FieldError, Older
 from validators.suite.runner import Plan, Run, judge_plan, plan_suites
 from validators.suite.suite import Case, ObjectText, Outcome, SuiteFault, SuiteReport, TextForm
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.timeout(180)
 
 @pytest.fixture(scope="module")
 def plan(request: pytest.FixtureRequest) -> Plan:
-    from tests.conftest import shared_folder
+    from tests.support.paths import shared_folder
 
     folder = shared_folder()
     assert folder is not None, "conformance tests are deselected where this is None"

@@ -16,10 +16,10 @@ import yaml
 
 import crd_schemas
 from crd_schemas.gating import features, gated
-from tests.conformance.compare import differences, ours
-from tests.conformance.generate import Generator, requests
-from tests.conformance.peer import Peer, find
-from tests.conftest import shared_folder
+from tests.support.differential.compare import differences, ours
+from tests.support.differential.generate import Generator, requests
+from tests.support.differential.peer import Peer, find
+from tests.support.paths import shared_folder
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
@@ -228,7 +228,7 @@ def test_both_definitions_say_the_same_of_every_object(pair: Pair) -> None:
 def test_the_servers_own_code_says_so_too(pair: Pair) -> None:
     program = find()
     if program is None:
-        pytest.skip("needs apiserver-verdict: build it with python -m tests.conformance.peer")
+        pytest.skip("needs apiserver-verdict: build it with python -m tests.support.differential.peer")
     bundled, upstream = definitions(pair)
     crd = compile_crd(bundled, version=pair.key[1])
     with Peer(program) as peer:

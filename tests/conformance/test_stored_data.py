@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.compare import definition, differences, ours
-from tests.conformance.peer import VARIABLE, Peer, find
+from tests.support.differential.compare import definition, differences, ours
+from tests.support.differential.peer import VARIABLE, Peer, find
 from validators.crd.compiled_crd import compile_crd
 
 TRIES = 100

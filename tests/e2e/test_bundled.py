@@ -8,10 +8,20 @@ from typing import Any
 import pytest
 
 import crd_schemas
-from tests.e2e.breadth import Sample
-from tests.e2e.verdicts import CRDS, Client, Question, Target, compared, make_strict, provisional, stored, targets
+from tests.support.suite_coverage import asked, definitions
+from tests.support.verdicts.definitions import Sample
+from tests.support.verdicts.server_verdicts import (
+    CRDS,
+    Client,
+    Question,
+    Target,
+    compared,
+    make_strict,
+    provisional,
+    stored,
+    targets,
+)
 from tests.testbed.apiserver import ApiServer
-from tests.unit.crd_schemas.coverage import asked, definitions
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 

@@ -14,10 +14,10 @@ import yaml
 
 import crd_schemas
 from crd_schemas import POLICIES, data_files
-from tests.e2e.verdicts import CRDS, Answer, Client
+from tests.support.policy_case_files import PolicyCase, policy_cases
+from tests.support.verdicts.server_verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from tests.unit.crd_schemas.policycases import PolicyCase, policy_cases
 from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.bundled.policy_kinds import NAMESPACED, WATCHED

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import crd_schemas
-from tests.e2e.deployed import remove_namespace
-from tests.e2e.verdicts import CRDS, Answer, Client
+from tests.support.deployed.deployed import remove_namespace
+from tests.support.rule_case_files import Case, cases
+from tests.support.verdicts.server_verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from tests.unit.validators.network.rules.casefiles import Case, cases
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.rules import Severity, all_rules
 from webhook.commands.policies import carried_rules, documents

@@ -9,8 +9,8 @@ import pytest
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.loop.network_status import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
-from tests.e2e.installed import CUDNS as PATH
-from tests.e2e.installed import served_crds
+from tests.support.deployed.installed import CUDNS as PATH
+from tests.support.deployed.installed import served_crds
 from tests.testbed.apiserver import ApiServer
 from validators.cluster.client_protocol import ClusterOptions
 from validators.cluster.kubernetes_client import connect

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.deployed import (
+from tests.support.deployed.deployed import (
     DEPLOY,
     OURS,
     OVERLAYS,
@@ -19,7 +19,7 @@ from tests.e2e.deployed import (
     path_of,
     plurals_of,
 )
-from tests.e2e.verdicts import Client
+from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.deployed import OURS, Kubectl, remove_namespace
-from tests.e2e.in_force import CUDNS, MERGE, SECRET, Deployed, Replica, asked, cudn, overlay_applied
+from tests.support.deployed.deployed import OURS, Kubectl, remove_namespace
+from tests.support.deployed.in_force import CUDNS, MERGE, SECRET, Deployed, Replica, asked, cudn, overlay_applied
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.deployed import DEPLOY, OURS, PLACES, Kubectl, namespaces, remove_namespace
-from tests.e2e.in_force import MERGE, Deployed, Replica, asked, overlay_applied
-from tests.e2e.installed import CRDS
+from tests.support.deployed.deployed import DEPLOY, OURS, PLACES, Kubectl, namespaces, remove_namespace
+from tests.support.deployed.in_force import MERGE, Deployed, Replica, asked, overlay_applied
+from tests.support.deployed.installed import CRDS
+from tests.support.rule_case_files import merged
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
-from tests.unit.validators.network.rules.casefiles import merged
 from validators.network.cluster_view import GroupKind
 from validators.network.rules import Severity, rules_for
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.deployed import DEPLOY, Kubectl
-from tests.e2e.in_force import CUDNS, cudn
-from tests.e2e.replicas import CLIENTS, Pair, grows, load, pair
-from tests.e2e.verdicts import Client
+from tests.support.deployed.deployed import DEPLOY, Kubectl
+from tests.support.deployed.in_force import CUDNS, cudn
+from tests.support.deployed.replicas import CLIENTS, Pair, grows, load, pair
+from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from tests.e2e.deployed import Kubectl
-from tests.e2e.in_force import SECRET, Deployed
-from tests.e2e.replicas import grows, load, pair
+from tests.support.deployed.deployed import Kubectl
+from tests.support.deployed.in_force import SECRET, Deployed
+from tests.support.deployed.replicas import grows, load, pair
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
@@ -45,7 +45,7 @@ class Seen:
 
 def test_the_authority_changes_under_load(apiserver: ApiServer, parts: Parts, tmp_path: Path) -> None:
     need(parts, "kube-apiserver")
-    with pair(apiserver, Kubectl(parts, apiserver), tmp_path, module="tests.e2e.rotating") as two:
+    with pair(apiserver, Kubectl(parts, apiserver), tmp_path, module="tests.support.deployed.rotating") as two:
         seen = Seen()
         before = sum(two.balancer.taken.values())
         with load(apiserver) as noted:

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.policy_expressions import CASES, PARAMS, REFUSED, Case, binding, config_map, line, policy, request
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from tests.unit.validators.policy_cases import CASES, PARAMS, REFUSED, Case, binding, config_map, line, policy, request
 from validators.policy import InvalidPolicy, compile_binding, compile_policy
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]

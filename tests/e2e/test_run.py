@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e import running
-from tests.e2e.running import CUDNS, ID, KEYS, MERGE, NODE, NODES, PROGRAM, TRANSIT, Zone, condition, cudn
+from tests.support.deployed import running
+from tests.support.deployed.running import CUDNS, ID, KEYS, MERGE, NODE, NODES, PROGRAM, TRANSIT, Zone, condition, cudn
 from tests.testbed.process import Child, wait_until
 
 pytestmark = pytest.mark.timeout(120)

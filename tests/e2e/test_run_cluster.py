@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import running
-from tests.e2e.running import ACCOUNTS, MERGE, NODES, OPERATOR, as_deployed, cudn, remove_all
+from tests.support.deployed import running
+from tests.support.deployed.running import ACCOUNTS, MERGE, NODES, OPERATOR, as_deployed, cudn, remove_all
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child, wait_until
 

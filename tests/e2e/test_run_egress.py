@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import running
-from tests.e2e.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, TEST, Zone, cudn
+from tests.support.deployed import running
+from tests.support.deployed.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, TEST, Zone, cudn
 
 pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone

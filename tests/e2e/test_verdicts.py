@@ -12,11 +12,20 @@ import pytest
 import yaml
 
 import crd_schemas
-from tests.conformance.compare import definition
-from tests.conformance.schemas import SchemaGenerator
-from tests.conftest import shared_folder
-from tests.e2e.breadth import Sample, samples
-from tests.e2e.verdicts import Client, compared, is_luck, make_strict, provisional, questions, stored, targets
+from tests.support.differential.compare import definition
+from tests.support.differential.schemas import SchemaGenerator
+from tests.support.paths import shared_folder
+from tests.support.verdicts.definitions import Sample, samples
+from tests.support.verdicts.server_verdicts import (
+    Client,
+    compared,
+    is_luck,
+    make_strict,
+    provisional,
+    questions,
+    stored,
+    targets,
+)
 from tests.testbed.apiserver import ApiServer
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.installed import registered, running_webhook, served_crds
+from tests.support.deployed.installed import registered, running_webhook, served_crds
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION

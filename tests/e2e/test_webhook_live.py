@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.installed import CRDS, PROGRAM, REGISTRATIONS, served_crds
+from tests.support.admission_reviews import UID, review
+from tests.support.deployed.installed import CRDS, PROGRAM, REGISTRATIONS, served_crds
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from tests.unit.webhook.reviews import UID, review
 
 pytestmark = pytest.mark.timeout(120)
 CUDN_CRD = f"{CRDS}/clusteruserdefinednetworks.k8s.ovn.org"

@@ -18,10 +18,20 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import ROOT
-from tests.e2e.deployed import DEPLOY, OURS, Kubectl, remove_namespace
-from tests.e2e.in_force import CUDNS, KINDS, MERGE, REGISTRATIONS, SECRET, Deployed, Replica, cudn, leading_here
-from tests.e2e.installed import served_crds
+from tests.support.deployed.deployed import DEPLOY, OURS, Kubectl, remove_namespace
+from tests.support.deployed.in_force import (
+    CUDNS,
+    KINDS,
+    MERGE,
+    REGISTRATIONS,
+    SECRET,
+    Deployed,
+    Replica,
+    cudn,
+    leading_here,
+)
+from tests.support.deployed.installed import served_crds
+from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts

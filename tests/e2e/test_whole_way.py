@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.installed import installed
+from tests.support.deployed.installed import installed
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until

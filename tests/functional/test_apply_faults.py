@@ -19,9 +19,9 @@ from reconciler.plan.memo import Memo
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
+from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until
-from tests.unit.reconciler.plan.samples import V4, V6, nodes, udn
 
 KILLS = 200
 SPLIT = 60_000

@@ -7,12 +7,12 @@ import pytest
 
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
+from tests.support.plan_samples import DUAL_DEFAULT, default_network, nodes
 from tests.testbed import frr
 from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, nodes
 from validators.network.declared.node import Node
 from validators.network.model import Network, Subnet
 

@@ -16,12 +16,12 @@ from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.model import EgressAssignment, EgressHop
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
-from tests.functional.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
+from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
+from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Routing, Transport
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.host_bed import BRIDGE, HostNode, host_node, segment
+from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, segment
 from tests.testbed.fixtures import need
 from tests.testbed.netns import Namespace
 from tests.testbed.ovn import OvnZone

@@ -15,8 +15,8 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
+from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
 from validators.network.model import Network
 
 pytestmark = pytest.mark.timeout(120)

@@ -26,10 +26,10 @@ from reconciler.plan.northbound import new_row
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
+from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed import pki
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, wait_until
-from tests.unit.reconciler.plan.samples import V4, V6, nodes, udn
 
 pytestmark = pytest.mark.timeout(60)
 SWITCH = "test12_namespace.scoped_ovn_layer2_switch"

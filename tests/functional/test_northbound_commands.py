@@ -12,8 +12,8 @@ from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
-from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
-from tests.unit.reconciler.plan.scenarios import SCENARIOS
+from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
+from tests.support.plan_scenarios import SCENARIOS
 from validators.network.model import Role
 
 pytestmark = pytest.mark.timeout(60)

@@ -19,9 +19,9 @@ from reconciler.plan.memo import Memo
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY
 from reconciler.plan.settings import Settings
+from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, scratch, wait_until
-from tests.unit.reconciler.plan.samples import V4, V6, nodes, udn
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -17,8 +17,8 @@ from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.planner import make_plan
 from reconciler.plan.probe_rows import Endpoint
 from reconciler.plan.probes import probes_of
+from tests.support.plan_samples import SERVICES, nodes, udn
 from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, udn
 
 pytestmark = pytest.mark.timeout(90)
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"

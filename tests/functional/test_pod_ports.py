@@ -14,10 +14,8 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.probes import Probe, probes_of
 from reconciler.plan.rows import Operation, Row
 from tests.functional.test_topologies import complaints
-from tests.testbed.ovn import OvnZone
-from tests.testbed.parts import Parts
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import (
     LAYER2,
     LAYER2_OLD_PODS,
     LAYER2_PODS,
@@ -25,6 +23,8 @@ from tests.unit.reconciler.plan.scenarios import (
     LAYER3_PODS,
     generations,
 )
+from tests.testbed.ovn import OvnZone
+from tests.testbed.parts import Parts
 from validators.network.declared.node import Node
 from validators.network.model import Network
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.unit.validators.suite.sample import GOOD, NAME, crd, foo, layout, suite, write
+from tests.support.paths import ROOT
+from tests.support.suite_sample import GOOD, NAME, crd, foo, layout, suite, write
 
 pytest_plugins = ["pytester"]
 # Each test starts a pytest of its own, some two.

@@ -8,9 +8,9 @@ import pytest
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.rows import Row
+from tests.support.plan_samples import nodes, sharing
+from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay
 from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import nodes, sharing
-from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay
 
 pytestmark = pytest.mark.timeout(120)
 ZoneFactory = Callable[[str], OvnZone]

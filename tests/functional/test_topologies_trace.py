@@ -17,9 +17,8 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.names import Names
 from reconciler.plan.settings import ImportedRoute
-from tests.testbed.ovn import OvnZone
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import (
     DEFAULT_LEAVING,
     LAYER2,
     LAYER2_LEAVING,
@@ -31,6 +30,7 @@ from tests.unit.reconciler.plan.scenarios import (
     Scenario,
     without_overlay,
 )
+from tests.testbed.ovn import OvnZone
 from validators.network.addresses.addressing import mac_of
 
 pytestmark = pytest.mark.timeout(120)

@@ -15,10 +15,8 @@ from reconciler.apply.ovn.ovn_trace import run_probe
 from reconciler.plan.diff import diff
 from reconciler.plan.probes import probes_of
 from reconciler.plan.settings import Settings
-from tests.testbed.ovn import OvnZone
-from tests.testbed.parts import Parts
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, pod, sharing
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.plan_samples import SERVICES, nodes, pod, sharing
+from tests.support.plan_scenarios import (
     DEFAULT_PODS,
     LAYER2_OLD_PODS,
     LAYER2_PODS,
@@ -29,6 +27,8 @@ from tests.unit.reconciler.plan.scenarios import (
     SECONDARY3,
     Scenario,
 )
+from tests.testbed.ovn import OvnZone
+from tests.testbed.parts import Parts
 
 pytestmark = pytest.mark.timeout(120)
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.conftest import ROOT
 from tests.functional.test_webhook_serve import EXAMPLES, PROGRAM, asking
-from tests.functional.webhook_load import children
+from tests.support.paths import ROOT
+from tests.support.webhook.webhook_load import children
 from tests.testbed.netns import why_not
 from validators.manifest.sources import read_sources
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.functional.test_webhook_serve import EXAMPLES, asking
+from tests.support.paths import ROOT
 from validators.manifest.sources import read_sources
 from webhook.server import gunicorn_app
 
@@ -53,7 +53,7 @@ class Scaled:
 def scaled(folder: Path, *wishes: str, threads: int = 8) -> Iterator[Scaled]:
     options: list[str | Path] = ["serve", "--port", "0", "--self-signed", folder, "--manifests", EXAMPLES / "nodes"]
     options += ["--threads", str(threads)]
-    command = [sys.executable, "-m", "tests.functional.webhook_scaled", *wishes, "--", *options]
+    command = [sys.executable, "-m", "tests.support.webhook.webhook_scaled", *wishes, "--", *options]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, cwd=ROOT)
     assert process.stdout is not None

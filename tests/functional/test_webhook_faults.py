@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from tests.functional.test_webhook_serve import EXAMPLES, Serving, serving
-from tests.functional.webhook_load import (
+from tests.support.webhook.webhook_load import (
     JSON,
     LONG,
     children,

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from tests.functional.test_webhook_serve import Serving, serving
+from tests.support.admission_reviews import body
 from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
-from tests.unit.webhook.reviews import body
 from validators.manifest.sources import read_sources
 from webhook.certificates.self_signed import SelfSigned
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.unit.webhook.reviews import UID, review
+from tests.support.admission_reviews import UID, review
+from tests.support.paths import ROOT
 from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.certificates.self_signed import CertificateFiles

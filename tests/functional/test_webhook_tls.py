@@ -20,9 +20,9 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
-from tests.conftest import ROOT
-from tests.functional.webhook_child import LIMITS, READ_SECONDS, THREADS
-from tests.unit.webhook.reviews import NOTE, UID, body, network
+from tests.support.admission_reviews import NOTE, UID, body, network
+from tests.support.paths import ROOT
+from tests.support.webhook.webhook_child import LIMITS, READ_SECONDS, THREADS
 from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timeout(30)
@@ -77,7 +77,7 @@ def head_for(data: bytes, more: str = "") -> bytes:
 
 @contextlib.contextmanager
 def running(folder: Path) -> Iterator[Webhook]:
-    command = [sys.executable, "-m", "tests.functional.webhook_child", str(folder)]
+    command = [sys.executable, "-m", "tests.support.webhook.webhook_child", str(folder)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

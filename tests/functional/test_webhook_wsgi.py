@@ -10,7 +10,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
-from tests.unit.webhook.reviews import UID, body, network
+from tests.support.admission_reviews import UID, body, network
 from validators.admission import judge
 from validators.network.cluster_view import EmptyView
 from webhook.app import Options, create_app

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from reconciler.plan.names import Names
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.unit.reconciler.plan.samples import SERVICES, nodes
-from tests.unit.reconciler.plan.scenarios import LAYER2
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.plan_samples import SERVICES, nodes
+from tests.support.plan_scenarios import LAYER2
 from validators.network.addresses.addressing import link_local_of
 
 pytestmark = pytest.mark.timeout(60)

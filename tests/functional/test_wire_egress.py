@@ -7,11 +7,11 @@ from ipaddress import ip_address
 import pytest
 
 from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.functional.wire_crowd import crowd
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from validators.network.model import Network
 
 pytestmark = pytest.mark.timeout(60)

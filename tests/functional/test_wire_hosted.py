@@ -8,14 +8,14 @@ import pytest
 
 from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.settings import Backend, ServicePort, Settings
-from tests.functional import wire
-from tests.functional.wire import LabFactory, Pod
-from tests.functional.wire_crowd import crowd
-from tests.functional.wire_hosted import HostedCluster, bridged, hosted_cluster
-from tests.functional.wire_node import host_server
+from tests.support.lab import wire
+from tests.support.lab.wire import LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.lab.wire_hosted import HostedCluster, bridged, hosted_cluster
+from tests.support.lab.wire_node import host_server
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from tests.testbed.parts import Parts
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from validators.network.model import Network
 
 pytestmark = pytest.mark.timeout(60)

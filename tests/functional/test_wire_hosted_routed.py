@@ -7,14 +7,14 @@ from ipaddress import ip_network
 import pytest
 
 from reconciler.plan.settings import ImportedRoute, Settings
-from tests.functional import wire
-from tests.functional.wire import LabFactory, Pod
-from tests.functional.wire_crowd import crowd
-from tests.functional.wire_hosted import HostedCluster, bridged, hosted_cluster
-from tests.functional.wire_node import host_server
+from tests.support.lab import wire
+from tests.support.lab.wire import LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.lab.wire_hosted import HostedCluster, bridged, hosted_cluster
+from tests.support.lab.wire_node import host_server
+from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
+from tests.support.plan_scenarios import LAYER3_BOTH, without_overlay
 from tests.testbed.parts import Parts
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import LAYER3_BOTH, without_overlay
 from validators.network.declared.node import Node
 from validators.network.model import Network
 

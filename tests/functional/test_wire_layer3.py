@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from reconciler.plan.names import Names
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH
 from validators.network.model import Network
 
 pytestmark = pytest.mark.timeout(60)

@@ -9,11 +9,10 @@ import pytest
 
 from reconciler.plan.model import FIRST_MARK, EgressHop
 from reconciler.plan.names import Names
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory
-from tests.testbed.ovs import OvnNode
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import (
     DUAL_OVERLAY_DEFAULT,
     LAYER2,
     LAYER2_LEAVING,
@@ -23,6 +22,7 @@ from tests.unit.reconciler.plan.scenarios import (
     SERVED,
     without_overlay,
 )
+from tests.testbed.ovs import OvnNode
 
 pytestmark = pytest.mark.timeout(60)
 

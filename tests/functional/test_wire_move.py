@@ -15,11 +15,11 @@ from ipaddress import ip_address
 import pytest
 
 from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.plan_samples import SERVICES, nodes
+from tests.support.plan_scenarios import LAYER2, generations
 from tests.testbed.endpoint import Capture, Stream
-from tests.unit.reconciler.plan.samples import SERVICES, nodes
-from tests.unit.reconciler.plan.scenarios import LAYER2, generations
 from validators.network.addresses.addressing import link_local_of
 
 pytestmark = pytest.mark.timeout(60)

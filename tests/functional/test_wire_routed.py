@@ -10,12 +10,12 @@ from dataclasses import replace
 import pytest
 
 from reconciler.plan.settings import ImportedRoute, Settings
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.functional.wire_crowd import crowd
-from tests.functional.wire_node import host_server
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import LAYER3_BOTH, without_overlay
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.lab.wire_node import host_server
+from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
+from tests.support.plan_scenarios import LAYER3_BOTH, without_overlay
 from validators.network.declared.node import Node
 from validators.network.model import Network
 

@@ -9,12 +9,12 @@ import pytest
 
 from reconciler.plan.names import Names
 from reconciler.plan.settings import Backend, ServicePort
-from tests.functional import wire
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.functional.wire_crowd import crowd
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from tests.testbed.ovs import EXTERNAL, INTEGRATION
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from validators.network.model import Network
 
 pytestmark = pytest.mark.timeout(60)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.functional import wire
 from tests.functional.test_wire_services import JOIN, NODE, NODE_PORT, PORT, node_port
-from tests.functional.wire import Cluster, LabFactory, Pod
-from tests.functional.wire_crowd import crowd
-from tests.unit.reconciler.plan.samples import SERVICES
-from tests.unit.reconciler.plan.scenarios import LAYER2, generations
+from tests.support.lab import wire
+from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
+from tests.support.plan_samples import SERVICES
+from tests.support.plan_scenarios import LAYER2, generations
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -3,8 +3,8 @@
 import pytest
 
 import crd_schemas
-from tests.unit.crd_schemas.coverage import Covered, Met, definitions
-from tests.unit.crd_schemas.gaps import UNREACHABLE, open_gaps
+from tests.support.suite_coverage import Covered, Met, definitions
+from tests.support.suite_gaps import UNREACHABLE, open_gaps
 from validators.base.field import ErrorType, FieldError
 from validators.crd.compiled_crd import compile_crd
 
@@ -12,7 +12,7 @@ from validators.crd.compiled_crd import compile_crd
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("path", definitions())
 def test_suites_meet_everything_both_ways(path: str) -> None:
-    assert open_gaps(path) == [], "all of them: python -m tests.unit.crd_schemas.gaps"
+    assert open_gaps(path) == [], "all of them: python -m tests.support.suite_gaps"
 
 
 def test_what_cannot_be_met_is_about_definitions_that_are_there_and_says_why() -> None:

@@ -10,7 +10,7 @@ import yaml
 
 import crd_schemas
 from crd_schemas import POLICIES, POLICY_CASES, data_files
-from tests.unit.crd_schemas.policycases import PolicyCase, policy_cases, texts
+from tests.support.policy_case_files import PolicyCase, policy_cases, texts
 from validators.admission import Judgement, Operation, Request, judge
 from validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
 from validators.bundled.policy_kinds import WATCHED, concerns

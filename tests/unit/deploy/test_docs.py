@@ -4,8 +4,8 @@ import re
 
 import yaml
 
-from tests.conftest import ROOT
-from tests.unit.deploy.manifests import DEPLOY
+from tests.support.deploy_manifests import DEPLOY
+from tests.support.paths import ROOT
 from webhook.commands.registration import BREAK_GLASS, EXEMPT_LABEL, Client, render
 
 PAGE = ROOT / "docs" / "webhook.md"

@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 
 FILE = ROOT / "deploy" / "image" / "Containerfile"
 TEXT = FILE.read_text(encoding="utf-8")

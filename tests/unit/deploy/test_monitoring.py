@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from webhook.observability.prometheus import PREFIX
 
 MONITORING = ROOT / "deploy" / "components" / "monitoring"

@@ -7,7 +7,7 @@ from reconciler.loop.events import EVENTS
 from reconciler.loop.lease import LEASES
 from reconciler.loop.zone_watches import AROUND, DECLARING
 from reconciler.plan.services import ALLOWED
-from tests.unit.deploy.manifests import args_of, load, named, rights
+from tests.support.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
 

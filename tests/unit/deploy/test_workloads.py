@@ -7,8 +7,8 @@ import click
 import pytest
 import yaml
 
-from tests.conftest import ROOT
-from tests.unit.deploy.manifests import DEPLOY, args_of, load, named, rights
+from tests.support.deploy_manifests import DEPLOY, args_of, load, named, rights
+from tests.support.paths import ROOT
 from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve
 from webhook.commands.registration import NAMESPACE

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import crd_schemas
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from validators.bundled.bundled_policies import all_policies
 from validators.network.rules import all_rules
 

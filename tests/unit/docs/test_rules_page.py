@@ -1,7 +1,7 @@
 import pytest
 
-from tests.conftest import ROOT
-from tests.unit.docs.rules_page import render
+from tests.support.paths import ROOT
+from tests.support.rules_page import render
 
 PAGE = ROOT / "docs" / "rules.md"
 

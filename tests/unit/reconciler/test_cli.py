@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.cli import reconciler
-from tests.unit.reconciler.loop.world import cudn, node
+from tests.support.fake_cluster import cudn, node
 
 ROOT = Path(__file__).resolve().parents[3]
 VALID, INVALID, NODES = (str(ROOT / "deploy/examples" / name) for name in ("valid", "invalid", "nodes"))

@@ -5,7 +5,7 @@ Few cases, the same every time; tests/conformance/test_fuzz.py goes on for a min
 
 import pytest
 
-from tests.unit.validators.fuzz import check_definition, check_expression, check_rule, real_rules
+from tests.support.random_definitions import check_definition, check_expression, check_rule, real_rules
 
 pytestmark = pytest.mark.timeout(30)
 SECONDS = 5.0

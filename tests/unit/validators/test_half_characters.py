@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.compare import definition
+from tests.support.differential.compare import definition
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_exactly
 

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from tests.unit.validators.network.rules.casefiles import Case, cases
+from tests.support.rule_case_files import Case, cases
 from validators.admission import judge
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, Chosen

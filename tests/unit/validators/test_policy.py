@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import GOLDEN
-from tests.unit.validators.policy_cases import (
+from tests.support.paths import GOLDEN
+from tests.support.policy_expressions import (
     CASES,
     DATA,
     NAMESPACE,

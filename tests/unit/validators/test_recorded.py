@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.compare import definition, ours
-from tests.conformance.record import FILE, SEEDS, summary
-from tests.conformance.samples import sample
+from tests.support.differential.compare import definition, ours
+from tests.support.differential.record import FILE, SEEDS, summary
+from tests.support.differential.samples import sample
 from validators.crd.compiled_crd import compile_crd
 
 RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]

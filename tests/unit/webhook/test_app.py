@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from tests.unit.webhook.reviews import NOTE, UID, body, judge, network
+from tests.support.admission_reviews import NOTE, UID, body, judge, network
 from validators.admission import Judgement, Request
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import ClusterView, EmptyView

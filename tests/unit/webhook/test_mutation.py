@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
+from tests.support.admission_reviews import body
 from tests.unit.webhook.admission.test_managed_bgp_defaults import DEFAULTS, network, served
-from tests.unit.webhook.reviews import body
 from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION

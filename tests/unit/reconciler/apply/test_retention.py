@@ -6,7 +6,7 @@ from reconciler.apply.retention import kind_of, without_deletes_of
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+from tests.support.plan_samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows

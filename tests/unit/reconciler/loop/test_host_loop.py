@@ -16,7 +16,7 @@ from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
 from reconciler.plan.host.items import Port, Rule
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import ImportedRoute
-from tests.unit.reconciler.loop.world import Store, World, cudn
+from tests.support.fake_cluster import Store, World, cudn
 from validators.network.cluster_view import CUDN, NODE
 
 LEARNED = ImportedRoute("cluster_udn_blue", "n1", ip_network("192.0.2.0/24"), ip_address("172.18.0.9"))

@@ -14,7 +14,7 @@ from reconciler.loop.leader import Leader, LeaderParts
 from reconciler.loop.status_writer import Reporter
 from reconciler.loop.zone_watches import DECLARING
 from reconciler.plan.allocation import node_ids
-from tests.unit.reconciler.loop.world import ID, Cluster, cudn, judged, operator
+from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE
 

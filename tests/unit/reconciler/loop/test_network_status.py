@@ -9,7 +9,7 @@ from reconciler.apply.kube import Condition
 from reconciler.loop.network_status import condition_of, missing_record
 from reconciler.plan.candidates import consider
 from reconciler.plan.network_ids import NetworkIds
-from tests.unit.reconciler.loop.world import cudn, node
+from tests.support.fake_cluster import cudn, node
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import ObjectsView
 

@@ -7,7 +7,7 @@ import pytest
 from reconciler.apply.kube import find_condition
 from reconciler.loop import zone_loop as zone_module
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
-from tests.unit.reconciler.loop.world import World, cudn
+from tests.support.fake_cluster import World, cudn
 from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.plan import network_ids
-from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, World, cudn
+from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn
 from validators.network.cluster_view import CUDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")

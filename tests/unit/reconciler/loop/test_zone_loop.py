@@ -9,7 +9,7 @@ from reconciler.apply.kube import find_condition
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
 from reconciler.loop.desired_state import fingerprint, look
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.loop.world import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
+from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 

@@ -3,7 +3,7 @@
 import copy
 import json
 
-from tests.unit.reconciler.loop.world import World, cudn, node
+from tests.support.fake_cluster import World, cudn, node
 from validators.network.cluster_view import NODE
 from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 

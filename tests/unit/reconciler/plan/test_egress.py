@@ -5,8 +5,8 @@ from dataclasses import replace
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import SERVICES, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER2_LEAVING, LAYER3_BOTH, ROUTED, generations, leaving
+from tests.support.plan_samples import SERVICES, nodes, sharing
+from tests.support.plan_scenarios import LAYER2, LAYER2_LEAVING, LAYER3_BOTH, ROUTED, generations, leaving
 
 ROUTER = "test12_namespace.scoped_transit_router"
 

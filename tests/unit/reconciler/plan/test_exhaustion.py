@@ -9,7 +9,7 @@ import pytest
 from reconciler.plan import network_ids
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
+from tests.support.plan_samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Subnet
 

@@ -10,8 +10,8 @@ from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import LAYER3_DUAL, layer3, node, nodes, sharing
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.plan_samples import LAYER3_DUAL, layer3, node, nodes, sharing
+from tests.support.plan_scenarios import (
     DUAL_OVERLAY_DEFAULT,
     LAYER3,
     LAYER3_BOTH,

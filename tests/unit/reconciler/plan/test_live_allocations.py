@@ -9,8 +9,8 @@ from reconciler.plan.live_allocations import Held, held_by
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import nodes, sharing, udn
-from tests.unit.reconciler.plan.scenarios import LAYER3, LOCALNET, ROUTED
+from tests.support.plan_samples import nodes, sharing, udn
+from tests.support.plan_scenarios import LAYER3, LOCALNET, ROUTED
 from validators.network.model import Role
 
 

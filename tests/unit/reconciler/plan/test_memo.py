@@ -10,7 +10,7 @@ from reconciler.plan.memo import Memo
 from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
-from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
+from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from validators.network.model import Role
 
 POD = EgressPod("a/web", "node1", (ip_address("203.203.0.9"),))

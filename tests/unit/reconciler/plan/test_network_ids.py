@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reconciler.plan import network_ids
 from reconciler.plan.live_allocations import Held
 from reconciler.plan.network_ids import IdError, NetworkIds, allocate
-from tests.unit.reconciler.plan.samples import default_network, udn
+from tests.support.plan_samples import default_network, udn
 from validators.network.model import Network, Role, Topology
 
 

@@ -22,8 +22,8 @@ from reconciler.plan.model import PodPort
 from reconciler.plan.network_ids import allocate
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import Row
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
-from tests.unit.reconciler.plan.scenarios import without_overlay
+from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
+from tests.support.plan_scenarios import without_overlay
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport

@@ -10,7 +10,7 @@ from reconciler.plan.diff import apply, diff
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import NETWORK_KEY, Ref, Row
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, V4, V6, node, udn
+from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
 from validators.network.model import Network, Role
 
 udns = st.builds(

@@ -13,8 +13,8 @@ from reconciler.plan.render.as_json import row_to_json
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
-from tests.unit.reconciler.plan.scenarios import SCENARIOS as TOPOLOGIES
+from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
+from tests.support.plan_scenarios import SCENARIOS as TOPOLOGIES
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 

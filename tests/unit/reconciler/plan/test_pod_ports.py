@@ -11,8 +11,8 @@ from reconciler.plan.model import PodPort
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Row
-from tests.unit.reconciler.plan.samples import SERVICES, layer3, node, nodes, pod, sharing, udn
-from tests.unit.reconciler.plan.scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations
+from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn
+from tests.support.plan_scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations
 from validators.network.declared.node import Node
 from validators.network.model import Network, Role
 

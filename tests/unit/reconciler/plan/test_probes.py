@@ -7,8 +7,8 @@ import pytest
 
 from reconciler.plan.probe_rows import Endpoint, endpoint
 from reconciler.plan.probes import Probe, networks_of, probes_of
-from tests.unit.reconciler.plan.samples import pod
-from tests.unit.reconciler.plan.scenarios import (
+from tests.support.plan_samples import pod
+from tests.support.plan_scenarios import (
     DEFAULT_PODS,
     LAYER2_OLD_PODS,
     LAYER2_PODS,

@@ -8,7 +8,7 @@ import pytest
 from reconciler.plan.planner import make_plan
 from reconciler.plan.services import allowed_services, unknown_services
 from reconciler.plan.settings import Backend, Service, ServicePort, Settings
-from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+from tests.support.plan_samples import default_network, nodes, udn
 
 
 def service(namespace: str, name: str, **spec: object) -> dict[str, object]:

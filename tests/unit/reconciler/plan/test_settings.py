@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings, settings_of
-from tests.unit.reconciler.plan.samples import default_network, node, udn
+from tests.support.plan_samples import default_network, node, udn
 from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
 from validators.network.cluster.cluster_facts import ClusterFacts
 

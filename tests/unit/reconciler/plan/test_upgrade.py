@@ -7,8 +7,8 @@ from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import nodes, udn
-from tests.unit.reconciler.plan.scenarios import LAYER2, generations
+from tests.support.plan_samples import nodes, udn
+from tests.support.plan_scenarios import LAYER2, generations
 from validators.network.declared.node import Node
 from validators.network.model import Network
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import crd_schemas
-from tests.unit.crd_schemas.rulecases import nameless, wrong
+from tests.support.schema_case_files import nameless, wrong
 from validators.base.json_types import JsonObject
 from validators.bundled.bundled_rules import PolicyRule, RulePath, SchemaRule, bundled_rules
 from validators.bundled.rule_ids import cases

@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner
 
 import crd_schemas
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from validators.cli import cost_command as command
 from validators.cli import main as program
 from validators.cost import DefinitionCost, RuleCost, explain

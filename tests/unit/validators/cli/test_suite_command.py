@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.conftest import ROOT
-from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
+from tests.support.paths import ROOT
+from tests.support.suite_sample import GOOD, NAME, crd, layout, write
 from validators.cli import main as program
 from validators.cli import suite_command
 from validators.suite.runner import run_suites

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import crd_schemas
-from tests.conformance.generate import Generator, requests
-from tests.conformance.samples import sample
-from tests.unit.validators.fast.differential import definition, of, with_node
+from tests.support.differential.generate import Generator, requests
+from tests.support.differential.samples import sample
+from tests.support.fast_differential import definition, of, with_node
 from validators.cel.evaluation import Rule
 from validators.cel.serialization import rule_data, rule_of
 from validators.crd.compiled_crd import CompiledCRD, compile_crd

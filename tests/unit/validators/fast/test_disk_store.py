@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import crd_schemas
-from tests.unit.validators.fast.differential import of, with_node
+from tests.support.fast_differential import of, with_node
 from validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_text
 from validators.fast.artefact import key_of, key_of_text, unpack
 from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder

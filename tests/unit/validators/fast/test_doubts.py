@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
-from tests.conformance.samples import sample
-from tests.unit.validators.fast.differential import definition, of, same, with_node
+from tests.support.differential.samples import sample
+from tests.support.fast_differential import definition, of, same, with_node
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_doubtful, judge_exactly

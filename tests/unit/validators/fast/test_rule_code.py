@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.fast.differential import definition, of, same, with_node
+from tests.support.fast_differential import definition, of, same, with_node
 from validators.crd.compiled_crd import compile_crd
 from validators.fast.limits import TIERS, Caps, most_values
 from validators.fast.rule_code import CALL_BUDGET, bounds, places

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.network.objects import (
+from tests.support.network_objects import (
     OVN,
     JsonObject,
     advertisement,

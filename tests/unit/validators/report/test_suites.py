@@ -5,7 +5,7 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from validators.report import junit, suite_json, suite_text, tap
 from validators.suite.suite import CaseResult, Outcome, SuiteReport, TextForm
 

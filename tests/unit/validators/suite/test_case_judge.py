@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.unit.validators.suite.sample import TOO_LARGE, crd, foo, suite
+from tests.support.suite_sample import TOO_LARGE, crd, foo, suite
 from validators.base.field import ErrorType, FieldError
 from validators.suite.case_judge import Target, judge_case, reduced
 from validators.suite.crd_engine import compile_definition

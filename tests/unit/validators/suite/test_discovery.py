@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.validators.suite.sample import GOOD, NAME, crd, layout, write
+from tests.support.suite_sample import GOOD, NAME, crd, layout, write
 from validators.suite import discovery
 from validators.suite.discovery import Damaged, Library, NoSuites, Place, find_suites
 from validators.suite.suite import Definition, SuiteFault

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.suite.sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
+from tests.support.suite_sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
 from validators.suite.keyword_filter import BadExpression
 from validators.suite.runner import run_suites
 from validators.suite.suite import Outcome, SuiteReport, TextForm

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.unit.webhook.reviews import UID
+from tests.support.admission_reviews import UID
 from validators.base.field import ErrorType, FieldError
 from webhook.admission import responses
 from webhook.admission.review import GroupVersionKind

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.webhook.reviews import UID, body, network, review
+from tests.support.admission_reviews import UID, body, network, review
 from validators.admission import Operation
 from webhook.admission.review import AdmissionRequest, BadReview, GroupVersionKind, GroupVersionResource, Limits, decode
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import crd_schemas
 from crd_schemas import POLICIES, data_files
-from tests.conftest import ROOT
-from tests.unit.validators.network.rules.casefiles import cases
+from tests.support.paths import ROOT
+from tests.support.rule_case_files import cases
 from validators.network.rules import Severity, all_rules
 from validators.policy import CompiledBinding, CompiledPolicy, PolicyRequest, UserInfo, compile_binding, compile_policy
 from webhook.cli import cli

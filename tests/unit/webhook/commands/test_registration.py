@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import crd_schemas
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from validators.bundled.bundled_policies import all_policies
 from validators.bundled.policy_kinds import WATCHED
 from validators.network.cluster_view import GroupKind

@@ -7,7 +7,7 @@ from select import PIPE_BUF
 
 import pytest
 
-from tests.unit.webhook.reviews import UID, body
+from tests.support.admission_reviews import UID, body
 from webhook.admission.handlers import Decision, Outcome
 from webhook.admission.review import Limits, decode
 from webhook.observability import decision_log

@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-from tests.conftest import ROOT
-from tests.unit.webhook.reviews import body
+from tests.support.admission_reviews import body
+from tests.support.paths import ROOT
 from webhook.admission.review import Limits, decode
 
 pytest.importorskip("prometheus_client", reason="the environment is older than the lock file")
 
 WORKER = """
 import sys
-from tests.unit.webhook.reviews import body
+from tests.support.admission_reviews import body
 from webhook.admission.handlers import Decision, Outcome
 from webhook.observability.prometheus import PrometheusTelemetry
 from webhook.admission.review import Limits, decode

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from tests.unit.webhook.reviews import UID, body, judge, network
+from tests.support.admission_reviews import UID, body, judge, network
 from validators.network.cluster_view import EmptyView
 from webhook.admission.deadline import PROVEN
 from webhook.admission.handlers import FEW

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.paths import ROOT
 from webhook.server.private_tempdir import Scratch, sweep
 
 PREFIX = "ovnguard-test-"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reconciler.plan.bgp.fabric import fabric_of
 from reconciler.plan.bgp.frr_conf import render
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import DUAL_DEFAULT, default_network, node, nodes, udn
+from tests.support.plan_samples import DUAL_DEFAULT, default_network, node, nodes, udn
 from validators.network.model import ManagedBGP, Network, Transport
 
 

@@ -10,7 +10,7 @@ from reconciler.plan.host.host_diff import HostOperation, host_as_text, host_dif
 from reconciler.plan.host.host_plan import HostPlan, keeping
 from reconciler.plan.host.items import Address, Flow, Item, Link, Neighbour, Port, Route, Rule, Sysctl, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of, ruleset
-from tests.unit.reconciler.plan.host.host_samples import plans
+from tests.support.host_samples import plans
 
 PLANS = plans()
 NET = ip_network("10.0.0.0/8")

@@ -15,7 +15,7 @@ from reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Rou
 from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
 from reconciler.plan.host.nft_json import observed, replacing
 from reconciler.plan.settings import ImportedRoute
-from tests.unit.reconciler.plan.host.host_samples import plans
+from tests.support.host_samples import plans
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 
 PLANS = plans()

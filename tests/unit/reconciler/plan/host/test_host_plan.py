@@ -14,8 +14,8 @@ from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.user_network import port_name, vrf_name
 from reconciler.plan.model import EgressAssignment, EgressHop, Remark
-from tests.unit.reconciler.plan.host.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
-from tests.unit.reconciler.plan.samples import layer3, udn
+from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
+from tests.support.plan_samples import layer3, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Topology
 

@@ -5,7 +5,7 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_json import operation_to_json, zones_to_json
 from reconciler.plan.rows import Operation, Ref
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+from tests.support.plan_samples import default_network, nodes, udn
 
 
 def test_notation() -> None:

@@ -5,7 +5,7 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
 from reconciler.plan.rows import Operation, Ref, ZonePlan
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import default_network, nodes, udn
+from tests.support.plan_samples import default_network, nodes, udn
 
 
 def test_rows_are_counted_by_table() -> None:

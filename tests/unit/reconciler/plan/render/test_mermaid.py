@@ -5,7 +5,7 @@ import re
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.settings import Settings
-from tests.unit.reconciler.plan.samples import default_network, node, nodes, udn
+from tests.support.plan_samples import default_network, node, nodes, udn
 from validators.network.model import Role
 
 

@@ -7,7 +7,7 @@ import pytest
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import ZonePlan
-from tests.unit.reconciler.plan.samples import SERVICES, V4, V6, nodes, udn
+from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 
 SPACE = {"s": "http://www.w3.org/2000/svg"}
 

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import validators.network.cluster.inventory as inventory_module
-from tests.unit.validators.network.objects import JsonObject, operator
+from tests.support.network_objects import JsonObject, operator
 from validators.network.addresses.spans import span_of
 from validators.network.cluster.cluster_facts import facts_of
 from validators.network.cluster.incremental import Change, Snapshot, change_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.unit.validators.network.objects import JsonObject, layer2, layer3, nad, udn
+from tests.support.network_objects import JsonObject, layer2, layer3, nad, udn
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_index import (
     Census,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.validators.network.objects import JsonObject, advertisement, frr, layer3, nad, operator
-from tests.unit.validators.network.rules.casefiles import Case, cases
+from tests.support.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
+from tests.support.rule_case_files import Case, cases
 from validators.admission import Operation, Request, judge
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of

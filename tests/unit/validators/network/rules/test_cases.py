@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.network.rules.casefiles import Case, cases, files, merged, read
+from tests.support.rule_case_files import Case, cases, files, merged, read
 from validators.base.field import OMITTED, FieldError
 from validators.base.unchecked import Unchecked
 from validators.network.rules import Severity, all_rules

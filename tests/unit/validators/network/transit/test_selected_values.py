@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.validators.network.objects import JsonObject, layer2, layer3, nad, node, operator, udn
+from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.transit.selected_values import Selected, select_values

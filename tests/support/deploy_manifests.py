@@ -1,0 +1,40 @@
+"""deploy/ as data, and what roles and containers in it come down to."""
+
+import itertools
+import re
+
+import yaml
+
+from tests.support.paths import ROOT
+
+DEPLOY = ROOT / "deploy"
+
+
+def load(path):
+    return [document for document in yaml.safe_load_all((DEPLOY / path).read_text(encoding="utf-8")) if document]
+
+
+def named(kind, name, namespace=None, where="base/rbac.yaml"):
+    (found,) = [
+        document
+        for document in load(where)
+        if (document["kind"], document["metadata"]["name"]) == (kind, name)
+        and document["metadata"].get("namespace") == namespace
+    ]
+    return found
+
+
+def rights(role):
+    """Each right once: group, resource, name or '*', verb."""
+    found = set()
+    for rule in role["rules"]:
+        assert "*" not in (*rule["apiGroups"], *rule["resources"], *rule["verbs"])
+        parts = (rule["apiGroups"], rule["resources"], rule.get("resourceNames", ["*"]), rule["verbs"])
+        found |= set(itertools.product(*parts))
+    return found
+
+
+def args_of(container):
+    """Its arguments, with its variables in their places; those that the cluster knows are an address."""
+    environment = {each["name"]: each.get("value", "10.0.0.1") for each in container.get("env", [])}
+    return [re.sub(r"\$\((\w+)\)", lambda found: environment[found[1]], each) for each in container["args"]]

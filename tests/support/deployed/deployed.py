@@ -1,0 +1,111 @@
+"""deploy/ in the hands of kubectl: overlays rendered, sent, applied and taken away again."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.support.deployed.foreign_crds import definitions
+from tests.support.paths import ROOT
+from tests.testbed.apiserver import ApiServer
+from tests.testbed.parts import Parts
+from tests.testbed.process import wait_until
+
+DEPLOY = ROOT / "deploy"
+OVERLAYS = sorted(folder.name for folder in (DEPLOY / "overlays").iterdir())
+OURS = "ovnguard-system"
+PLACES = {OURS, "openshift-ovn-kubernetes", "openshift-network-operator"}
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+class Kubectl:
+    """kubectl as administrator; with ``check`` a failure fails the test."""
+
+    def __init__(self, parts: Parts, api: ApiServer | None = None) -> None:
+        self._tool = parts.kube_apiserver.tool("kubectl")
+        self._flags: Sequence[str | Path] = ()
+        if api is not None:
+            self._flags = ("--kubeconfig", api.kubeconfig, "--cache-dir", api.directory / "kubectl")
+
+    def __call__(self, *arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run it, with at most a minute."""
+        command = [self._tool, *self._flags, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0 or not check, done.stderr
+        return done
+
+    def kustomize(self, folder: Path) -> list[dict[str, Any]]:
+        """Render a kustomization; a warning fails the test."""
+        done = self("kustomize", folder)
+        assert done.stderr == ""
+        return [document for document in yaml.safe_load_all(done.stdout) if document]
+
+
+def composed(folder: Path, *components: str) -> Path:
+    """A kustomization of the base and some components."""
+    relative = Path(os.path.relpath(DEPLOY, folder.resolve()))
+    kustomization = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [str(relative / "base")],
+        "components": [str(relative / "components" / name) for name in components],
+    }
+    (folder / "kustomization.yaml").write_text(yaml.safe_dump(kustomization), encoding="utf-8")
+    return folder
+
+
+def path_of(document: dict[str, Any], plurals: dict[tuple[str, str], str]) -> str:
+    """The collection that a document is posted to."""
+    version = document["apiVersion"]
+    root = f"/apis/{version}" if "/" in version else f"/api/{version}"
+    namespace = document["metadata"].get("namespace")
+    return f"{root}{f'/namespaces/{namespace}' if namespace else ''}/{plurals[version, document['kind']]}"
+
+
+def plurals_of(api: ApiServer, documents: Sequence[dict[str, Any]]) -> dict[tuple[str, str], str]:
+    """What the server calls the kinds of the documents in its paths."""
+    found = {}
+    for version in {document["apiVersion"] for document in documents}:
+        status, listed = api.request("GET", f"/apis/{version}" if "/" in version else f"/api/{version}")
+        assert status == 200, (version, listed)
+        found |= {(version, each["kind"]): each["name"] for each in listed["resources"] if "/" not in each["name"]}
+    return found
+
+
+@contextmanager
+def foreign_kinds(api: ApiServer) -> Iterator[None]:
+    """The kinds of others that deploy/ uses are served."""
+    with ExitStack() as undo:
+        for definition in definitions():
+            status, answer = api.request("POST", CRDS, definition)
+            assert status == 201, answer
+            name, spec = definition["metadata"]["name"], definition["spec"]
+            undo.callback(api.request, "DELETE", f"{CRDS}/{name}")
+            path = f"/apis/{spec['group']}/v1/{spec['names']['plural']}"
+            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 30)
+        yield
+
+
+@contextmanager
+def namespaces(api: ApiServer, wanted: Sequence[dict[str, Any]]) -> Iterator[None]:
+    """Namespaces are there, as they are given."""
+    with ExitStack() as undo:
+        for each in wanted:
+            status, answer = api.request("POST", "/api/v1/namespaces", each)
+            assert status == 201, answer
+            undo.callback(remove_namespace, api, each["metadata"]["name"])
+        yield
+
+
+def remove_namespace(api: ApiServer, name: str) -> None:
+    """Delete one and finalize it, as the controller does that a bare API server lacks."""
+    status, found = api.request("DELETE", f"/api/v1/namespaces/{name}")
+    if status == 404:
+        return
+    _, found = api.request("GET", f"/api/v1/namespaces/{name}")
+    api.request("PUT", f"/api/v1/namespaces/{name}/finalize", {**found, "spec": {"finalizers": []}})
+    wait_until(lambda: api.request("GET", f"/api/v1/namespaces/{name}")[0] == 404, f"{name} is gone", 30)

@@ -1,0 +1,49 @@
+"""docs/policies.md, made from the bundled policies themselves."""
+
+from collections.abc import Iterator
+
+from validators.bundled.bundled_policies import BundledPolicy, all_policies
+from validators.bundled.policy_kinds import WATCHED
+from validators.network.cluster_view import GroupKind
+
+HEAD = """# Policies
+
+ValidatingAdmissionPolicies for the parts of the designs that concern built-in kinds. Deploy them with
+`kubectl apply -f crd_schemas/policies/`; they work without the webhook. Preflight and the webhook judge by the same
+files. Every policy has the failurePolicy `Ignore`: the API server accepts what a policy cannot evaluate. The binding of a
+policy that warns has the actions `Warn` and `Audit`; the other bindings have `Deny`.
+
+Every validation has an id, `<policy>/<name>`, which findings show as their rule id. The rules in [rules.md](rules.md) check
+what needs facts about the cluster.
+
+This page is generated from the policies (`pytest tests/unit/docs --update`).
+"""
+
+
+def render() -> str:
+    """The whole page."""
+    return HEAD + "".join("\n".join(_entry(policy)) for policy in all_policies())
+
+
+def _entry(policy: BundledPolicy) -> Iterator[str]:
+    source = policy.source
+    (rule,) = source["spec"]["matchConstraints"]["resourceRules"]
+    yield from ("", f"## {policy.compiled.name}", "")
+    operations = ", ".join(rule["operations"])
+    names = f" named {', '.join(rule['resourceNames'])}" if "resourceNames" in rule else ""
+    verb = "Refuses" if policy.denies else "Warns of"
+    yield f"{verb} requests ({operations}) for {', '.join(_kinds(policy))}{names}."
+    yield f"Source: {source['metadata']['annotations']['ovnguard.io/source']}."
+    yield from ("", "| validation | field | text |", "|---|---|---|")
+    for named, validation in zip(policy.validations, source["spec"]["validations"], strict=True):
+        yield f"| {named.id.partition('/')[2]} | `{named.field}` | {validation['message']} |"
+    yield ""
+
+
+def _kinds(policy: BundledPolicy) -> Iterator[str]:
+    name = policy.compiled.name.removesuffix(".ovnguard.io")
+    yield from (_shown(kind) for kind, watched in WATCHED.items() if name in watched.files)
+
+
+def _shown(kind: GroupKind) -> str:
+    return f"{kind.kind}" if not kind.group else f"{kind.kind} of {kind.group}"

@@ -1,0 +1,63 @@
+"""docs/rules.md, made from the rules themselves and from the first case that has each of them speak."""
+
+from collections.abc import Iterator
+
+import yaml
+
+from tests.support.rule_case_files import Case, cases
+from validators.cli.explain_command import kinds_of, why
+from validators.network.rules import Rule, all_rules
+
+HEAD = """# Network rules
+
+Checks that no schema can express. A finding of severity `error` refuses the object, a `warning` accepts it. ovnguard does not
+check a rule whose facts are unknown, and reports that as a note; it never guesses. For preflight, `--inventory` provides
+facts; the webhook reads them from the cluster. An update is not refused for an error that the stored object already has.
+
+This page is generated from the rules and their test cases (`pytest tests/unit/docs --update`).
+`kubectl ovn-preflight explain ID` prints an entry.
+
+| id | severity | what |
+|---|---|---|
+"""
+
+
+def render() -> str:
+    """The whole page."""
+    examples: dict[str, Case] = {}
+    for case in cases():
+        if case.speaks:
+            examples.setdefault(case.rule, case)
+    rules = all_rules()
+    table = "".join(f"| [{rule.id}](#{rule.id.lower()}) | {rule.severity} | {rule.message} |\n" for rule in rules)
+    return HEAD + table + "".join("\n".join(_entry(rule, examples.get(rule.id))) for rule in rules)
+
+
+def _entry(rule: Rule, example: Case | None) -> Iterator[str]:
+    yield from ("", f"## {rule.id}", "", f"**{rule.message}** ({rule.severity})", "", why(rule), "")
+    yield f"- What to do: {rule.hint}"
+    yield f"- Kinds: {', '.join(kinds_of(rule))}"
+    if rule.needs:
+        yield f"- Needs: {', '.join(rule.needs)}"
+    yield f"- Source: {rule.design}"
+    if example is not None:
+        yield from ("", f"Example ({example.name}):", "", "```yaml", *_example(example).splitlines(), "```")
+        for finding in example.source["findings"]:
+            yield from ("", f"> {finding['field']}: {finding['detail']}")
+    yield ""
+
+
+def _example(case: Case) -> str:
+    """What is applied; for an update the stored object stands in front, for a deletion alone."""
+    request = case.request
+    shown = [each for each in (request.old, request.object) if each is not None]
+    titles = ("# stored", "# applied") if len(shown) == 2 else ("",)
+    texts = [yaml.dump(each, Dumper=_Plain, sort_keys=False, width=100, allow_unicode=True) for each in shown]
+    return "---\n".join(f"{title}\n{text}".lstrip() for title, text in zip(titles, texts, strict=True))
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes equal parts twice instead of naming them."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True

@@ -1,0 +1,186 @@
+"""What the bundled suites meet of the schemas beside them, and what they do not: rules, enumerations, defaults.
+
+Nothing is listed by hand: schemas and suites are found in the folders, and what a case met is what its verdicts say.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import crd_schemas
+from tests.support import schema_walk
+from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
+from validators.base.json_types import JsonMapping, JsonObject
+from validators.base.verdict import Verdict
+from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from validators.go.text import json_text
+from validators.structural import cel_walk
+from validators.structural.schema import NO_DEFAULT, Schema
+from validators.suite.case_judge import Target, judge_case
+from validators.suite.runner import Run, plan_suites
+from validators.suite.suite import Case, SuiteFault
+
+ROOT: Final = Path(crd_schemas.__file__).parent
+
+
+@dataclass
+class Met:
+    """What was met of one definition, by schema locations; of enumerations and defaults also the values as JSON."""
+
+    held: set[str] = field(default_factory=set)
+    refused: set[str] = field(default_factory=set)
+    stood: set[tuple[str, str]] = field(default_factory=set)
+    unsupported: set[str] = field(default_factory=set)
+    applied: set[str] = field(default_factory=set)
+    replaced: set[str] = field(default_factory=set)
+
+    def accepted(self, crd: CompiledCRD, request: JsonMapping, old: JsonMapping | None, stored: JsonObject) -> None:
+        """Take in a request that was accepted, and what was stored for it."""
+        schema, rules = crd.endpoint.schema, crd.endpoint.rules
+        for place, value in schema_walk.values(schema, stored):
+            if place.enum:
+                self.stood.add((place.location, json_text(value)))
+        for place, sent in schema_walk.defaults(schema, request, stored):
+            (self.applied if sent else self.replaced).add(place.location)
+        if rules is not None:
+            cel_walk.run(rules, stored, old, None, confirm=self._confirm)
+
+    def _confirm(self, rule: cel_walk.BoundRule | cel_walk.RuleNode, value: Any, old: Any) -> bool:
+        if isinstance(rule, cel_walk.RuleNode):
+            return False  # each of its rules is asked next
+        transition = rule.compiled.is_transition and old is not None
+        result = rule.compiled.evaluate(value, old) if transition else rule.compiled.evaluate(value)
+        if result.ok and not result.error:
+            self.held.add(rule.location)
+        return True
+
+    def told(self, errors: Iterable[FieldError], expected: str) -> None:
+        """Take in a refusal of which ``expected`` is written in the suite: what it words in full counts."""
+        for error in errors:
+            detail = error.detail or error.body
+            if error.text in expected or (expected in error.text and detail in expected):
+                (self.unsupported if error.type is ErrorType.NOT_SUPPORTED else self.refused).add(error.rule)
+
+
+class _Recorder:
+    """A compiled definition for the suites that remembers what it was asked and what it answered."""
+
+    def __init__(self, crd: CompiledCRD) -> None:
+        self.crd = crd
+        self.seen: list[tuple[JsonMapping, JsonMapping | None, str | None, Verdict]] = []
+
+    def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
+        answer = self.crd.verdict(obj, old, subresource)
+        self.seen.append((obj, old, subresource, answer))
+        return answer
+
+
+@dataclass(frozen=True)
+class Covered:
+    """One bundled definition and what its suites met of it; ``failed`` are cases that did not pass."""
+
+    path: str
+    crd: CompiledCRD
+    met: Met
+    failed: tuple[str, ...]
+
+    def gaps(self) -> Iterator[str]:
+        """One line for everything that is not met both ways."""
+        yield from (f"{self.path}: case fails: {name}" for name in self.failed)
+        for rule in schema_walk.rules(self.crd.endpoint.rules):
+            shown = rule.spec.message or rule.spec.message_expression or rule.spec.rule
+            if rule.location not in self.met.held:
+                yield f"{self.path}: {rule.location}: rule never held in an accepted request: {shown}"
+            if rule.location not in self.met.refused:
+                yield f"{self.path}: {rule.location}: rule never refused with its exact text: {shown}"
+        for place in schema_walk.nodes(self.crd.endpoint.schema):
+            yield from self._values(place)
+
+    def _values(self, place: Schema) -> Iterator[str]:
+        where = f"{self.path}: {place.location}"
+        for value in map(json_text, place.enum):
+            if (place.location, value) not in self.met.stood:
+                yield f"{where}: enum value {value} stands in no accepted object"
+        if place.enum and place.at("enum") not in self.met.unsupported:
+            yield f"{where}: enum never refused a value with its exact text"
+        if place.default is NO_DEFAULT:
+            return
+        if place.location not in self.met.applied:
+            yield f"{where}: default {json_text(place.default)} was never filled in"
+        if place.location not in self.met.replaced and (place.enum != (place.default,)):
+            yield f"{where}: default {json_text(place.default)} never gave way to another value"
+
+
+def definitions() -> list[str]:
+    """Every bundled definition relative to the package."""
+    folders = (*crd_schemas.SETS, crd_schemas.COMMON)
+    found = (path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).rglob("*.yaml"))
+    return sorted(path.as_posix() for path in found if "tests" not in path.parts)
+
+
+def cover(path: str) -> Covered:
+    """Run the suites of one definition; ``path`` as `definitions` gives it."""
+    source = crd_schemas.parsed(path)
+    crd = compile_crd(source)
+    met, failed = Met(), []
+    recording, target = _Recording(), None
+    folder = (ROOT / path).parent / "tests" / source["metadata"]["name"]
+    for run in plan_suites([folder]).parts if folder.is_dir() else ():
+        if not isinstance(run, Run):
+            failed.append(f"{run.suite}: {run.message}")
+            continue
+        target = target or Target(run.definition, run.version, NEWEST_KUBERNETES, recording.compile)
+        failed += [
+            _told(run, case, message) for case in run.cases if (message := recording.case(case, run, target, met))
+        ]
+    return Covered(path, crd, met, tuple(failed))
+
+
+def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | None]]:
+    """Every request that the suites of a definition make of it: the object, the stored one, the subresource."""
+    source = crd_schemas.parsed(path)
+    folder = (ROOT / path).parent / "tests" / source["metadata"]["name"]
+    for run in plan_suites([folder]).parts if folder.is_dir() else ():
+        assert isinstance(run, Run), run.message
+        recording = _Recording()
+        target = Target(run.definition, run.version, NEWEST_KUBERNETES, recording.compile)
+        own = target.compiled()
+        assert isinstance(own, _Recorder)
+        for case in run.cases:
+            recording.case(case, run, target, Met())
+            yield from ((obj, old, subresource) for obj, old, subresource, _ in own.seen)
+
+
+def _told(run: Run, case: Case, message: str) -> str:
+    return f"{run.suite.label}: {case.name}: {message}"
+
+
+class _Recording:
+    """Runs cases with definitions that remember; each definition is compiled once, those of a patch each time."""
+
+    def __init__(self) -> None:
+        self.recorders: list[_Recorder] = []
+
+    def compile(self, crd: JsonObject, version: str, kubernetes: str) -> _Recorder:
+        try:
+            self.recorders.append(_Recorder(compile_crd(crd, version, kubernetes)))
+        except ValueError as error:
+            raise SuiteFault(str(error)) from error
+        return self.recorders[-1]
+
+    def case(self, case: Case, run: Run, target: Target, met: Met) -> str:
+        """Run one case into ``met``; the message when it fails."""
+        for recorder in self.recorders:
+            recorder.seen.clear()
+        result = judge_case(run.suite, case, target)
+        if not result.passed:
+            return result.message
+        expected = case.expected_error or case.expected_status_error
+        for recorder in self.recorders:
+            for request, old, _, answer in recorder.seen:
+                if answer.allowed and answer.object is not None:
+                    met.accepted(recorder.crd, request, old, answer.object)
+                elif expected:
+                    met.told(answer.errors, expected)
+        return ""

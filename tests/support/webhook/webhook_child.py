@@ -1,0 +1,43 @@
+"""A webhook process whose judge does what the object says: ``python -m tests.support.webhook.webhook_child FOLDER``."""
+
+import socket
+import sys
+import time
+from pathlib import Path
+
+from flask import Flask
+
+from tests.support import admission_reviews
+from validators.admission import Judgement, Request
+from validators.network.cluster_view import ClusterView, EmptyView
+from webhook.admission.review import Limits
+from webhook.app import Options, create_app
+from webhook.certificates.self_signed import SelfSigned
+from webhook.server.gunicorn_app import Server, Settings
+from webhook.server.tls_context import ContextCache
+
+LIMITS = Limits(body_bytes=64 * 1024)
+THREADS = 4
+READ_SECONDS = 2.0
+
+
+def judge(request: Request, view: ClusterView) -> Judgement:
+    if request.object is not None:
+        time.sleep(request.object["spec"].get("sleep", 0))
+    return admission_reviews.judge(request, view)
+
+
+def main() -> None:
+    made = SelfSigned(Path(sys.argv[1]))
+    made.ensure()
+    listener = socket.create_server(("127.0.0.1", 0))
+    settings = Settings(listener, workers=1, threads=THREADS, limits=LIMITS, read_seconds=READ_SECONDS)
+
+    def make() -> Flask:
+        return create_app(EmptyView(), judge, Options(LIMITS))
+
+    Server(make, ContextCache(made.files), made.files, settings).run()
+
+
+if __name__ == "__main__":
+    main()
