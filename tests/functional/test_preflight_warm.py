@@ -19,7 +19,7 @@ finally:
 # Of other packages and of the standard library: each costs milliseconds and has no work in a warm run.
 HEAVY = {
     *("celpy", "click", "cryptography", "flask", "google", "hypothesis", "jsonschema", "kubernetes", "lark", "re2"),
-    *("argparse", "dataclasses", "importlib.metadata", "importlib.resources", "inspect", "tempfile", "traceback"),
+    *("importlib.metadata", "importlib.resources", "tempfile", "traceback"),
 }
 # The compiler, and what explains a refusal.
 COLD = {

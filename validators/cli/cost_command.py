@@ -1,7 +1,5 @@
 """`kubectl ovn-preflight cost CRD...`: what rules may cost, before an API server says that it is too much."""
 
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -12,6 +10,7 @@ import crd_schemas
 from validators.base.field import NEWEST_KUBERNETES, minor
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
+from validators.commandline.terminal import COLOURS, use_colour
 from validators.cost import explain
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.sources import STDIN, read_sources
@@ -57,7 +56,7 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     help="The server whose estimates count.",
 )
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 @click.version_option(package_name="ovnguard")
 def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, color: str) -> int:
     """Say what each rule of a CRD may cost, its share of the API server's limits, and which bounds are missing.
@@ -70,7 +69,7 @@ def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, col
     if output == "json":
         click.echo(cost_json.render(report), nl=False)
     else:
-        click.echo(cost_text.render(report, colour=_colour(color)), nl=False, color=True)
+        click.echo(cost_text.render(report, colour=use_colour(color)), nl=False, color=True)
     if report.flawed:
         return Exit.USAGE
     return Exit.INVALID if report.over else Exit.OK
@@ -116,9 +115,3 @@ def _crd_name(key: tuple[str, str, str]) -> str:
     for file in crd_schemas.find(group, version, kind).values():
         return f"{file.name.removesuffix('.yaml')}.{group}"
     raise AssertionError("every bundled kind has a file")
-
-
-def _colour(choice: str) -> bool:
-    if choice == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return choice == "always"

@@ -46,11 +46,11 @@ def check(
     loaded: Loaded,
     view: ClusterView,
     catalog: Catalog,
-    progress: Callable[[int], None],
+    progress: Callable[[int, int], None],
     inventory: Sequence[Document] = (),
     detail: Detail = Detail.ALL,
 ) -> Checked:
-    """Judge every document against ``view``; ``progress`` gets the number of documents judged so far.
+    """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
     Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
     without a usable name is an input error, because nobody knows which node is missing then. A kind without a known
@@ -70,7 +70,7 @@ def check(
             shown += [_note(document, each.text) for each in left]
         findings += found
         unchecked += left
-        progress(number)
+        progress(number, len(loaded.documents))
     severities = [finding.severity for finding in findings]
     errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
     unreadable = any(finding.type == BAD_INPUT for finding in findings)

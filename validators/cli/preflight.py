@@ -1,15 +1,14 @@
-"""`kubectl ovn-preflight PATH...`: the verdict on manifests before anybody applies them."""
+"""`kubectl ovn-preflight PATH...`: judges manifests before anybody applies them."""
 
-import os
+import argparse
 import sys
-import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.bundled.catalog import AUTO, Catalog
 from validators.cli.judge_documents import Checked, Detail, check
-from validators.commandline.arguments import Arguments, Option, WrongCall
 from validators.commandline.program import Exit, tell
+from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Loaded, read_sources
 from validators.network.cluster_view import ObjectsView
@@ -18,134 +17,148 @@ if TYPE_CHECKING:
     from crd_schemas.gating import Features
 
 PROGRAM: Final = "kubectl ovn-preflight"
-_USAGE: Final = f"Usage: {PROGRAM} [OPTIONS] PATH..."
-_HELP: Final = f"""{_USAGE}
+_EPILOG: Final = f"""\
+examples:
+  {PROGRAM} network.yaml
+  kustomize build overlays/prod | {PROGRAM} -
+  {PROGRAM} --old live/ desired/            judge updates, transition rules included
+  {PROGRAM} --inventory cluster/ cudn.yaml  check against nodes and other networks too
+  {PROGRAM} deploy/ -o json
 
-  Judge manifests as the API server and the network designs would, without a
-  cluster.
+sub-commands, each with --help of its own:
+  {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
+  {PROGRAM} cost CRD...      show what CEL rules cost and which bounds are missing
+  {PROGRAM} explain [ID]...  show what a rule requires, why, and what to do
 
-  PATH is a file, a folder or - for standard input.
-
-Options:
-  --old FILE|DIR                  Old objects of updates, matched by identity.
-  --crds FILE|DIR                 CRDs that win over the bundled ones.
-                                  Repeatable.
-  --inventory FILE|DIR            Objects of the cluster around the manifests.
-                                  Repeatable.
-  --schema-set [auto|enhancement|released]
-                                  Which generation of the no-overlay API
-                                  judges.  [default: auto]
-  --feature-set NAME              Judge as a cluster with this feature set
-                                  would: Default, TechPreviewNoUpgrade, ...
-                                  [default: every gate on]
-  --feature-gates NAME=true|false,...
-                                  Feature gates that differ from it.
-                                  Repeatable.
-  -o, --output [text|json]        [default: text]
-  --warnings-as-errors            Exit 1 when there are warnings.
-  -q, --quiet                     Print errors only.
-  -v, --verbose                   Print every note, unchecked rules included.
-  --color [auto|always|never]     [default: auto]
-  --version                       Show the version and exit.
-  -h, --help                      Show this message and exit.
-
-  Examples:
-    kubectl ovn-preflight network.yaml
-    kustomize build overlays/prod | kubectl ovn-preflight -
-    kubectl ovn-preflight --old live/ desired/          judge updates, transition rules included
-    kubectl ovn-preflight --inventory cluster/ cudn.yaml  know nodes and networks around it
-    kubectl ovn-preflight deploy/ -o json
-
-  Sub-commands:
-    kubectl ovn-preflight test PATH...            run rule suites; see test --help (a path named test is ./test)
-    kubectl ovn-preflight cost CRD...             what rules may cost, and which bounds are missing; see cost --help
-    kubectl ovn-preflight explain [ID]...         what a network rule says, why, and what to do; see explain --help
-
-  A file NAME.old.yaml beside NAME.yaml is its old object: the pair is judged as an update.
-  Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 a fault of this program.
+NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
+Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error.
 """
-OPTIONS: Final = (
-    Option(("--old",)),
-    Option(("--crds",)),
-    Option(("--inventory",)),
-    Option(("--schema-set",), (AUTO, "enhancement", "released")),
-    Option(("--feature-set",)),
-    Option(("--feature-gates",)),
-    Option(("-o", "--output"), ("text", "json")),
-    Option(("--warnings-as-errors",), None),
-    Option(("-q", "--quiet"), None),
-    Option(("-v", "--verbose"), None),
-    Option(("--color",), ("auto", "always", "never")),
-    Option(("--version",), None),
-    Option(("-h", "--help"), None),
-)
+
+
+class WrongCall(Exception):
+    """A call that cannot be carried out; the message says why."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise WrongCall(f"{message}\nTry '{PROGRAM} --help' for help.")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line, which raises `WrongCall`."""
+    made = _Parser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [OPTIONS] PATH...",
+        description="Judge manifests as the API server and the network designs do, without a cluster.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    made.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    option = made.add_argument
+    for name, text in (
+        ("--old", "old objects of updates, matched by kind and name"),
+        ("--crds", "CRDs that take precedence over the bundled ones; repeatable"),
+        ("--inventory", "objects of the cluster around the manifests; repeatable"),
+    ):
+        option(name, action="append", metavar="FILE|DIR", default=[], help=text)
+    option(
+        "--schema-set",
+        choices=(AUTO, "enhancement", "released"),
+        default=AUTO,
+        help="the no-overlay API that judges: enhancement is the proposed one, auto takes the one that fits (default)",
+    )
+    option(
+        "--feature-set",
+        metavar="NAME",
+        help="judge as a cluster with this feature set does: Default, TechPreviewNoUpgrade, ...; default: all gates on",
+    )
+    option(
+        "--feature-gates",
+        action="append",
+        metavar="NAME=true|false,...",
+        default=[],
+        help="feature gates that differ from the feature set; repeatable",
+    )
+    option("-o", "--output", choices=("text", "json"), default="text", help="default: text")
+    option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
+    amount = made.add_mutually_exclusive_group()
+    amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
+    option("--color", choices=COLOURS, default="auto", help="default: auto")
+    option("--version", action="store_true", help="print the version and exit")
+    option("-h", "--help", action="store_true", help="print this message and exit")
+    return made
 
 
 def preflight(args: Sequence[str]) -> Exit:
-    """Judge manifests as the API server and the network designs would, without a cluster; ``_HELP`` tells more."""
+    """Judge manifests as the API server and the network designs do, without a cluster; return the exit code."""
     try:
-        said = Arguments(OPTIONS, args)
-        asked = next((name for name in said.values if name in {"--help", "--version"}), None)
-        if asked is not None:
-            sys.stdout.write(_HELP if asked == "--help" else _version())
+        made = parser()
+        end = args.index("--") if "--" in args else len(args)
+        options = made.parse_intermixed_args(args[:end])
+        options.paths += args[end + 1 :]
+        if options.help or options.version:
+            sys.stdout.write(made.format_help() if options.help else _version())
             return Exit.OK
-        return _judge(said)
+        if not options.paths:
+            made.error("name at least one PATH")
+        return _judge(options)
     except WrongCall as error:
-        if not error.explains:
-            tell(f"{_USAGE}\nTry '{PROGRAM} --help' for help.\n")
         tell(f"Error: {error}")
         return Exit.USAGE
 
 
-def _judge(said: Arguments) -> Exit:
-    schema_set, output, color = map(said.chosen, ("--schema-set", "--output", "--color"))
-    if not said.words:
-        raise WrongCall("Missing argument 'PATH...'.", explains=False)
-    loaded = read_sources(said.words, said.all("--old"))
+def _judge(options: argparse.Namespace) -> Exit:
+    loaded = read_sources(options.paths, options.old)
     folder = default_folder()
     store = DiskStore(folder) if folder else None
-    catalog = Catalog(_definitions(said.all("--crds")), schema_set, store=store, features=_features(said))
-    known = _must_read(said.all("--inventory")).documents
+    features = _features(options.feature_set, options.feature_gates)
+    catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
+    known = _must_read(options.inventory).documents
     around = [document.value for document in (*known, *loaded.documents)]
-    quiet, verbose = said.has("--quiet"), said.has("--verbose")
-    if quiet and verbose:
-        raise WrongCall("-q and -v exclude each other.", explains=False)
-    detail = Detail.ERRORS if quiet else Detail.ALL if verbose or output == "json" else Detail.FINDINGS
-    progress = _progress(len(loaded.documents))
-    checked = check(loaded, ObjectsView(around), catalog, progress, known, detail)
-    sys.stdout.write(_rendered(checked, output, color, detail))
-    return _exit_code(checked, warnings_as_errors=said.has("--warnings-as-errors"))
+    detail = _detail(options)
+    report = (lambda _done, _total: None) if options.quiet else progress("objects")
+    checked = check(loaded, ObjectsView(around), catalog, report, known, detail)
+    sys.stdout.write(_rendered(checked, options, detail))
+    return _exit_code(checked, warnings_as_errors=options.warnings_as_errors)
 
 
-def _features(said: Arguments) -> "Features | None":
-    sets, gates = said.all("--feature-set"), said.all("--feature-gates")
-    if not sets and not gates:
+def _detail(options: argparse.Namespace) -> Detail:
+    if options.quiet:
+        return Detail.ERRORS
+    return Detail.ALL if options.verbose or options.output == "json" else Detail.FINDINGS
+
+
+def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
+    if not feature_set and not gates:
         return None
-    from crd_schemas.gating import features  # noqa: PLC0415 - most calls ask for no feature set
+    from crd_schemas.gating import features  # noqa: PLC0415 - most calls name no feature set
 
     try:
-        return features(sets[-1] if sets else None, gates)
+        return features(feature_set, tuple(gates))
     except ValueError as error:
         raise WrongCall(str(error)) from None
 
 
-def _rendered(checked: Checked, output: str, color: str, detail: Detail) -> str:
-    if output == "json":
-        from validators.report import as_json  # noqa: PLC0415 - people read text
+def _rendered(checked: Checked, options: argparse.Namespace, detail: Detail) -> str:
+    if options.output == "json":
+        from validators.report import as_json  # noqa: PLC0415 - json costs 3 ms
 
         return as_json.render(checked.report)
-    from validators.report import as_text  # noqa: PLC0415 - programs read JSON
+    from validators.report import as_text  # noqa: PLC0415 - the other format needs none of it
 
     return as_text.render(
         checked.report,
-        colour=_colour(color),
+        colour=use_colour(options.color),
         quiet=detail is Detail.ERRORS,
         verbose=detail is Detail.ALL,
     )
 
 
 def _version() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 - slow, and asked once in a lifetime
+    from importlib.metadata import version  # noqa: PLC0415 - costs 20 ms
 
     return f"{PROGRAM}, version {version('ovnguard')}\n"
 
@@ -158,7 +171,7 @@ def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
 
 
 def _must_read(paths: Sequence[str]) -> Loaded:
-    """Read side inputs, where one problem is enough to make every verdict doubtful."""
+    """Read inventory or CRDs; raise `WrongCall` on the first problem, because it makes every verdict doubtful."""
     loaded = read_sources(paths)
     if loaded.problems:
         first = loaded.problems[0]
@@ -177,23 +190,3 @@ def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
                 "--crds takes CRDs only"
             )
     return [document.value for document in documents]
-
-
-def _colour(choice: str) -> bool:
-    if choice == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return choice == "always"
-
-
-def _progress(total: int) -> Callable[[int], None]:
-    """Say on stderr how far we are, every two seconds and never before."""
-    last = time.monotonic()
-
-    def judged(done: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 2 and done < total:
-            last = now
-            tell(f"judged {done} of {total} objects ...")
-
-    return judged

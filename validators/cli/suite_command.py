@@ -1,7 +1,6 @@
 """`kubectl ovn-preflight test PATH...`: rule suites without an API server."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import click
@@ -9,6 +8,7 @@ import click
 import crd_schemas
 from validators.base.field import NEWEST_KUBERNETES
 from validators.commandline.program import Exit
+from validators.commandline.terminal import progress
 from validators.report import junit, suite_json, suite_text, tap
 from validators.report.suite_text import visible
 from validators.suite.crd_engine import supported
@@ -84,7 +84,7 @@ def test(  # one parameter for each option
             kubernetes=kubernetes,
             keywords=keywords,
             jobs=jobs,
-            progress=_progress(),
+            progress=progress("cases"),
         )
     except BadExpression as error:
         raise click.BadParameter(str(error), param_hint="-k") from None
@@ -103,17 +103,3 @@ def _warn(warnings: Sequence[str]) -> None:
         click.echo(f"warning: {visible(warning)}", err=True)
     if len(warnings) > _MOST_WARNINGS:
         click.echo(f"warning: and {len(warnings) - _MOST_WARNINGS} more", err=True)
-
-
-def _progress() -> Callable[[int, int], None]:
-    """Say on stderr how far we are, every two seconds and never before."""
-    last = time.monotonic()
-
-    def tell(done: int, total: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= 2 and done < total:
-            last = now
-            click.echo(f"judged {done} of {total} cases ...", err=True)
-
-    return tell

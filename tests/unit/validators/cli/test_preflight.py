@@ -10,7 +10,7 @@ from unittest import mock
 import jsonschema
 import pytest
 
-from validators.cli.preflight import OPTIONS, preflight
+from validators.cli.preflight import parser, preflight
 
 ROOT = Path(__file__).resolve().parents[4]
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
@@ -435,25 +435,20 @@ def test_crds_of_ones_own(tmp_path):
     assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is invalid: ")
 
 
-HINT = "Usage: kubectl ovn-preflight [OPTIONS] PATH...\nTry 'kubectl ovn-preflight --help' for help.\n\n"
+HINT = "\nTry 'kubectl ovn-preflight --help' for help.\n"
 WRONG_CALLS = [
     # words, standard error
-    ([], HINT + "Error: Missing argument 'PATH...'.\n"),
-    (["--"], HINT + "Error: Missing argument 'PATH...'.\n"),
-    (["x", "--bogus"], HINT + "Error: No such option '--bogus'. Did you mean '--verbose'?\n"),
-    (["x", "--help", "--bogus=1"], HINT + "Error: No such option '--bogus'. Did you mean '--verbose'?\n"),
-    (["x", "-zo"], HINT + "Error: No such option '-z'.\n"),
-    (["--outpu", "json", "x"], HINT + "Error: No such option '--outpu'. Did you mean '--output'?\n"),
-    (["--inv", "x"], HINT + "Error: No such option '--inv'. Did you mean '--inventory'?\n"),
-    (
-        ["--colds", "x"],
-        HINT + "Error: No such option '--colds'. (Did you mean one of: '--color', '--crds', '--old'?)\n",
-    ),
-    (["x", "-o", "yaml"], HINT + "Error: Invalid value for '-o' / '--output': 'yaml' is not one of 'text', 'json'.\n"),
-    (["x", "--output="], HINT + "Error: Invalid value for '-o' / '--output': '' is not one of 'text', 'json'.\n"),
+    ([], "Error: name at least one PATH" + HINT),
+    (["--"], "Error: name at least one PATH" + HINT),
+    (["x", "--bogus"], "Error: unrecognized arguments: --bogus" + HINT),
+    (["x", "--help", "--bogus=1"], "Error: unrecognized arguments: --bogus=1" + HINT),
+    (["x", "-zo"], "Error: unrecognized arguments: -zo" + HINT),
+    (["--outpu", "json", "x"], "Error: unrecognized arguments: --outpu" + HINT),
+    (["x", "-o", "yaml"], "Error: argument -o/--output: invalid choice: 'yaml' (choose from 'text', 'json')" + HINT),
+    (["x", "--output="], "Error: argument -o/--output: invalid choice: '' (choose from 'text', 'json')" + HINT),
     (
         ["--schema-set=new", "x"],
-        HINT + "Error: Invalid value for '--schema-set': 'new' is not one of 'auto', 'enhancement', 'released'.\n",
+        "Error: argument --schema-set: invalid choice: 'new' (choose from 'auto', 'enhancement', 'released')" + HINT,
     ),
     (
         ["x", "--feature-set", "Preview"],
@@ -464,11 +459,11 @@ WRONG_CALLS = [
         ["x", "--feature-gates", "NoOverlayMode"],
         "Error: 'NoOverlayMode' is no feature gate; write NAME=true or NAME=false\n",
     ),
-    (["x", "--feature-gates"], "Error: Option '--feature-gates' requires an argument.\n"),
-    (["x", "--old"], "Error: Option '--old' requires an argument.\n"),
-    (["x", "-o"], "Error: Option '-o' requires an argument.\n"),
-    (["x", "-qv"], HINT + "Error: -q and -v exclude each other.\n"),
-    (["x", "--warnings-as-errors=1"], "Error: Option '--warnings-as-errors' does not take a value.\n"),
+    (["x", "--feature-gates"], "Error: argument --feature-gates: expected one argument" + HINT),
+    (["x", "--old"], "Error: argument --old: expected one argument" + HINT),
+    (["x", "-o"], "Error: argument -o/--output: expected one argument" + HINT),
+    (["x", "-qv"], "Error: argument -v/--verbose: not allowed with argument -q/--quiet" + HINT),
+    (["x", "--warnings-as-errors=1"], "Error: argument --warnings-as-errors: ignored explicit argument '1'" + HINT),
 ]
 
 
@@ -488,7 +483,7 @@ def test_ways_to_give_an_option(words, before):
 
 
 def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, monkeypatch):
-    assert json.loads(run(VALID, "-o", "yaml", "-o", "json").stdout)["summary"]["files"] == 1
+    assert json.loads(run(VALID, "-o", "text", "-o", "json").stdout)["summary"]["files"] == 1
     text = (ROOT / VALID).read_bytes()
     monkeypatch.chdir(tmp_path)
     Path("-o").write_bytes(text)
@@ -500,23 +495,17 @@ def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, mo
     }
 
 
-METAVARS = {"--feature-set": " NAME", "--feature-gates": " NAME=true|false,..."}
-
-
-@pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"], ["-o", "yaml", "--help"]])
-def test_help_names_every_option(words):
+@pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"]])
+def test_help_explains_every_option(words):
     result = run(*words)
     assert (result.return_value, result.stderr) == (0, "")
-    assert result.stdout.startswith("Usage: kubectl ovn-preflight [OPTIONS] PATH...\n\n  Judge manifests as ")
-    for option in OPTIONS:
-        choices = f" [{'|'.join(option.choices)}]" if option.choices else ""
-        value = "" if option.choices is None else choices or METAVARS.get(option.name, " FILE|DIR")
-        assert f"\n  {', '.join(option.names)}{value}" in result.stdout
-        assert (
-            not choices
-            or f"[default: {option.choices[0]}]" in result.stdout.partition(choices)[2].partition("\n  -")[0]
-        )
-    assert "\n    kubectl ovn-preflight deploy/ -o json\n" in result.stdout
+    assert result.stdout.startswith("usage: kubectl ovn-preflight [OPTIONS] PATH...\n\nJudge manifests as ")
+    for action in parser()._actions:
+        assert action.help
+        assert all(option in result.stdout for option in action.option_strings)
+        assert all(str(choice) in result.stdout for choice in action.choices or ())
+    assert "\n  kubectl ovn-preflight deploy/ -o json\n" in result.stdout
+    assert "Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input" in result.stdout
 
 
 NO_OVERLAY = """apiVersion: operator.openshift.io/v1
@@ -612,4 +601,4 @@ def test_a_choice_of_another_platform_is_unknown():
 
 
 def test_version():
-    assert run("--version", "-h") == (0, f"kubectl ovn-preflight, version {version('ovnguard')}\n", "")
+    assert run("--version") == (0, f"kubectl ovn-preflight, version {version('ovnguard')}\n", "")

@@ -105,17 +105,6 @@ def test_a_flood_of_warnings_is_cut(root: Path) -> None:
     assert result.return_value == 0
 
 
-def test_progress_is_told_after_two_seconds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    moments = iter([0.0, 1.9, 2.0, 3.9, 4.1, 9.0])
-    monkeypatch.setattr(suite_command.time, "monotonic", lambda: next(moments))
-    tell = suite_command._progress()
-    for done in (1, 2, 3, 4, 5):
-        tell(done, 5)
-    assert capsys.readouterr().err == "judged 2 of 5 cases ...\njudged 4 of 5 cases ...\n"
-
-
 def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["kubectl-ovn_preflight", *arguments])
     with pytest.raises(SystemExit) as ended:
