@@ -1,0 +1,145 @@
+"""Count the calls between files of the product: `python -m tests.bench.hops`; -v lists the files in order of entry.
+
+A hop is a call from one file of the product into another. The figures are of an update that a network rule
+refuses, of an AdmissionReview that is allowed (both by an application that has answered before), and of
+`ovnguard-reconciler plan` in a new process with compiled definitions on disk.
+"""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Self
+
+from validators.admission import judge
+from validators.base.json_types import JsonObject
+from validators.manifest.yaml_reader import load_all
+from validators.network.cluster_view import EmptyView
+from webhook.app import create_app
+
+ROOT = Path(__file__).resolve().parents[2]
+PRODUCT = tuple(f"{ROOT / name}{os.sep}" for name in ("crd_schemas", "validators", "webhook", "reconciler"))
+EXAMPLES = ROOT / "deploy" / "examples"
+PLAN = ["plan", "-f", f"{EXAMPLES}/valid", "--nodes", f"{EXAMPLES}/nodes/worker-a.yaml"]
+RELEASED = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Unmanaged"}}
+WARM_UP = 12
+
+
+class CallCounter:
+    """Counts the calls of the product's functions in all threads while it is entered, module bodies excepted."""
+
+    def __init__(self) -> None:
+        self.hops = 0
+        self.calls = 0
+        self.functions: set[CodeType] = set()
+        self.files: dict[str, None] = {}
+
+    def __enter__(self) -> Self:
+        threading.setprofile(self._profile)
+        sys.setprofile(self._profile)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        sys.setprofile(None)
+        threading.setprofile(None)
+
+    def _profile(self, frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event != "call" or code.co_name == "<module>" or not code.co_filename.startswith(PRODUCT):
+            return
+        self.calls += 1
+        self.functions.add(code)
+        self.files.setdefault(code.co_filename)
+        caller = frame.f_back.f_code.co_filename if frame.f_back else ""
+        self.hops += caller != code.co_filename and caller.startswith(PRODUCT)
+
+    def report(self, title: str, verbose: bool) -> str:
+        """The figures in one line, and with ``verbose`` a line for each file."""
+        counts = f"{len(self.files)} files, {len(self.functions)} functions, {self.calls:,} calls, {self.hops:,} hops"
+        names = [f"  {Path(name).relative_to(ROOT)}" for name in self.files] if verbose else []
+        return "\n".join([f"{title}: {counts}", *names])
+
+
+def network(**transport: Any) -> JsonObject:
+    """A primary Layer3 network."""
+    layer3 = {"role": "Primary", "subnets": [{"cidr": "10.40.0.0/16"}]}
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": "blue"},
+        "spec": {"namespaceSelector": {}, "network": {"topology": "Layer3", "layer3": layer3, **transport}},
+    }
+
+
+def review(obj: Any, old: JsonObject | None = None) -> bytes:
+    """An AdmissionReview of a creation, or with ``old`` of an update."""
+    request = {
+        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+        "kind": {"group": "k8s.ovn.org", "version": "v1", "kind": "ClusterUserDefinedNetwork"},
+        "resource": {"group": "k8s.ovn.org", "version": "v1", "resource": "clusteruserdefinednetworks"},
+        "name": obj["metadata"]["name"],
+        "operation": "UPDATE" if old else "CREATE",
+        "userInfo": {"username": "alice"},
+        "object": obj,
+        "oldObject": old,
+    }
+    return json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).encode()
+
+
+def counted(send: Callable[[bytes], bool], body: bytes, allowed: bool) -> CallCounter:
+    """Count one request to an application that has answered the same before."""
+    for _ in range(WARM_UP):
+        assert send(body) is allowed
+    with CallCounter() as counter:
+        send(body)
+    return counter
+
+
+def reviews(verbose: bool) -> None:
+    """Print the figures of both reviews."""
+    client = create_app(EmptyView(), judge).test_client()
+
+    def send(body: bytes) -> bool:
+        answer = client.post("/validate?timeout=5s", data=body, headers={"Content-Type": "application/json"})
+        return bool(answer.get_json()["response"]["allowed"])
+
+    green = next(iter(load_all((EXAMPLES / "valid" / "green-layer3.yaml").read_bytes()))).value
+    refused = review(network(**RELEASED), network())
+    print(counted(send, refused, allowed=False).report("refused update", verbose))
+    print(counted(send, review(green), allowed=True).report("allowed review", verbose))
+
+
+def plan(verbose: bool) -> None:
+    """Print the figures of a plan of the example networks on one node."""
+    quiet = io.StringIO()
+    with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet), CallCounter() as counter:
+        from reconciler.cli import reconciler
+
+        reconciler.main(PLAN, standalone_mode=False)
+    print(counter.report("planned networks", verbose))
+
+
+def main(options: list[str]) -> None:
+    """Print all figures."""
+    if "--plan" in options:
+        plan("-v" in options)
+        return
+    reviews("-v" in options)
+    with tempfile.TemporaryDirectory(prefix="ovnguard-hops-") as cache:
+        command = [sys.executable, "-m", "tests.bench.hops", "--plan", *options]
+        settings = {**os.environ, "XDG_CACHE_HOME": cache}
+        # the first run fills the store of compiled definitions
+        subprocess.run(command, stdout=subprocess.DEVNULL, env=settings, cwd=ROOT, check=True)
+        sys.stdout.flush()
+        subprocess.run(command, env=settings, cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
