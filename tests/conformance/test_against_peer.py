@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.differential.compare import definition, differences, ours, repeats_owners
 from tests.support.differential.generate import requests
-from tests.support.differential.peer import VARIABLE, Peer, find
+from tests.support.differential.peer import Peer
 from tests.support.differential.samples import sample
 from tests.support.differential.wide import WideGenerator
 from tests.support.paths import ROOT, shared_folder
@@ -30,15 +30,6 @@ COSTED = 5
 ENOUGH = 20_000
 SHOWN = 5
 TRIES = 300
-
-
-@pytest.fixture(scope="module")
-def peer() -> Iterator[Peer]:
-    program = find()
-    if program is None:
-        pytest.skip(f"needs apiserver-verdict: set {VARIABLE} to the program")
-    with Peer(program) as running:
-        yield running
 
 
 def judged(peer: Peer, crd: CompiledCRD, name: str, request: dict[str, Any]) -> list[str] | None:

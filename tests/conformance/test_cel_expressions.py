@@ -6,8 +6,6 @@ with the recorded outcomes, so that the comparison also runs where there is no G
 """
 
 import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,50 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.support.cel_expressions import SCHEMA, VALUE, predicates
-from tests.support.differential.peer import VARIABLE, Peer, find
+from tests.support.differential.cel_outcomes import ask, outcome
+from tests.support.differential.peer import Peer
 from validators.cel import InvalidRule, compile_rule
 from validators.cel.codegen.generate import FALLBACK
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
-_ESTIMATE = re.compile(r"estimated rule cost exceeds budget by factor of (more than 100x|[\d.]+x)")
-
-
-@pytest.fixture(scope="module")
-def peer() -> Iterator[Peer]:
-    program = find()
-    if program is None:
-        pytest.skip(f"needs apiserver-verdict: set {VARIABLE} or put it on the path")
-    with Peer(program) as running:
-        yield running
-
-
-def ask(peer: Peer, rule: str, schema: Any, value: Any) -> dict[str, Any]:
-    """One rule on the property ``v``; a definition refused for its estimated cost alone is judged all the same."""
-    node = {**schema, "x-kubernetes-validations": [{"rule": rule, "message": "MSG"}]}
-    meta = {"name": "x", "namespace": "n"}
-    return peer.ask(
-        schema={"type": "object", "properties": {"v": node}},
-        cost=True,
-        ignoreCRDErrors=True,
-        object={"apiVersion": "example.com/v1", "kind": "Foo", "metadata": meta, "v": value},
-    )
-
-
-def outcome(answer: dict[str, Any]) -> dict[str, Any]:
-    """The part of an answer that a table records."""
-    refused = [error["detail"] for error in answer["crdErrors"] if "cost" not in error["detail"]]
-    if refused:
-        return {"refused": re.sub(r"selfType\d+", "selfType", "\n".join(refused))}
-    said = answer["errors"][0]["detail"] if answer["errors"] else ""
-    return {"ok": answer["allowed"], "text": said, "cost": answer["cost"], "estimate": estimate_text(answer)}
-
-
-def estimate_text(answer: dict[str, Any]) -> str:
-    """How far above the limit the estimate is, "" where it is not."""
-    for error in answer["crdErrors"]:
-        if found := _ESTIMATE.search(error["detail"]):
-            return found[1]
-    return ""
 
 
 @pytest.mark.timeout(120)

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.conformance.test_cel_expressions import ask, outcome
 from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.cel_releases import RECORDED, ours, rows
+from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer, find
 
 RELEASES = range(29, 35)

@@ -5,7 +5,6 @@ that shows its estimate to a millionth.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.differential.peer import VARIABLE, Peer, find
-from tests.unit.validators.cli.test_cost_command import crd
+from tests.support.cost_definitions import crd
+from tests.support.differential.peer import Peer
 from validators.cost import RULE_LIMIT, explain
 
 TEXT = {"type": "string"}
@@ -140,15 +139,6 @@ RULES = (
     "oldSelf.name == self.name",
     "self.text.matches('a') || self.text.contains(oldSelf.text)",
 )
-
-
-@pytest.fixture(scope="module")
-def peer() -> Iterator[Peer]:
-    program = find()
-    if program is None:
-        pytest.skip(f"needs apiserver-verdict: set {VARIABLE} or put it on the path")
-    with Peer(program) as running:
-        yield running
 
 
 def in_a_list(rule: str, most: int | None) -> dict[str, Any]:

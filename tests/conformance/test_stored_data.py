@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.differential.compare import definition, differences, ours
-from tests.support.differential.peer import VARIABLE, Peer, find
+from tests.support.differential.peer import Peer
 from validators.crd.compiled_crd import compile_crd
 
 TRIES = 100
@@ -222,15 +222,6 @@ def source_of(rules: list[dict[str, Any]]) -> dict[str, Any]:
     spec = {"type": "object", "properties": FIELDS, "x-kubernetes-validations": rules}
     status = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
     return definition({"type": "object", "properties": {"spec": spec, "status": status}}, status=True)
-
-
-@pytest.fixture(scope="module")
-def peer() -> Iterator[Peer]:
-    program = find()
-    if program is None:
-        pytest.skip(f"needs apiserver-verdict: set {VARIABLE} to the program")
-    with Peer(program) as running:
-        yield running
 
 
 def wrong(peer: Peer, case: Case) -> list[str]:

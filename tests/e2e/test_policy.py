@@ -1,54 +1,24 @@
 """ValidatingAdmissionPolicy: the real kube-apiserver and ours say the same of the same request, word for word."""
 
 import contextlib
-import http.client
 import json
-import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
 from tests.support.policy_expressions import CASES, PARAMS, REFUSED, Case, binding, config_map, line, policy, request
+from tests.support.verdicts.policy_client import BINDINGS, POLICIES, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.policy import InvalidPolicy, compile_binding, compile_policy
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
-REGISTRATION = "/apis/admissionregistration.k8s.io/v1"
-POLICIES = f"{REGISTRATION}/validatingadmissionpolicies"
-BINDINGS = f"{REGISTRATION}/validatingadmissionpolicybindings"
 MAPS = "/api/v1/namespaces/default/configmaps"
 SENTINEL = Case("case-sentinel", {"validations": [{"expression": "false", "message": "all are known"}]})
 """Created last: once it denies, the server knows every policy and binding before it."""
-
-
-class Client:
-    """One kept connection as the administrator of the kubeconfig; answers come with their warnings."""
-
-    def __init__(self, server: ApiServer) -> None:
-        config = json.loads(server.kubeconfig.read_text(encoding="utf-8"))
-        user = config["users"][0]["user"]
-        tls = ssl.create_default_context(cafile=str(server.ca_file))
-        tls.load_cert_chain(user["client-certificate"], user["client-key"])
-        parsed = urlsplit(server.url)
-        self._connection = http.client.HTTPSConnection(parsed.hostname or "", parsed.port, timeout=60, context=tls)
-
-    def send(self, method: str, path: str, body: Any = None) -> tuple[int, dict[str, Any], list[str]]:
-        """Status, decoded answer and warnings."""
-        sent = None if body is None else json.dumps(body)
-        self._connection.request(method, path, sent, {"Content-Type": "application/json"})
-        answer = self._connection.getresponse()
-        text = answer.read()
-        warnings = [json.loads(header.split(" ", 2)[2]) for header in answer.headers.get_all("Warning") or ()]
-        return answer.status, json.loads(text), warnings
-
-    def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
 
 
 @dataclass(frozen=True)

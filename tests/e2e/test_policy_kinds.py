@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.test_policy import BINDINGS, POLICIES, Client
+from tests.support.verdicts.policy_client import BINDINGS, POLICIES, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.policy import PolicyRequest, UserInfo, compile_binding, compile_policy

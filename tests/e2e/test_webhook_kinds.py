@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_webhook_live import network, serving
 from tests.support.deployed.installed import served_crds
+from tests.support.webhook.live_webhook import network, serving
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.host_manifests import NETWORK, NODE
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, segment
 from tests.testbed.fixtures import need
 from tests.testbed.netns import Namespace
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import scratch
-from tests.unit.reconciler.test_host_cli import NETWORK, NODE
 
 pytestmark = pytest.mark.timeout(60)
 __all__ = ["host_node", "segment"]

@@ -13,7 +13,7 @@ from reconciler.plan.model import PodPort
 from reconciler.plan.planner import make_plan
 from reconciler.plan.probes import Probe, probes_of
 from reconciler.plan.rows import Operation, Row
-from tests.functional.test_topologies import complaints
+from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (
     LAYER2,

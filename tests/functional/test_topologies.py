@@ -1,6 +1,5 @@
 """Plans of every topology on real databases with a real northd: accepted, read back as planned, no complaints."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
@@ -8,21 +7,13 @@ import pytest
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.diff import diff
 from reconciler.plan.rows import Row
+from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay
 from tests.testbed.ovn import OvnZone
 
 pytestmark = pytest.mark.timeout(120)
 ZoneFactory = Callable[[str], OvnZone]
-
-ALLOWED = (
-    # northd gives a distributed gateway port and the switch port that faces it each a second, chassisredirect port,
-    # copies the requested key onto it and finds it taken: the first port keeps the key, the second gets a free one
-    re.compile(r"Logical (router port trtos-|switch port stotr-)\S+ requests same tunnel key 1 as another LSP or LRP"),
-    # a network's gateway router has the node's address and its own masquerade address outside: load balanced traffic
-    # that leaves there gets the first one, and only the masquerade address is the network's, so it does not matter
-    re.compile(r'Logical router port "rtoe-GR_cluster_udn_\S+" is configured with multiple IPv[46] addresses\.'),
-)
 
 
 @pytest.fixture
@@ -36,11 +27,6 @@ def node1(ovn_zone: ZoneFactory) -> Iterator[tuple[OvnZone, NorthboundStore]]:
     store = NorthboundStore(zone.nb)
     yield zone, store
     store.close()
-
-
-def complaints(zone: OvnZone) -> list[str]:
-    lines = [line for line in zone.log("northd").splitlines() if re.search(r"\|(WARN|ERR|EMER)\|", line)]
-    return [line for line in lines if not any(each.search(line) for each in ALLOWED)]
 
 
 def bring(zone: OvnZone, store: NorthboundStore, rows: tuple[Row, ...]) -> None:

@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.functional.test_webhook_serve import EXAMPLES, PROGRAM, asking
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_load import children
+from tests.support.webhook.webhook_process import EXAMPLES, PROGRAM, asking
 from tests.testbed.netns import why_not
 from validators.manifest.sources import read_sources
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.test_webhook_serve import EXAMPLES, asking
 from tests.support.paths import ROOT
+from tests.support.webhook.webhook_process import EXAMPLES, asking
 from validators.manifest.sources import read_sources
 from webhook.server import gunicorn_app
 

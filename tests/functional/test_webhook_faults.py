@@ -21,7 +21,6 @@ from typing import Any
 
 import pytest
 
-from tests.functional.test_webhook_serve import EXAMPLES, Serving, serving
 from tests.support.webhook.webhook_load import (
     JSON,
     LONG,
@@ -32,6 +31,7 @@ from tests.support.webhook.webhook_load import (
     ports_served_by,
     reviews,
 )
+from tests.support.webhook.webhook_process import EXAMPLES, Serving, serving
 from tests.testbed.process import wait_until
 from webhook.admission.review import Limits
 from webhook.certificates.self_signed import SelfSigned

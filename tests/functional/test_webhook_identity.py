@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.functional.test_webhook_serve import Serving, serving
 from tests.support.admission_reviews import body
+from tests.support.webhook.webhook_process import Serving, serving
 from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
 from validators.manifest.sources import read_sources

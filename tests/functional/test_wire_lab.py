@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.lab.lab_nodes import OUTSIDE, spec
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab
 from tests.testbed.ovs import NodeSpec
@@ -17,12 +18,6 @@ from tests.testbed.process import BedError, wait_until
 pytestmark = pytest.mark.timeout(60)
 
 LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
-OUTSIDE = ("172.18.0.1/16", "fc00::1/64")
-
-
-def spec(number: int) -> NodeSpec:
-    addresses = (f"172.18.0.{number + 1}/16", f"fc00::{number + 1}/64")
-    return NodeSpec(f"n{number}", f"chassis-{number}", f"02:42:ac:12:00:0{number + 1}", addresses)
 
 
 class Switch:
@@ -120,7 +115,7 @@ def test_interface_that_is_not_there_is_named(lab: OvnLab) -> None:
 _STARTS_A_LAB = """
 import sys, time
 from pathlib import Path
-from tests.functional.test_wire_lab import OUTSIDE, spec
+from tests.support.lab.lab_nodes import OUTSIDE, spec
 from tests.testbed.ovnlab import OvnLab
 with OvnLab([spec(1)], OUTSIDE, Path(sys.argv[1])) as lab:
     spaces = [lab["n1"].namespace, lab.external.namespace, lab.underlay]

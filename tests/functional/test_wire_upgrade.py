@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.functional.test_wire_services import JOIN, NODE, NODE_PORT, PORT, node_port
 from tests.support.lab import wire
+from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES

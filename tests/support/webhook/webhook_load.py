@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.functional.test_webhook_serve import EXAMPLES, Serving, asking
+from tests.support.webhook.webhook_process import EXAMPLES, Serving, asking
 from validators.manifest.sources import read_sources
 
 LONG = bool(os.environ.get("OVNGUARD_LONG"))

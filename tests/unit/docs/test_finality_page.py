@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.finality_page import classes, render
+from tests.support.pages.finality_page import classes, render
 from validators.network.rules import all_rules
 
 PAGE = ROOT / "docs" / "webhook-finality.md"

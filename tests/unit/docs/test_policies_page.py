@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.policies_page import render
+from tests.support.pages.policies_page import render
 
 PAGE = ROOT / "docs" / "policies.md"
 

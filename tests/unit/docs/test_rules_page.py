@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.rules_page import render
+from tests.support.pages.rules_page import render
 
 PAGE = ROOT / "docs" / "rules.md"
 

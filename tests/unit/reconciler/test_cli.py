@@ -11,11 +11,9 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-import click
 import pytest
 from click.testing import CliRunner
 
@@ -23,27 +21,10 @@ from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.cli import reconciler
 from tests.support.fake_cluster import cudn, node
+from tests.support.paths import ROOT
+from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
 
-ROOT = Path(__file__).resolve().parents[3]
-VALID, INVALID, NODES = (str(ROOT / "deploy/examples" / name) for name in ("valid", "invalid", "nodes"))
 WORKERS = ["worker-a", "worker-b", "worker-c"]
-
-
-@dataclass
-class Outcome:
-    code: int
-    out: str
-    err: str
-
-
-def run(*args: object, stdin: str | None = None) -> Outcome:
-    """What the executable would do with these arguments."""
-    result = CliRunner().invoke(reconciler, [str(arg) for arg in args], input=stdin, standalone_mode=False)
-    if isinstance(result.exception, click.ClickException):
-        return Outcome(2, result.stdout, result.exception.format_message())
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Outcome(result.return_value or 0, result.stdout, result.stderr)
 
 
 def plan(*args: object, stdin: str | None = None) -> Outcome:

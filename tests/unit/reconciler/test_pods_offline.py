@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.reconciler.test_cli import NODES, Outcome, run
+from tests.support.reconciler_cli import NODES, Outcome, run
 
 RECORD = "k8s.ovn.org/pod-networks"
 BLUE = {"ip_addresses": ["10.100.0.9/16"], "mac_address": "0a:58:0a:64:00:09", "tunnel_id": 12, "role": "primary"}

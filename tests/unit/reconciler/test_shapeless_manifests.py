@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.reconciler.test_cli import NODES, VALID, run
+from tests.support.reconciler_cli import NODES, VALID, run
 from validators.base.json_types import JsonObject
 
 KINDS = (

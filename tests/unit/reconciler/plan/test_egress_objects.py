@@ -8,6 +8,7 @@ import pytest
 
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
+from tests.support.egress_manifests import BLUE, UDN, namespace
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 
@@ -20,10 +21,6 @@ def egress_ip(name: str = "out", mark: str | None = "50001", items: Any = ITEMS,
     spec = {"namespaceSelector": {"matchLabels": {"team": "a"}}, **spec}
     metadata, status = {"name": name, "annotations": annotations}, {"items": items}
     return {"apiVersion": "k8s.ovn.org/v1", "kind": "EgressIP", "metadata": metadata, "spec": spec, "status": status}
-
-
-def namespace(name: str, **labels: str) -> JsonObject:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {"team": "a", **labels}}}
 
 
 def pod(namespace: str, name: str, ip: str, attached: Any = None, **spec: Any) -> JsonObject:
@@ -42,17 +39,10 @@ def served(name: str, address: str) -> EgressPod:
     return EgressPod(name, "node1", (ip_address(address),))
 
 
-UDN = {
-    "apiVersion": "k8s.ovn.org/v1",
-    "kind": "UserDefinedNetwork",
-    "metadata": {"name": "net", "namespace": "blue"},
-    "spec": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["203.203.0.0/16"]}},
-}
 ATTACHED = {
     "default": {"ip_addresses": ["10.128.2.11/23"], "role": "infrastructure-locked"},
     "blue/net": {"ip_addresses": ["203.203.0.11/16"], "role": "primary"},
 }
-BLUE = namespace("blue", **{"k8s.ovn.org/primary-user-defined-network": ""})
 
 
 def test_pods_are_served_in_the_network_of_their_default_route() -> None:

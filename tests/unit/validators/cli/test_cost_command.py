@@ -10,33 +10,12 @@ import yaml
 from click.testing import CliRunner
 
 import crd_schemas
+from tests.support.cost_definitions import NAME, crd
 from tests.support.paths import ROOT
 from validators.cli import cost_command as command
 from validators.cli import main as program
 from validators.cost import DefinitionCost, RuleCost, explain
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
-
-NAME = "widgets.example.com"
-
-
-def crd(spec: dict[str, Any], *rules: dict[str, Any] | str) -> dict[str, Any]:
-    """A definition whose spec has these properties and rules."""
-    written = [{"rule": rule} if isinstance(rule, str) else rule for rule in rules]
-    schema: dict[str, Any] = {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}
-    if written:
-        schema["properties"]["spec"]["x-kubernetes-validations"] = written
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": NAME},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}],
-        },
-    }
-
 
 TEXT = {"type": "string"}
 SHORT = {"type": "string", "maxLength": 10}

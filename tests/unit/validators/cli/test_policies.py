@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.validators.cli.test_preflight import report, run
+from tests.support.preflight_run import report, run
 
 pytestmark = pytest.mark.timeout(20)
 

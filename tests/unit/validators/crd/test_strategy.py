@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.validators.crd.test_compiled_crd import compiled, definition
+from tests.support.small_definitions import compiled, definition
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 

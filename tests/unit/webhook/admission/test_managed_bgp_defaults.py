@@ -7,34 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crd_schemas
-from validators.base.json_types import JsonObject
+from tests.support.managed_bgp import DEFAULTS, OVN, managed_schema, network, served
 from webhook.admission.managed_bgp_defaults import with_managed_bgp
 from webhook.admission.patch import diff
-
-KEY = ("operator.openshift.io", "v1", "Network")
-OVN = ("spec", "defaultNetwork", "ovnKubernetesConfig")
-DEFAULTS = {"released": {"asNumber": 64512}, "enhancement": {"bgpTopology": "fullMesh"}}
-
-
-def managed_schema(definition):
-    node = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    for name in (*OVN, "bgpManagedConfig"):
-        node = node["properties"][name]
-    return node["properties"]
-
-
-def served(schema_set: str, *, with_defaults: bool = False) -> JsonObject:
-    definition = copy.deepcopy(crd_schemas.crds(schema_set)[KEY])
-    if not with_defaults:
-        for field in managed_schema(definition).values():
-            field.pop("default", None)
-    return definition
-
-
-def network(managed=None, **ovn) -> JsonObject:
-    config = {**ovn, **({} if managed is None else {"bgpManagedConfig": managed})}
-    spec = {"defaultNetwork": {"type": "OVNKubernetes", "ovnKubernetesConfig": config}}
-    return {"apiVersion": "operator.openshift.io/v1", "kind": "Network", "metadata": {"name": "cluster"}, "spec": spec}
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)

@@ -11,40 +11,13 @@ from hypothesis import strategies as st
 from reconciler.plan.model import PodPort
 from reconciler.plan.pods.pod_objects import Attached, PodMemo, PodObject, Pods, pod_object, pods_of
 from reconciler.plan.pods.pod_requests import Request
-from tests.unit.reconciler.plan.test_egress_objects import UDN
+from tests.support.egress_manifests import UDN
+from tests.support.pod_manifests import RECORD, REQUESTS, cudn, nad, pod
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 
 DEFAULT = {"ip_addresses": ["10.128.2.11/23"], "mac_address": "0a:58:0A:80:02:0b", "role": "infrastructure-locked"}
 BLUE = {"ip_addresses": ["203.203.0.11/16", "2010::b/60"], "mac_address": "0a:58:cb:cb:00:0b", "tunnel_id": 12}
-RECORD = "k8s.ovn.org/pod-networks"
-REQUESTS = "k8s.v1.cni.cncf.io/networks"
-
-
-def pod(name: str = "a", record: Any = None, *, requests: Any = None, created: str = "", **spec: Any) -> JsonObject:
-    annotations = {RECORD: record if isinstance(record, str) else json.dumps(record)} if record is not None else {}
-    if requests is not None:
-        annotations[REQUESTS] = requests if isinstance(requests, str) else json.dumps(requests)
-    metadata = {"name": name, "namespace": "blue", "uid": f"u-{name}", "annotations": annotations}
-    if created:
-        metadata["creationTimestamp"] = created
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"nodeName": "node1", **spec}}
-
-
-def cudn(name: str) -> JsonObject:
-    spec = {"namespaceSelector": {}, "network": {"topology": "Layer2", "layer2": {"role": "Primary"}}}
-    metadata = {"name": name}
-    return {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": metadata, "spec": spec}
-
-
-def nad(namespace: str, name: str, network: str) -> JsonObject:
-    config = {"type": "ovn-k8s-cni-overlay", "name": network, "netAttachDefName": f"{namespace}/{name}"}
-    return {
-        "apiVersion": "k8s.cni.cncf.io/v1",
-        "kind": "NetworkAttachmentDefinition",
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": {"config": json.dumps({**config, "topology": "layer2"})},
-    }
 
 
 def found(*objects: JsonObject) -> Pods:

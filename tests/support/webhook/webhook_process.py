@@ -1,0 +1,63 @@
+"""The webhook as a process with a certificate of its own, and how tests ask it."""
+
+import contextlib
+import http.client
+import json
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.admission_reviews import UID, review
+from tests.support.paths import ROOT
+from webhook.certificates.self_signed import CertificateFiles
+
+PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
+
+EXAMPLES = ROOT / "deploy" / "examples"
+
+
+def asking(obj: dict, old: dict | None = None) -> dict:
+    group, _, version = obj["apiVersion"].rpartition("/")
+    kind = {"group": group, "version": version, "kind": obj["kind"]}
+    operation = "UPDATE" if old else "CREATE"
+    return review(object=obj, oldObject=old, kind=kind, operation=operation, name=obj["metadata"]["name"])
+
+
+class Serving:
+    def __init__(self, process: subprocess.Popen, url: str, folder: Path) -> None:
+        self.process = process
+        self.host, self.port = url.removeprefix("https://").rsplit(":", 1)
+        self.folder = folder
+
+    def call(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        trust = ssl.create_default_context(cafile=self.folder / "ca.crt")
+        connection = http.client.HTTPSConnection(self.host.strip("[]"), int(self.port), context=trust, timeout=20)
+        with contextlib.closing(connection):
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+    def ask(self, path: str, obj: dict, old: dict | None = None) -> dict:
+        status, body = self.call("POST", path, json.dumps(asking(obj, old)).encode())
+        response = json.loads(body)["response"]
+        assert (status, response["uid"]) == (200, UID)
+        return response
+
+
+@contextlib.contextmanager
+def serving(folder: Path, *args: str | Path, given: CertificateFiles | None = None) -> Iterator[Serving]:
+    folder.mkdir(exist_ok=True)
+    certificate = ["--self-signed", folder] if given is None else ["--cert", given.certificate, "--key", given.key]
+    command = [PROGRAM, "serve", "--port", "0", *certificate, *args]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        url = process.stdout.readline().strip()
+        assert url.startswith("https://"), (folder / "log").read_text()
+        yield Serving(process, url, folder)
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
