@@ -16,7 +16,7 @@ from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
 from validators.cel import InvalidRule, compile_rule
-from validators.cel.codegen.generate import FALLBACK
+from validators.cel.codegen.function_source import FALLBACK
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
 

@@ -8,8 +8,8 @@ from typing import Any
 from tests.support.paths import CEL_DATA
 from validators.base.validation_rule import ValidationRule
 from validators.cel import InvalidRule
-from validators.cel.decl import declare
-from validators.cel.rule_compile import compile_for
+from validators.cel.declaration import declare
+from validators.cel.validation_rule_compiler import compile_for
 
 TABLES = CEL_DATA / "tables"
 RECORDED = CEL_DATA / "releases"

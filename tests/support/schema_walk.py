@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.structural.cel_walk import BoundRule, RuleNode
+from validators.structural.rule_evaluation import BoundRule, RuleNode
 from validators.structural.schema import NO_DEFAULT, Schema
 
 _ABSENT: Final = object()

@@ -15,7 +15,7 @@ from validators.base.json_types import JsonMapping, JsonObject
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.go.text import json_text
-from validators.structural import cel_walk
+from validators.structural import rule_evaluation
 from validators.structural.schema import NO_DEFAULT, Schema
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.runner import Run, plan_suites
@@ -44,10 +44,10 @@ class Met:
         for place, sent in schema_walk.defaults(schema, request, stored):
             (self.applied if sent else self.replaced).add(place.location)
         if rules is not None:
-            cel_walk.run(rules, stored, old, None, confirm=self._confirm)
+            rule_evaluation.run(rules, stored, old, None, confirm=self._confirm)
 
-    def _confirm(self, rule: cel_walk.BoundRule | cel_walk.RuleNode, value: Any, old: Any) -> bool:
-        if isinstance(rule, cel_walk.RuleNode):
+    def _confirm(self, rule: rule_evaluation.BoundRule | rule_evaluation.RuleNode, value: Any, old: Any) -> bool:
+        if isinstance(rule, rule_evaluation.RuleNode):
             return False  # each of its rules is asked next
         transition = rule.compiled.is_transition and old is not None
         result = rule.compiled.evaluate(value, old) if transition else rule.compiled.evaluate(value)

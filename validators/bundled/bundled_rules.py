@@ -18,10 +18,10 @@ from validators.base.validation_rule import ValidationRule
 from validators.bundled.bundled_policies import BundledPolicy, all_policies
 from validators.bundled.policy_kinds import WATCHED
 from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
-from validators.cel.decl import declare
+from validators.cel.compiled_rule import Result, Rule
+from validators.cel.declaration import declare
 from validators.cel.errors import ABSENT
-from validators.cel.evaluation import Result, Rule
-from validators.cel.rule_compile import compile_for
+from validators.cel.validation_rule_compiler import compile_for
 from validators.manifest.positions import Node
 from validators.manifest.yaml_reader import positions
 

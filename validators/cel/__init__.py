@@ -1,10 +1,11 @@
 """CEL as kube-apiserver runs it on custom resources: compile a rule once, evaluate it over plain JSON values.
 
-Ways through the package: `parse` (text to `ast`, macros expanded) -> `check` (types from `decl`, functions from
-`versions` and `library`) -> `literal_checks` -> `plan` (exact evaluator, counts cost) and `fast` (Python source that
-can only confirm); `estimate` prices a rule before it runs. `rule` is the way in, `compiled` what comes out.
+The way of an expression: `syntax.parse` (text to tree, macros expanded), `type_checker` (types of `declaration`,
+functions of `environments` and `library`), `literal_checks`, then `planner` (the exact evaluator, which counts cost) or
+`codegen` (Python source that may only accept). `cost` estimates a rule before it runs. `compile` is the entry,
+`compiled_rule` holds what it returns.
 
-Importing this package loads no parser; the first compilation does.
+Importing this package loads no parser. The first compilation does.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from validators.cel.compile import compile_expression, compile_rule
 from validators.cel.errors import ABSENT, CelError, InvalidRule
 
 if TYPE_CHECKING:
-    from validators.cel.evaluation import Expression, Result, Rule
+    from validators.cel.compiled_rule import Expression, Result, Rule
 
 __all__ = [
     "ABSENT",
@@ -28,9 +29,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The result types, which bring the engine with them, are loaded when they are asked for."""
+    """Load the result types on first use, because they load the evaluator."""
     if name in {"Expression", "Result", "Rule"}:
-        from validators.cel import evaluation  # noqa: PLC0415 - importing this package loads no engine
+        from validators.cel import compiled_rule  # noqa: PLC0415 - importing this package loads no evaluator
 
-        return getattr(evaluation, name)
+        return getattr(compiled_rule, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

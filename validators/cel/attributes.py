@@ -7,9 +7,9 @@ of a conditional are attributes too, and those are read for free. Source: cel-go
 from collections.abc import Callable
 from typing import TypeAlias
 
-from validators.cel.convert import DATA, native
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import SchemaList
+from validators.cel.native_conversion import DATA, native
 from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
 
@@ -32,7 +32,7 @@ class Run:
             raise CostExceeded(self.cost)
 
     def native(self, value: Value) -> Value:
-        """As `validators.cel.convert.native`, made once for each piece of data."""
+        """As `validators.cel.native_conversion.native`, made once for each piece of data."""
         if type(value) not in DATA:
             return native(value)
         known = self.natives.get(id(value.raw))

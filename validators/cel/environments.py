@@ -20,7 +20,7 @@ from validators.cel.library import (
     k8s_lists,
     lists,
     named_format,
-    older,
+    older_releases,
     optionals,
     quantity,
     regex,
@@ -28,17 +28,16 @@ from validators.cel.library import (
     sets,
     standard,
     strings,
-    strings_std,
     timestamps,
     url,
 )
-from validators.cel.signature import Overload
+from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
 
 OLDEST: Final = 29
 _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
     (0, standard.declarations),
-    (0, strings_std.declarations),
+    (0, strings.standard_declarations),
     (0, conversions.declarations),
     (0, timestamps.declarations),
     (0, url.declarations),
@@ -112,7 +111,7 @@ def minor_of(version: str) -> int:
 def environment(minor: int, release: int | None = None) -> Environment:
     """The environment of Kubernetes 1.``minor``, in a server of 1.``release`` (the same if it is not given)."""
     release = minor if release is None else release
-    replaced = {one.id: one for one in older.replacements(release)}
+    replaced = {one.id: one for one in older_releases.replacements(release)}
     table: dict[str, list[Overload]] = {}
     for since, declarations in _LIBRARIES:
         if since <= minor:

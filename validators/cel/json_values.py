@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from validators.base.cel_names import escape, unescape
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.errors import EvalError, EvaluationPanic
-from validators.cel.times import from_schema_date, from_schema_duration, from_schema_time
+from validators.cel.time_values import from_schema_date, from_schema_duration, from_schema_time
 from validators.cel.values import CelMap, Duration, Fault, Timestamp, UInt, Value
 from validators.go.text import go_value
 

@@ -6,7 +6,7 @@ Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; which are on, api
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel.checked import Checked
+from validators.cel.checked_expression import Checked
 from validators.cel.errors import EvalError
 from validators.cel.library import conversions, regex
 from validators.cel.library.format_string import REFUSALS, Clause, pieces

@@ -7,7 +7,7 @@ of the wrong type the error is always "no such overload".
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from validators.cel import times
+from validators.cel import time_values
 from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
@@ -129,11 +129,11 @@ def add(one: Value, two: Value) -> Value:
     if first is UInt and second is UInt:
         return uint_result(int(one) + int(two))
     if first is Duration and second is Duration:
-        return times.duration(one.nanos + two.nanos)
+        return time_values.duration(one.nanos + two.nanos)
     if first is Timestamp and second is Duration:
-        return times.timestamp(one.nanos + two.nanos, one.offset)
+        return time_values.timestamp(one.nanos + two.nanos, one.offset)
     if first is Duration and second is Timestamp:
-        return times.timestamp(one.nanos + two.nanos, two.offset)
+        return time_values.timestamp(one.nanos + two.nanos, two.offset)
     raise no_overload()
 
 
@@ -184,9 +184,9 @@ def subtract(one: Value, two: Value) -> Value:
     if first is UInt and second is UInt:
         return uint_result(int(one) - int(two))
     if first is Duration and second is Duration:
-        return times.duration(one.nanos - two.nanos)
+        return time_values.duration(one.nanos - two.nanos)
     if first is Timestamp and second is Timestamp:
-        return times.duration(one.nanos - two.nanos)
+        return time_values.duration(one.nanos - two.nanos)
     if first is Timestamp and second is Duration:
-        return times.timestamp(one.nanos - two.nanos, one.offset)
+        return time_values.timestamp(one.nanos - two.nanos, one.offset)
     raise no_overload()

@@ -6,11 +6,11 @@ definitions are kept (`validators.fast.disk_store`): it is data, but what it say
 
 from typing import Any, Final
 
-from validators.cel.checked import Checked
-from validators.cel.decl import Decl
-from validators.cel.engine import Compiled
+from validators.cel.checked_expression import Checked
+from validators.cel.compiled_rule import Rule
+from validators.cel.declaration import Decl
 from validators.cel.environments import find_overload
-from validators.cel.evaluation import Rule
+from validators.cel.expression_compiler import Compiled
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue, UInt

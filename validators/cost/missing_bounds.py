@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from validators.base.cel_names import escape
-from validators.cel.checked import Checked
+from validators.cel.checked_expression import Checked
 from validators.cel.cost.estimate import estimate
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cost.cost_values import MOST, RULE_LIMIT, MissingBound, Sizes
 from validators.structural.schema import Schema

@@ -12,9 +12,9 @@ from validators.base.field import OMITTED, ErrorType, FieldError
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
 from validators.go.text import go_kind
-from validators.structural import cel_walk
+from validators.structural import rule_evaluation
 from validators.structural.default_check import DefaultCheck
-from validators.structural.definition import (
+from validators.structural.definition_check import (
     Definition,
     Malformed,
     check_columns,
@@ -27,15 +27,15 @@ from validators.structural.definition import (
     check_subresources,
     check_version_names,
     check_versions,
+    priority,
 )
-from validators.structural.embedded import has_embedded
+from validators.structural.embedded_resources import has_embedded
 from validators.structural.keywords import KeywordCheck, Scope
 from validators.structural.prepare import Kind
 from validators.structural.root_check import check_root, check_selectable
-from validators.structural.scale import Scale
+from validators.structural.scale_subresource import Scale
 from validators.structural.schema import NO_DEFAULT, MalformedSchema, Schema, parse_schema
 from validators.structural.structural_check import check_structural, children, is_convertible
-from validators.structural.versions import priority
 
 
 class Flawed(ValueError):
@@ -93,7 +93,7 @@ class Compiler:
             storage=serves if wanted == storage or webhook else self._kind(storage),
             has_status=subresources.get("status") is not None,
             scale=_scale(subresources.get("scale")),
-            rules=cel_walk.build(serves.schema, self._rules_of(serves.schema).bound),
+            rules=rule_evaluation.build(serves.schema, self._rules_of(serves.schema).bound),
             deprecation=_deprecation(self.definition, versions[wanted]),
             kubernetes=self.kubernetes,
         )
@@ -163,11 +163,11 @@ class Compiler:
 
 def _run_on_default(rules: RuleCompiler, schema: Schema, is_root: bool, value: Any, path: str) -> list[FieldError]:
     """The rules must hold for a default, as its own old value and without one."""
-    node = cel_walk.build(schema, rules.bound, is_root=is_root)
+    node = rule_evaluation.build(schema, rules.bound, is_root=is_root)
     if node is None:
         return []
-    kept = cel_walk.run(node, value, value, None, path).errors
-    return kept or cel_walk.run(node, value, None, None, path).errors
+    kept = rule_evaluation.run(node, value, value, None, path).errors
+    return kept or rule_evaluation.run(node, value, None, None, path).errors
 
 
 def _has_default(schema: Schema) -> bool:

@@ -18,17 +18,17 @@ from validators.fast.confirm import Confirmer, Confirming, generate
 from validators.fast.doubts import Doubts
 from validators.fast.generated_module import Module
 from validators.fast.limits import below
-from validators.structural import cel_walk
-from validators.structural.cel_walk import RuleResult
-from validators.structural.embedded import has_embedded
+from validators.structural import rule_evaluation
+from validators.structural.embedded_resources import has_embedded
 from validators.structural.prepare import Kind
+from validators.structural.rule_evaluation import RuleResult
 from validators.structural.schema import Schema, parse_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from validators.cel.decl import Decl
-    from validators.cel.evaluation import Rule
+    from validators.cel.compiled_rule import Rule
+    from validators.cel.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
 
@@ -75,7 +75,7 @@ def _nodes(schema: Schema) -> Iterator[Schema]:
     return chain([schema], (node for node, _ in below(schema)))
 
 
-def _rule_nodes(node: cel_walk.RuleNode) -> Iterator[cel_walk.RuleNode]:
+def _rule_nodes(node: rule_evaluation.RuleNode) -> Iterator[rule_evaluation.RuleNode]:
     yield node
     for child in (*node.properties.values(), *filter(None, (node.additional, node.items))):
         yield from _rule_nodes(child)
@@ -92,7 +92,7 @@ def restore(kept: Artefact, fast: FastPath, kubernetes: str) -> Endpoint | None:
     serves = Kind(group, version, kind, plural, resource.namespaced, schema, has_embedded(schema))
     rows, total, module = marshal.loads(kept.exact)  # noqa: S302 - as trusted as the artefact around it
     found = _Rules(schema, rows, kubernetes)
-    rules = cel_walk.build(schema, found.bound)
+    rules = rule_evaluation.build(schema, found.bound)
     if rules is not None:
         found.name(rules)
     confirmer = Confirmer(partial(_confirming, total, module, found.names), patience=0)
@@ -125,7 +125,7 @@ class StoredRule:
         self._read = read
 
     def evaluate(self, value: Any, old: Any = ABSENT, *, beside_transition: bool = False) -> RuleResult:
-        """As `validators.cel.evaluation.Rule.evaluate`."""
+        """As `validators.cel.compiled_rule.Rule.evaluate`."""
         return self._read().evaluate(value, old, beside_transition=beside_transition)
 
 
@@ -137,21 +137,21 @@ class _Rules:
         self._declared = cache(partial(_declared, schema, kubernetes))
         self.names: dict[int, str] = {}
 
-    def bound(self, schema: Schema, _is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
+    def bound(self, schema: Schema, _is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
         """The rules of a node."""
         return tuple(self._bind(schema, index, row) for index, row in enumerate(self._rows[id(schema)][1]))
 
-    def name(self, root: cel_walk.RuleNode) -> None:
+    def name(self, root: rule_evaluation.RuleNode) -> None:
         """Find the functions for whole nodes."""
         for node in _rule_nodes(root):
             name = self._rows[id(node.schema)][0]
             if name:
                 self.names[id(node)] = name
 
-    def _bind(self, schema: Schema, index: int, row: Row) -> cel_walk.BoundRule:
+    def _bind(self, schema: Schema, index: int, row: Row) -> rule_evaluation.BoundRule:
         is_transition, field, name, data = row
         compiled = StoredRule(is_transition, cache(partial(self._rule, schema, data)))
-        rule = cel_walk.BoundRule(compiled, schema.rules[index], field, f"{schema.at(_RULES)}[{index}]")
+        rule = rule_evaluation.BoundRule(compiled, schema.rules[index], field, f"{schema.at(_RULES)}[{index}]")
         if name:
             self.names[id(rule)] = name
         return rule

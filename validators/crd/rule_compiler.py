@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import ValidationRule
-from validators.structural import cel_walk
-from validators.structural.goschema import go_rule
+from validators.structural import rule_evaluation
+from validators.structural.go_schema import go_rule
 from validators.structural.schema import Schema
 from validators.structural.structural_check import children, forbidden
 
 if TYPE_CHECKING:
     from validators.cel import Rule
-    from validators.cel.decl import Decl
+    from validators.cel.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
 _MOST: Final = 2**64 - 1
@@ -57,14 +57,14 @@ class RuleCompiler:
         self._kubernetes = kubernetes
         self._libraries = minor(kubernetes) - 1
         self._places: dict[int, _Place] = {}
-        self._compiled: dict[int, list[cel_walk.BoundRule | str]] = {}
+        self._compiled: dict[int, list[rule_evaluation.BoundRule | str]] = {}
         self.costs: list[Cost] = []
         if has_rules(schema):
             self._walk(schema, _Place(None, 1), is_root=True)
 
-    def bound(self, schema: Schema, is_root: bool) -> tuple[cel_walk.BoundRule, ...]:
+    def bound(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
         """The rules of a node that compile; ``is_root`` says that it is the root of a resource."""
-        return tuple(rule for rule in self._compile(schema) if isinstance(rule, cel_walk.BoundRule))
+        return tuple(rule for rule in self._compile(schema) if isinstance(rule, rule_evaluation.BoundRule))
 
     def declared(self, schema: Schema) -> "Decl | None":
         """The declaration of a node of the schema."""
@@ -99,7 +99,7 @@ class RuleCompiler:
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
         """Find the place of every node below: declarations start at the first node with rules."""
-        from validators.cel.decl import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
 
         if place.decl is None and schema.rules:
             place = _Place(declare(schema.source, root=is_root), place.times)
@@ -113,7 +113,7 @@ class RuleCompiler:
                 element = None if place.decl is None else place.decl.element
                 self._walk(inner, _Place(element, times), is_root=inner.embedded)
 
-    def _compile(self, schema: Schema) -> list[cel_walk.BoundRule | str]:
+    def _compile(self, schema: Schema) -> list[rule_evaluation.BoundRule | str]:
         """Each rule of a node compiled, or the complaint about it."""
         if id(schema) not in self._compiled:
             place = self._places[id(schema)]
@@ -122,9 +122,9 @@ class RuleCompiler:
             self._compiled[id(schema)] = [self._one(rule, schema, place, index) for index, rule in rules]
         return self._compiled[id(schema)]
 
-    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> cel_walk.BoundRule | str:
+    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> rule_evaluation.BoundRule | str:
         from validators.cel import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
-        from validators.cel.rule_compile import compile_for  # noqa: PLC0415 - likewise
+        from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise
 
         # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
         spec = replace(rule, optional_old_self=rule.optional_old_self or None)
@@ -133,7 +133,7 @@ class RuleCompiler:
             compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
         except InvalidRule as fault:
             return fault.text
-        return cel_walk.BoundRule(compiled, rule, compiled.field_path, f"{schema.at(_RULES)}[{index}]")
+        return rule_evaluation.BoundRule(compiled, rule, compiled.field_path, f"{schema.at(_RULES)}[{index}]")
 
     @staticmethod
     def _complaint(text: str, rule: ValidationRule, shown: object, where: str) -> FieldError:
@@ -142,7 +142,7 @@ class RuleCompiler:
         key = "messageExpression" if text.startswith("messageExpression ") else "rule"
         return FieldError(ErrorType.INVALID, f"{where}.{key}", shown, text)
 
-    def _price(self, rule: cel_walk.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
+    def _price(self, rule: rule_evaluation.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
         from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - as above
 
         compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_for makes nothing else
@@ -166,7 +166,7 @@ def has_rules(schema: Schema) -> bool:
     return bool(schema.rules) or any(map(has_rules, children(schema)))
 
 
-def _old_self(rule: cel_walk.BoundRule, where: str, uncorrelated: str) -> Iterator[FieldError]:
+def _old_self(rule: rule_evaluation.BoundRule, where: str, uncorrelated: str) -> Iterator[FieldError]:
     if rule.compiled.is_transition:
         if uncorrelated:
             told = f"{_UNCORRELATED} {uncorrelated}"
@@ -183,7 +183,7 @@ def _property(decl: "Decl | None", name: str, child: Schema) -> "Decl | None":
     known = (decl.properties or {}).get(name)
     if known is not None and known.type is not None and escape(name) is not None:
         return known
-    from validators.cel.decl import declare  # noqa: PLC0415 - as above
+    from validators.cel.declaration import declare  # noqa: PLC0415 - as above
 
     return declare(child.source)
 

@@ -17,8 +17,8 @@ from validators.fast.doubts import Doubts
 from validators.fast.known import Known, known_of
 from validators.fast.skipping import RatchetingSkippingChecker, SkippingChecker
 from validators.go.text import quote
-from validators.structural import cel_walk, metadata, names
-from validators.structural.embedded import check_embedded
+from validators.structural import metadata, names, rule_evaluation
+from validators.structural.embedded_resources import check_embedded
 from validators.structural.formats import formats_of
 from validators.structural.listtype import check_lists
 from validators.structural.prepare import (
@@ -36,7 +36,7 @@ from validators.structural.prepare import (
     unknown_errors,
 )
 from validators.structural.ratchet import Correlation, RatchetingChecker
-from validators.structural.scale import Scale, check_scale
+from validators.structural.scale_subresource import Scale, check_scale
 from validators.structural.schema import Schema
 from validators.structural.value_check import Checker
 
@@ -69,7 +69,7 @@ class Endpoint:
     storage: Kind
     has_status: bool
     scale: Scale | None
-    rules: cel_walk.RuleNode | None
+    rules: rule_evaluation.RuleNode | None
     deprecation: tuple[str, ...] = ()
     kubernetes: str = NEWEST_KUBERNETES
     fast: FastPath | None = None
@@ -218,10 +218,10 @@ def _finish(
         if at.fast.holds(obj, old):
             return Judged(errors, [], known.count)
         if at.confirmer.ready():
-            outcome = cel_walk.run(at.rules, obj, old, correlation, confirm=at.confirmer)
-            if outcome.cost + at.confirmer.total <= cel_walk.OBJECT_BUDGET:
+            outcome = rule_evaluation.run(at.rules, obj, old, correlation, confirm=at.confirmer)
+            if outcome.cost + at.confirmer.total <= rule_evaluation.OBJECT_BUDGET:
                 return Judged(errors + outcome.errors, outcome.warnings, known.count)
-    outcome = cel_walk.run(at.rules, obj, old, correlation)
+    outcome = rule_evaluation.run(at.rules, obj, old, correlation)
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
 
 
@@ -233,8 +233,8 @@ def judge_rules(
         return None
     ratchets = before is not None and minor(at.kubernetes) >= _RATCHETS_SINCE
     correlation = Correlation(new, before, at.schema) if ratchets else None
-    outcome = cel_walk.run(at.rules, new, before, correlation, confirm=at.confirmer)
-    if outcome.cost + at.confirmer.total > cel_walk.OBJECT_BUDGET:
+    outcome = rule_evaluation.run(at.rules, new, before, correlation, confirm=at.confirmer)
+    if outcome.cost + at.confirmer.total > rule_evaluation.OBJECT_BUDGET:
         return None
     errors = _in_words_of(at, outcome.errors)
     said = tuple(dict.fromkeys([*at.deprecation, *outcome.warnings]))

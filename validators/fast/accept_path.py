@@ -10,7 +10,7 @@ from typing import Any
 from validators.fast import ordinary_metadata
 from validators.fast.generated_module import Module
 from validators.structural.deep_equal import deep_equal
-from validators.structural.scale import Scale, check_scale
+from validators.structural.scale_subresource import Scale, check_scale
 
 Object = dict[str, Any]
 

@@ -60,7 +60,7 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float) -> bool:
     """multipleOf, with the server's arithmetic."""
-    from validators.structural.numbers import bound_complaints  # noqa: PLC0415
+    from validators.structural.number_arithmetic import bound_complaints  # noqa: PLC0415
     from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
 
     return not bound_complaints(value, Schema("", multiple_of=factor))
@@ -68,7 +68,7 @@ def is_multiple(value: float, factor: float) -> bool:
 
 def is_whole(value: float) -> bool:
     """Whether a float is good enough for type integer."""
-    from validators.structural.numbers import is_json_integer  # noqa: PLC0415 - see the top
+    from validators.structural.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
 
     return is_json_integer(value)
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from validators.fast.accept_path import Plan, Resource
 from validators.fast.generated_module import Module
-from validators.structural.scale import Scale
+from validators.structural.scale_subresource import Scale
 
 try:
     # What hashlib hands out, without the milliseconds that it needs to load OpenSSL.

@@ -10,7 +10,7 @@ from validators.fast import accept_runtime
 from validators.fast.generated_module import Body, Source
 from validators.go.text import INT64_MAX, INT64_MIN
 from validators.structural.formats import Formats
-from validators.structural.numbers import to_int64
+from validators.structural.number_arithmetic import to_int64
 from validators.structural.schema import Schema
 from validators.structural.value_check import Checker
 

@@ -10,7 +10,7 @@ from validators.fast.generated_module import Source
 from validators.fast.limits import MAX_VALUES, TIERS, Caps, most_values
 from validators.fast.rule_code import Bounds, Rules, bounds
 from validators.fast.value_code import Values
-from validators.structural.cel_walk import RuleNode
+from validators.structural.rule_evaluation import RuleNode
 from validators.structural.schema import Schema
 from validators.structural.structural_check import children
 

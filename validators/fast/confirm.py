@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.fast.generated_module import Body, Module, Source
-from validators.structural.cel_walk import BoundRule, RuleNode
+from validators.structural.rule_evaluation import BoundRule, RuleNode
 from validators.structural.schema import Schema
 
 _PATIENCE: Final = 2
@@ -69,7 +69,7 @@ class Confirmer:
 
 def generate(schema: Schema, rules: RuleNode) -> Confirming:
     """Write the functions of all rules that can have one."""
-    from validators.cel.evaluation import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
+    from validators.cel.compiled_rule import Rule  # noqa: PLC0415 - who refuses nothing needs no CEL compiler
     from validators.fast.build import tier  # noqa: PLC0415 - likewise
     from validators.fast.expression_code import expression  # noqa: PLC0415 - likewise
     from validators.fast.rule_code import is_closed, places  # noqa: PLC0415 - likewise

@@ -1,11 +1,11 @@
-"""Code that fills in what a definition has defaults for, as `validators.structural.default.fill_defaults` does.
+"""Code that fills in what a definition has defaults for, as `validators.structural.defaulting.fill_defaults` does.
 
 An object that leaves out defaults is ordinary once they are there. Nothing is changed in place: what is missing goes
 into copies of the objects around it, and defaults are shared.
 """
 
 from validators.fast.generated_module import Body, Source
-from validators.structural.default import fill_defaults
+from validators.structural.defaulting import fill_defaults
 from validators.structural.schema import NO_DEFAULT, Schema
 
 

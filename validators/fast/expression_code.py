@@ -1,14 +1,14 @@
-"""Rules as expressions of the generated module: the work of `validators.cel.codegen.generate`, constants in slots."""
+"""Rules as expressions of the generated module: written by `validators.cel.codegen`, constants in slots."""
 
 import operator
 from typing import Final
 
-from validators.cel.codegen.fast_runtime import HELPERS
-from validators.cel.codegen.generate import Names, Unsupported, fast_code
+from validators.cel.codegen.function_source import Names, Unsupported, fast_code
+from validators.cel.codegen.rule_runtime import HELPERS
+from validators.cel.compiled_rule import Rule
 from validators.cel.cost.estimate import bound
-from validators.cel.decl import Decl
-from validators.cel.evaluation import Rule
-from validators.cel.signature import Overload
+from validators.cel.declaration import Decl
+from validators.cel.overload_declaration import Overload
 from validators.cel.values import UInt
 from validators.fast import accept_runtime
 from validators.fast.generated_module import Source

@@ -1,19 +1,19 @@
 """Code that evaluates the rules of a definition on an object whose values are known to be right.
 
-The walk is that of `validators.structural.cel_walk`; each rule is one expression, written by the CEL compiler, that is
-true only where the exact evaluator says true. A rule without such an expression, or whose cost has no bound within the
-caps that keeps the budgets, refuses every object that reaches it.
+The walk is that of `validators.structural.rule_evaluation`; each rule is one expression, written by the CEL compiler,
+that is true only where the exact evaluator says true. A rule without such an expression, or whose cost has no bound
+within the caps that keeps the budgets, refuses every object that reaches it.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.evaluation import Rule
+from validators.cel.compiled_rule import Rule
 from validators.fast import accept_runtime
 from validators.fast.expression_code import cost_bound, expression
 from validators.fast.generated_module import Body, Source
 from validators.fast.limits import Caps
-from validators.structural.cel_walk import OBJECT_BUDGET, BoundRule, RuleNode
+from validators.structural.rule_evaluation import OBJECT_BUDGET, BoundRule, RuleNode
 from validators.structural.schema import Schema
 
 CALL_BUDGET: Final = 1_000_000

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-_SHORT_ESCAPES: Final = {
+SHORT_ESCAPES: Final = {
     "\a": "\\a",
     "\b": "\\b",
     "\f": "\\f",
@@ -45,7 +45,7 @@ def quote(text: str) -> str:
 
 
 def _quoted_rune(rune: str) -> str:
-    if (short := _SHORT_ESCAPES.get(rune)) is not None:
+    if (short := SHORT_ESCAPES.get(rune)) is not None:
         return short
     code = ord(rune)
     if code < 0x20 or code == 0x7F:

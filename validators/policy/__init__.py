@@ -8,7 +8,7 @@ from validators.policy.compiled_policy import (
     evaluate_policies,
 )
 from validators.policy.decision import Decision, Denial, PolicyVerdict
-from validators.policy.errors import InvalidPolicy
+from validators.policy.decode import InvalidPolicy
 from validators.policy.request import PolicyRequest, UserInfo
 
 __all__ = [

@@ -11,7 +11,7 @@ from validators.base.field import NEWEST_KUBERNETES
 from validators.cel import types
 from validators.cel.environments import minor_of
 from validators.policy.decision import FAILURE_KEY, Denial, PolicyVerdict, failure_annotation, join
-from validators.policy.errors import InvalidPolicy
+from validators.policy.decode import InvalidPolicy
 from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs
 from validators.policy.match import NoNamespace, exempt, matches
 from validators.policy.params import ParamError, Params, collect

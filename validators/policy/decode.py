@@ -3,16 +3,23 @@
 What does not decode is refused at once, as the API server refuses a body that it cannot decode.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import go_kind
-from validators.policy.errors import InvalidPolicy
 
 T = TypeVar("T")
 MAX_ITEMS: Final = 10_000
 """Most elements of one list; a request of 3 MiB holds no more rules than that."""
+
+
+class InvalidPolicy(ValueError):
+    """A ValidatingAdmissionPolicy or its binding cannot be used; ``errors`` says why, in the API server's order."""
+
+    def __init__(self, errors: Iterable[FieldError]) -> None:
+        self.errors = tuple(errors)
+        super().__init__("; ".join(error.text for error in self.errors))
 
 
 class Node:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from validators.cel.convert import from_python
+from validators.cel.native_conversion import from_python
 from validators.cel.values import Fault, Value
 from validators.policy import variables as env
 from validators.policy.activation import BUDGET, CONDITIONS_BUDGET, OUT_OF_BUDGET, Activation, Outcome, OutOfBudget

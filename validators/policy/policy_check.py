@@ -14,9 +14,16 @@ from validators.cel import types
 from validators.cel.environments import OLDEST
 from validators.go.text import Struct
 from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
-from validators.policy.decode import malformed
-from validators.policy.errors import InvalidPolicy
-from validators.policy.policy import Binding, MatchResources, Named, ParamKind, ParamRef, Policy, Validation
+from validators.policy.decode import InvalidPolicy, malformed
+from validators.policy.policy import (
+    Binding,
+    MatchResources,
+    Named,
+    ParamKind,
+    ParamRef,
+    Policy,
+    Validation,
+)
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 from validators.structural import names, objectmeta
 from validators.structural.metadata import check_create

@@ -11,9 +11,9 @@ from typing import Final
 
 from validators.base.cel_names import escape
 from validators.base.field import OMITTED, ErrorType, FieldError
-from validators.cel import engine, types
-from validators.cel.decl import Decl
-from validators.cel.evaluator import Program
+from validators.cel import expression_compiler, types
+from validators.cel.declaration import Decl
+from validators.cel.planner import Program
 from validators.cel.types import Type
 
 OBJECT: Final = "object"
@@ -115,7 +115,7 @@ class Environment:
             held[VARIABLES] = _object("kubernetes.variables", dict(self.variables))
         objects: dict[str, Decl] = {}
         for decl in held.values():
-            engine.objects_of(decl, objects)
+            expression_compiler.objects_of(decl, objects)
         found = {name: decl.type or types.DYN for name, decl in held.items()}
         found |= {OBJECT: types.DYN, OLD_OBJECT: types.DYN}
         if self.params:
@@ -153,8 +153,8 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
     """Compile an expression; ``wanted`` are the result types allowed, none for any."""
     variables, objects = environment.declared()
     try:
-        checked = engine.check_expression(text, variables, objects, environment.minor)
-    except engine.CompileError as fault:
+        checked = expression_compiler.check_expression(text, variables, objects, environment.minor)
+    except expression_compiler.CompileError as fault:
         return CompileFault(f"compilation failed: {fault.text}")
     if wanted and checked.result not in wanted:
         allowed = " ".join(map(go_name, wanted))
@@ -163,8 +163,8 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
     # Data comes without a schema, whatever the declared types promise: every call chooses its overload when it runs.
     open_types = replace(checked, types=dict.fromkeys(checked.types, types.DYN))
     try:
-        return Expression(text, checked.result, engine.instantiate(open_types, environment.minor).program)
-    except engine.InstantiationError as fault:
+        return Expression(text, checked.result, expression_compiler.instantiate(open_types, environment.minor).program)
+    except expression_compiler.InstantiationError as fault:
         return CompileFault(f"program instantiation failed: {fault}", internal=True)
 
 

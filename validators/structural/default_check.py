@@ -9,9 +9,9 @@ from typing import Any
 
 from validators.base.field import FieldError
 from validators.structural.deep_equal import deep_equal
-from validators.structural.embedded import BadEmbedded, check_embedded, coerce
+from validators.structural.embedded_resources import BadEmbedded, check_embedded, coerce
 from validators.structural.formats import Formats
-from validators.structural.prune import prune_node
+from validators.structural.pruning import prune_node
 from validators.structural.schema import NO_DEFAULT, Schema
 from validators.structural.structural_check import invalid
 from validators.structural.value_check import Checker

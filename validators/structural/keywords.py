@@ -9,7 +9,7 @@ from typing import Final
 
 from validators.base.field import FieldError, not_supported
 from validators.base.validation_rule import text_errors
-from validators.structural.goschema import go_items
+from validators.structural.go_schema import go_items
 from validators.structural.schema import NO_DEFAULT, Schema
 from validators.structural.structural_check import forbidden, invalid, is_convertible, required
 

@@ -12,10 +12,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.base.verdict import Refusal
 from validators.go.text import go_kind, json_text, quote
 from validators.structural.deep_equal import UnfitValue, as_json, deep_equal
-from validators.structural.default import drop_nulls, fill_defaults
-from validators.structural.embedded import BadEmbedded, coerce
+from validators.structural.defaulting import drop_nulls, fill_defaults
+from validators.structural.embedded_resources import BadEmbedded, coerce
 from validators.structural.objectmeta import BadMetadata, decode
-from validators.structural.prune import prune
+from validators.structural.pruning import prune
 from validators.structural.schema import Schema
 
 GENERATED_SUFFIX: Final = "00000"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, too_many
 from validators.base.field_path import BadFieldPath, lookup
-from validators.structural.goschema import FIELDS, go_schema
+from validators.structural.go_schema import FIELDS, go_schema
 from validators.structural.schema import Schema
 from validators.structural.structural_check import forbidden, invalid, required
 

@@ -13,7 +13,7 @@ from validators.base.field import ROOT, ErrorType, FieldError, not_supported, to
 from validators.go.text import json_text, quote
 from validators.structural.deep_equal import deep_equal
 from validators.structural.formats import Formats
-from validators.structural.numbers import bound_complaints, is_json_integer, to_int64
+from validators.structural.number_arithmetic import bound_complaints, is_json_integer, to_int64
 from validators.structural.patterns import BadPattern, compile_pattern
 from validators.structural.schema import Schema
 

@@ -7,12 +7,12 @@ a request).
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cel.checked import Checked
-from validators.cel.cost.estimate_older import OlderEstimator
+from validators.cel.checked_expression import Checked
+from validators.cel.cost.estimate_older_releases import OlderEstimator
 from validators.cel.cost.estimate_sizes import Sizes
 from validators.cel.cost.estimator import Estimator
 from validators.cel.cost.ranges import MAX, Range
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.types import SCALARS
 

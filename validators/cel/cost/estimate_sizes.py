@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel.checked import Checked
+from validators.cel.checked_expression import Checked
 from validators.cel.cost.estimate_argument import Argument
 from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.types import SCALARS, Type
 

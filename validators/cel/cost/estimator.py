@@ -6,12 +6,13 @@ Source: cel-go ``checker/cost.go``.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checked import Checked
-from validators.cel.cost.estimate_argument import Argument
-from validators.cel.cost.estimate_calls import call_estimate
+from validators.cel.checked_expression import Checked
+from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate
+from validators.cel.cost.estimate_kubernetes import BY_FUNCTION
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
+from validators.cel.cost.estimate_standard import BY_OVERLOAD, extension
 from validators.cel.cost.ranges import NEVER, ONE, ZERO, Range, fixed
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 
 _SELECTED: Final = frozenset({"map", "struct", "param"})
@@ -133,7 +134,7 @@ class Estimator:
     def _price(
         self, name: str, overload: str, target: Argument | None, arguments: Sequence[Argument]
     ) -> tuple[Range, Range | None]:
-        return call_estimate(name, overload, target, arguments, self.book.element_size)
+        return _call_estimate(name, overload, target, arguments, self.book.element_size)
 
     def _conditional(self, node: ast.Call, costs: list[Range]) -> tuple[Range, Range | None]:
         yes, no = node.args[1], node.args[2]
@@ -219,3 +220,18 @@ class Estimator:
         self.book.pop(node.accu_var)
         self.book.copy_sizes(node, node.result)
         return cost
+
+
+def _call_estimate(
+    function: str, overload: str, target: Argument | None, args: Sequence[Argument], elements: ElementSize
+) -> Estimate:
+    """Return the cost of a call without that of its arguments, and the size of the result if it is known.
+
+    What the API server specifies for its functions comes first, then what cel-go specifies for its own.
+    """
+    found = extension(overload, target, args)
+    if found is None and function in BY_FUNCTION:
+        found = BY_FUNCTION[function](overload, target, args, elements)
+    if found is None and overload in BY_OVERLOAD:
+        found = BY_OVERLOAD[overload](overload, target, args, elements)
+    return (ONE, None) if found is None else found

@@ -8,7 +8,7 @@ from functools import lru_cache
 from validators.cel.errors import EvalError
 from validators.cel.library.ip import AddressError, Zoned, ip, parse_addr
 from validators.cel.net_values import CIDR, IP, V4_MAPPED
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.go.ipv4_prefix import plain_prefix
 from validators.go.text import quote
 

@@ -7,10 +7,10 @@ import re
 from math import isfinite
 from typing import Final
 
-from validators.cel import times
 from validators.cel.errors import EvalError
 from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
+from validators.cel.time_values import SECOND, duration, parse_go_duration, parse_instant, timestamp
 from validators.cel.values import Duration, Timestamp, UInt
 from validators.go.text import float_plain, float_text
 
@@ -99,18 +99,18 @@ def uint_to_int(value: UInt) -> int:
 
 def string_to_duration(text: str) -> Duration:
     """``duration('1h')``: Go's syntax only."""
-    nanos = times.parse_go_duration(text)
+    nanos = parse_go_duration(text)
     if nanos is None:
         raise _failed("string", "google.protobuf.Duration")
-    return times.duration(nanos)
+    return duration(nanos)
 
 
 def string_to_timestamp(text: str) -> Timestamp:
     """``timestamp('2020-01-01T00:00:00Z')``: RFC 3339 only."""
-    parsed = times.parse_instant(text)
+    parsed = parse_instant(text)
     if parsed is None:
         raise _failed("string", "google.protobuf.Timestamp")
-    return times.timestamp(*parsed)
+    return timestamp(*parsed)
 
 
 def bytes_to_string(value: bytes) -> str:
@@ -123,7 +123,7 @@ def bytes_to_string(value: bytes) -> str:
 
 def duration_to_string(value: Duration) -> str:
     """Seconds: ``5400s``."""
-    return f"{float_plain(value.nanos / times.SECOND)}s"
+    return f"{float_plain(value.nanos / SECOND)}s"
 
 
 def _same(value: object) -> object:
@@ -142,13 +142,13 @@ def declarations() -> list[Overload]:
         overload("string_to_double", "double(string) -> double", string_to_double),
         overload("uint64_to_double", "double(uint) -> double", float),
         overload("duration_to_duration", "duration(duration) -> duration", _same),
-        overload("int64_to_duration", "duration(int) -> duration", times.duration),
+        overload("int64_to_duration", "duration(int) -> duration", duration),
         overload("string_to_duration", "duration(string) -> duration", string_to_duration),
         overload("int64_to_int64", "int(int) -> int", _same),
         overload("double_to_int64", "int(double) -> int", double_to_int),
         overload("duration_to_int64", "int(duration) -> int", lambda value: value.nanos),
         overload("string_to_int64", "int(string) -> int", string_to_int),
-        overload("timestamp_to_int64", "int(timestamp) -> int", lambda value: value.nanos // times.SECOND),
+        overload("timestamp_to_int64", "int(timestamp) -> int", lambda value: value.nanos // SECOND),
         overload("uint64_to_int64", "int(uint) -> int", uint_to_int),
         overload("string_to_string", "string(string) -> string", _same),
         overload("bool_to_string", "string(bool) -> string", lambda value: "true" if value else "false"),
@@ -160,7 +160,9 @@ def declarations() -> list[Overload]:
         overload("uint64_to_string", "string(uint) -> string", lambda value: str(int(value))),
         overload("timestamp_to_timestamp", "timestamp(timestamp) -> timestamp", _same),
         overload(
-            "int64_to_timestamp", "timestamp(int) -> timestamp", lambda value: times.timestamp(value * times.SECOND)
+            "int64_to_timestamp",
+            "timestamp(int) -> timestamp",
+            lambda value: timestamp(value * SECOND),
         ),
         overload("string_to_timestamp", "timestamp(string) -> timestamp", string_to_timestamp),
         overload("uint64_to_uint64", "uint(uint) -> uint", _same),

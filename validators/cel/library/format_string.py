@@ -12,7 +12,7 @@ from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.json_values import Obj
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
 from validators.cel.operations import LISTS, MAPS, type_name
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
 from validators.go.text import float_text, quote
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.net_values import IP, V4_MAPPED
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.go.text import quote
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
-from validators.cel import times
+from validators.cel import time_values
 from validators.cel.equality import same
 from validators.cel.errors import EvalError
 from validators.cel.operations import add, checked, compare, no_overload, type_name
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import UInt, Value
 
 COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
@@ -25,7 +25,7 @@ _ZEROS: Final[dict[str, Callable[[], Value]]] = {
     "int": lambda: 0,
     "uint": lambda: UInt(0),
     "double": lambda: 0.0,
-    "duration": lambda: times.duration(0),
+    "duration": lambda: time_values.duration(0),
 }
 
 

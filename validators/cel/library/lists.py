@@ -10,7 +10,7 @@ from validators.cel.equality import same
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.k8s_lists import COMPARABLE
 from validators.cel.operations import LISTS, compare, no_overload, type_name
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
 
 MAX_RANGE: Final = 10_000_000

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from validators.cel import times
+from validators.cel import time_values
 from validators.cel.errors import EvalError
 from validators.cel.json_values import decoded_base64
 from validators.cel.library.url import request_fault
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, Optional
 
 Faults = Callable[[str], list[str]]
@@ -155,12 +155,12 @@ def _byte(text: str) -> list[str]:
 
 
 def _date(text: str) -> list[str]:
-    fine = len(text) == 10 and times.parse_instant(f"{text}T00:00:00Z") is not None
+    fine = len(text) == 10 and time_values.parse_instant(f"{text}T00:00:00Z") is not None
     return [] if fine else ["invalid date"]
 
 
 def _datetime(text: str) -> list[str]:
-    return [] if times.is_schema_time(text) else ["invalid datetime"]
+    return [] if time_values.is_schema_time(text) else ["invalid datetime"]
 
 
 FORMATS: Final = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 
 NANO: Final = 10**9
 _INT_MAX: Final = 2**63 - 1

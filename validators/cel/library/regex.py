@@ -9,8 +9,8 @@ from typing import Any, Final
 import re2
 
 from validators.cel.errors import EvalError
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.regex_errors import go_error
-from validators.cel.signature import Overload, overload
 
 _MEMORY: Final = 64 << 20
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.go.text import quote
 
 _DIGITS: Final = frozenset("0123456789")

@@ -2,7 +2,7 @@
 
 from validators.cel.errors import EvalError
 from validators.cel.operations import contains
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from math import isnan
 from typing import Final
 
-from validators.cel import operations, times
+from validators.cel import operations, time_values
 from validators.cel.errors import EvalError
 from validators.cel.operations import compare, no_overload
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Duration, TypeValue, UInt, Value
 
 
@@ -79,7 +79,7 @@ def negate(one: Value) -> Value:
     if type(one) is float:
         return -one
     if type(one) is Duration:
-        return times.duration(-one.nanos)
+        return time_values.duration(-one.nanos)
     raise no_overload()
 
 

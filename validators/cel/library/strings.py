@@ -1,4 +1,4 @@
-"""Library ``strings``, version 2: places, parts and cases of strings. Indexes count code points.
+"""Strings: the library ``strings``, version 2, and the functions of the standard library. Indexes count code points.
 
 Source: cel-go ``ext/strings.go``.
 """
@@ -6,26 +6,16 @@ Source: cel-go ``ext/strings.go``.
 from typing import Final
 
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.signature import Overload, overload
+from validators.cel.library.regex import search
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
+from validators.go.text import SHORT_ESCAPES
 
 _SPACE: Final = (
     "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-_QUOTED: Final = str.maketrans(
-    {
-        "\a": "\\a",
-        "\b": "\\b",
-        "\f": "\\f",
-        "\n": "\\n",
-        "\r": "\\r",
-        "\t": "\\t",
-        "\v": "\\v",
-        "\\": "\\\\",
-        '"': '\\"',
-    }
-)
+_QUOTED: Final = str.maketrans(SHORT_ESCAPES)
 _LOWER: Final = {ord(upper): upper.lower() for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _UPPER: Final = {ord(lower): lower.upper() for lower in "abcdefghijklmnopqrstuvwxyz"}
 
@@ -156,3 +146,19 @@ def declarations() -> list[Overload]:
 def quote_declarations() -> list[Overload]:
     """What version 1 of the library added, besides formats."""
     return [overload("strings_quote", ":strings.quote(string) -> string", quote)]
+
+
+def matches(text: str, pattern: str) -> bool:
+    """``text.matches(pattern)``: unanchored. Raises `EvalError` for a pattern that RE2 refuses."""
+    return search(text, pattern) is not None
+
+
+def standard_declarations() -> list[Overload]:
+    """What the standard library has. Source: CEL language definition, "String Functions" and "Regular Expressions"."""
+    return [
+        overload("contains_string", "string.contains(string) -> bool", lambda text, part: part in text),
+        overload("ends_with_string", "string.endsWith(string) -> bool", str.endswith),
+        overload("starts_with_string", "string.startsWith(string) -> bool", str.startswith),
+        overload("matches", "matches(string, string) -> bool", matches),
+        overload("matches_string", "string.matches(string) -> bool", matches),
+    ]

@@ -9,8 +9,8 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from validators.cel.errors import EvalError
-from validators.cel.signature import Overload, overload
-from validators.cel.times import SECOND
+from validators.cel.overload_declaration import Overload, overload
+from validators.cel.time_values import SECOND
 from validators.cel.values import Duration, Timestamp
 from validators.go.text import quote
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.library.ip import AddressError, Zoned, parse_addr
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import CelMap
 from validators.go.text import quote
 

@@ -4,6 +4,8 @@ cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark i
 parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
 """
 
+import os
+import stat
 import threading
 from functools import lru_cache
 from importlib.util import find_spec
@@ -13,10 +15,9 @@ from typing import Any, Final
 import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from validators.cel.depth import MAX_DEPTH, MAX_NODES, measure
+from validators.cel.expression_depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.syntax import ast
 from validators.cel.syntax.ast_builder import TreeMaker, token_pos
-from validators.cel.syntax.grammar_cache import cache_path
 from validators.cel.syntax.node_factory import Builder
 from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
@@ -56,9 +57,28 @@ def _parser() -> tuple[lark.Lark, _Hook]:
         maybe_placeholders=False,
         keep_all_tokens=True,
         transformer=maker,
-        cache=cache_path(f"celpy-grammar-{lark.__version__}") or False,
+        cache=_cache_path(f"celpy-grammar-{lark.__version__}") or False,
     )
     return parser, maker
+
+
+def _cache_path(name: str) -> str | None:
+    """Return the file that keeps the tables of the grammar between processes, or None.
+
+    It is in ``$XDG_CACHE_HOME/ovnguard`` (or ``~/.cache/ovnguard``). The tables are a pickle, so the folder is not used
+    if it is not the user's own or if anybody else can write to it.
+    """
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        folder = Path(base).expanduser() / "ovnguard"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+    except (OSError, RuntimeError):
+        return None
+    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if found.st_uid != os.getuid() or others or not os.access(folder, os.W_OK):
+        return None
+    return str(folder / name)
 
 
 @lru_cache(maxsize=2048)

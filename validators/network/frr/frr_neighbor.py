@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, ip_address
 from typing import Any, Final
 
-from validators.cel.times import SECOND, go_duration, parse_go_duration
+from validators.cel.time_values import SECOND, go_duration, parse_go_duration
 from validators.go.text import quote
 from validators.network.declared.node_values import BadValueError, parse_interface
 from validators.network.frr.frr_model import (

@@ -3,8 +3,8 @@
 import pytest
 
 from validators.cel import compile_rule
-from validators.cel.codegen.fast_runtime import conforms
-from validators.cel.decl import declare
+from validators.cel.codegen.rule_runtime import conforms
+from validators.cel.declaration import declare
 from validators.cel.errors import EvalError
 from validators.cel.json_values import wrap
 

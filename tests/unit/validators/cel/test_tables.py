@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from validators.cel import InvalidRule, compile_rule
-from validators.cel.codegen.generate import FALLBACK
+from validators.cel.codegen.function_source import FALLBACK
 
 TABLES = Path(__file__).with_name("tables")
 

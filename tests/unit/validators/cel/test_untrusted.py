@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from validators.base.cel_names import escape, unescape
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
-from validators.cel.codegen.generate import FALLBACK, Names, Unsupported, fast_code
+from validators.cel.codegen.function_source import FALLBACK, Names, Unsupported, fast_code
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"

@@ -9,11 +9,11 @@ import crd_schemas
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.samples import sample
 from tests.support.fast_differential import definition, of, with_node
-from validators.cel.evaluation import Rule
+from validators.cel.compiled_rule import Rule
 from validators.cel.serialization import rule_data, rule_of
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_exactly
-from validators.structural.cel_walk import RuleNode
+from validators.structural.rule_evaluation import RuleNode
 
 BUNDLED = [(name, gvk) for name in crd_schemas.SETS for gvk in crd_schemas.crds(name)]
 

@@ -1,7 +1,7 @@
 import pytest
 
 from validators.structural import names
-from validators.structural.versions import priority
+from validators.structural.definition_check import priority
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ With 0 the network goes at once.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.cel.times import parse_go_duration
+from validators.cel.time_values import parse_go_duration
 from validators.go.text import quote
 from validators.network.designs.allocation_settings import GRACE, settings_of
 from validators.network.rules.base import Context, Rule, Severity

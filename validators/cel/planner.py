@@ -8,15 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, constant
-from validators.cel.checked import Checked
+from validators.cel.checked_expression import Checked
+from validators.cel.comprehensions import FoldPlan, append_step, insert_step
 from validators.cel.cost.runtime_cost import EvaluationPanic, call_cost
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.folds import FoldPlan, append_step, insert_step
-from validators.cel.guards import guarded
-from validators.cel.messages import create, message
-from validators.cel.operations import checked as no_fault
-from validators.cel.signature import Overload
-from validators.cel.steps import (
+from validators.cel.evaluation_steps import (
     InstantiationError,
     alternative,
     calling,
@@ -30,6 +26,10 @@ from validators.cel.steps import (
     tested,
     with_pattern,
 )
+from validators.cel.operations import checked as no_fault
+from validators.cel.overload_declaration import Overload
+from validators.cel.overload_dispatch import guarded
+from validators.cel.protobuf_messages import create, message
 from validators.cel.syntax import ast
 from validators.cel.values import Value
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from validators.structural.default import drop_nulls, fill_defaults
-from validators.structural.prune import prune
+from validators.structural.defaulting import drop_nulls, fill_defaults
+from validators.structural.pruning import prune
 from validators.structural.schema import parse_schema
 
 KEEP = {"x-kubernetes-preserve-unknown-fields": True}

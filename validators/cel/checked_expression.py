@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from validators.base.field import NEWEST_KUBERNETES, minor
-from validators.cel.decl import Decl
-from validators.cel.signature import Overload
+from validators.cel.declaration import Decl
+from validators.cel.overload_declaration import Overload
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue

@@ -12,7 +12,6 @@ from validators.base import deadline
 from validators.base.cel_names import escape
 from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
 from validators.base.validation_rule import ValidationRule
-from validators.structural.cel_types import is_exposed
 from validators.structural.ratchet import Correlation, old_items
 from validators.structural.schema import Schema
 
@@ -103,6 +102,20 @@ def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | Non
         return None
     shown_type = "object" if is_root else schema.declared_type
     return RuleNode(schema, "" if schema.int_or_string else shown_type, rules, properties, additional, items)
+
+
+def is_exposed(schema: Schema | None) -> bool:
+    """Whether a node has a CEL type. Source: apiserver, package ``pkg/cel/common`` (SchemaDeclType)."""
+    if schema is None:
+        return False
+    if schema.int_or_string:
+        return True
+    kind = schema.declared_type
+    if kind == "array":
+        return is_exposed(schema.items)
+    if kind == "object":
+        return schema.additional is None or is_exposed(schema.additional)
+    return kind in {"string", "boolean", "integer", "number"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from validators.base.field_path import BadFieldPath, normalise
 from validators.base.validation_rule import ValidationRule
-from validators.cel import engine, types
-from validators.cel.decl import Decl
+from validators.cel import expression_compiler, types
+from validators.cel.compiled_rule import Rule
+from validators.cel.declaration import Decl
 from validators.cel.environments import minor_of
 from validators.cel.errors import InvalidRule
-from validators.cel.evaluation import Rule
 
 
 def compile_for(
@@ -27,7 +27,7 @@ def compile_for(
     path = _field_path(spec.field_path, schema)
     if decl.type is None:
         raise InvalidRule("failed to convert to declType for CEL validation rules")
-    objects = engine.objects_of(decl)
+    objects = expression_compiler.objects_of(decl)
     old = types.optional_of(decl.type) if spec.optional_old_self else decl.type
     variables = {"self": decl.type, "oldSelf": old}
     compiled = _compile(spec.rule, variables, objects, version, types.BOOL)
@@ -56,19 +56,19 @@ def _compile(
     objects: Mapping[str, Decl],
     version: tuple[int, int],
     wanted: types.Type,
-) -> engine.Compiled:
+) -> expression_compiler.Compiled:
     """Compile a rule (wanted: bool) or a messageExpression (wanted: string); ``version`` is libraries and release."""
     is_rule = wanted == types.BOOL
     try:
-        checked = engine.check_expression(text, variables, objects, *version)
+        checked = expression_compiler.check_expression(text, variables, objects, *version)
         if checked.result != wanted:
             bad = "cel expression must evaluate to a bool" if is_rule else "messageExpression must evaluate to a string"
             raise InvalidRule(bad, 1, 1)
-        return engine.instantiate(checked, version[0])
-    except engine.CompileError as fault:
+        return expression_compiler.instantiate(checked, version[0])
+    except expression_compiler.CompileError as fault:
         lead = "compilation failed: " if is_rule else "messageExpression compilation failed: "
         raise InvalidRule(f"{lead}{fault.text}", fault.line, fault.column) from None
-    except engine.InstantiationError as fault:
+    except expression_compiler.InstantiationError as fault:
         lead = "program" if is_rule else "messageExpression"
         raise InvalidRule(f"{lead} instantiation failed: {fault}", 1, 1) from None
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.operations import LISTS, MAPS, no_overload, type_name
-from validators.cel.signature import Overload
+from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
 from validators.cel.values import Value
 

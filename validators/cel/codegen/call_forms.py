@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.library.named_format import FORMATS
 from validators.cel.types import Type
 

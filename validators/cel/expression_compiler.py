@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.checked import Checked, Scope
-from validators.cel.decl import Decl
-from validators.cel.depth import make_room
+from validators.cel.checked_expression import Checked, Scope
+from validators.cel.declaration import Decl
 from validators.cel.environments import environment
-from validators.cel.evaluator import CONVERSIONS, PATTERNS, Program, plan
-from validators.cel.steps import InstantiationError
+from validators.cel.evaluation_steps import InstantiationError
+from validators.cel.expression_depth import make_room
+from validators.cel.planner import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.syntax.source_position import CompileIssues
 from validators.cel.types import Type
 
@@ -67,9 +67,9 @@ def check_expression(
     text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
 ) -> Checked:
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
-    from validators.cel.check import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
     from validators.cel.literal_checks import check_literals  # noqa: PLC0415 - likewise
     from validators.cel.syntax.parse import parse  # noqa: PLC0415 - likewise
+    from validators.cel.type_checker import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
 
     known = environment(minor, release)
     try:

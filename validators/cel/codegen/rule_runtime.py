@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from validators.cel.decl import Decl
+    from validators.cel.declaration import Decl
     from validators.cel.values import Optional
 
 _INT_END: Final = 2**63

@@ -12,12 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from validators.cel.checked import Checked
-from validators.cel.codegen.fast_calls import INFIX, SAFE_CALLS, is_plain, is_scalar
-from validators.cel.codegen.fast_loops import LOOPS, loop_of
-from validators.cel.codegen.fast_names import Names
-from validators.cel.codegen.fast_native import without_schema
-from validators.cel.codegen.fast_parts import (
+from validators.cel.checked_expression import Checked
+from validators.cel.codegen.call_forms import INFIX, SAFE_CALLS, is_plain, is_scalar
+from validators.cel.codegen.expression_parts import (
+    Names,
     Part,
     Unsupported,
     callable_with,
@@ -25,11 +23,13 @@ from validators.cel.codegen.fast_parts import (
     converted,
     findable,
     int_or_string,
+    without_schema,
 )
-from validators.cel.codegen.fast_runtime import HELPERS, plain_scalar
-from validators.cel.decl import Decl
-from validators.cel.depth import measure
+from validators.cel.codegen.loop_forms import LOOPS, loop_of
+from validators.cel.codegen.rule_runtime import HELPERS, plain_scalar
+from validators.cel.declaration import Decl
 from validators.cel.errors import EvalError
+from validators.cel.expression_depth import measure
 from validators.cel.syntax import ast
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from validators.cel.checked import Checked
-from validators.cel.codegen.fast_calls import is_scalar
-from validators.cel.codegen.fast_names import Names
-from validators.cel.codegen.fast_parts import Part, Unsupported, converted
-from validators.cel.decl import Decl
+from validators.cel.checked_expression import Checked
+from validators.cel.codegen.call_forms import is_scalar
+from validators.cel.codegen.expression_parts import Names, Part, Unsupported, converted
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from validators.base.cel_names import RESERVED
 from validators.cel import types
-from validators.cel.checked import Checked, Scope
-from validators.cel.messages import message
-from validators.cel.resolution import Resolution
-from validators.cel.signature import Overload
+from validators.cel.checked_expression import Checked, Scope
+from validators.cel.overload_declaration import Overload
+from validators.cel.overload_resolution import Resolution
+from validators.cel.protobuf_messages import message
 from validators.cel.syntax import ast
 from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.types import Type

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.errors import EvalError
 from validators.cel.json_values import Obj, SchemaList, Unknown, wrap
 from validators.cel.library.quantity import Quantity

@@ -6,7 +6,7 @@ Source: cel-go, ``checker`` (resolveOverload).
 from collections.abc import Iterable, Sequence
 
 from validators.cel import types
-from validators.cel.signature import Overload
+from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
 from validators.cel.unify import Bindings, more_general
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel import times, types
+from validators.cel import time_values, types
 from validators.cel.errors import EvalError
 from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.operations import checked as no_fault
@@ -109,12 +109,12 @@ def _key(key: Value) -> str:
 
 def _duration(fields: Fields) -> Value:
     """Saturates at 64 bits of nanoseconds, as Go does."""
-    nanos = fields.get("seconds", 0) * times.SECOND + fields.get("nanos", 0)
-    return times.duration(max(-_INT64, min(nanos, _INT64 - 1)))
+    nanos = fields.get("seconds", 0) * time_values.SECOND + fields.get("nanos", 0)
+    return time_values.duration(max(-_INT64, min(nanos, _INT64 - 1)))
 
 
 def _timestamp(fields: Fields) -> Value:
-    return times.timestamp(fields.get("seconds", 0) * times.SECOND + fields.get("nanos", 0))
+    return time_values.timestamp(fields.get("seconds", 0) * time_values.SECOND + fields.get("nanos", 0))
 
 
 def _last(fields: Fields) -> Value:

@@ -4,6 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (Validate
 conversion of v1 that moves what all versions share to the top: errors then name ``spec.validation``.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from validators.structural.deep_equal import deep_equal
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.structural_check import forbidden, invalid, required
 
+_VERSION: Final = re.compile("v([0-9]+)(?:(alpha|beta)([0-9]+))?")
+_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 _APPROVED: Final = "api-approved.kubernetes.io"
@@ -322,3 +325,15 @@ def _approval(text: str) -> Errors:
             either = 'with either a URL or a reason starting with "unapproved"'
             detail = f"protected groups must have approval annotation {quote(_APPROVED)} {either}, {see}"
             yield FieldError(ErrorType.INVALID, path, text, detail)
+
+
+def priority(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
+    """Return a sort key: v10 is above v2, v1, v1beta2 and v1alpha1, and every other name is below, by name.
+
+    Source: apimachinery, package ``pkg/version`` (CompareKubeAwareVersionStrings).
+    """
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        # Names that are no versions are ordered by name, the first one being the newest.
+        return (0, 0, 0, 0, (*(-ord(char) for char in version), 1))
+    return (1, _STAGES[match[2]], int(match[1]), int(match[3] or 0), ())

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.cel.codegen.fast_runtime import conforms
-from validators.cel.codegen.generate import FALLBACK, Unsupported, fast_function
-from validators.cel.convert import bind, to_python
+from validators.cel.codegen.function_source import FALLBACK, Unsupported, fast_function
+from validators.cel.codegen.rule_runtime import conforms
 from validators.cel.cost.estimate import bound, estimate
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
-from validators.cel.decl import Decl
-from validators.cel.engine import Compiled
+from validators.cel.declaration import Decl
 from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
+from validators.cel.expression_compiler import Compiled
 from validators.cel.json_values import seen
+from validators.cel.native_conversion import bind, to_python
 from validators.cel.values import NONE, Fault, Optional
 from validators.go.text import quote
 
@@ -118,7 +118,7 @@ class Rule:
         """The rule as a plain Python function of (self, oldSelf), None if it has no such form.
 
         A True from it is final within the cost bound, on data that has the schema's types exactly; for any other
-        result, and any of `validators.cel.codegen.generate.FALLBACK`, `evaluate` decides.
+        result, and any of `validators.cel.codegen.function_source.FALLBACK`, `evaluate` decides.
         """
         try:
             return fast_function(self.compiled.checked, self.decl)

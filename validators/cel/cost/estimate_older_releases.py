@@ -6,12 +6,12 @@ Source: cel-go 0.22 ``checker/cost.go``; apiserver 0.31 ``pkg/cel/library/cost.g
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checked import Checked
+from validators.cel.checked_expression import Checked
 from validators.cel.cost.estimate_argument import Argument, smaller
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes, literal_size
 from validators.cel.cost.estimator import Estimator
 from validators.cel.cost.ranges import ONE, Range
-from validators.cel.decl import Decl
+from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.types import SCALARS
 

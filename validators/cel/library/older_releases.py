@@ -11,7 +11,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library import format_string, strings
 from validators.cel.library.cidr import cidr
 from validators.cel.net_values import CIDR
-from validators.cel.signature import Overload, overload
+from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
 
 _LAST_WITH_NARROW_SPACES: Final = 32

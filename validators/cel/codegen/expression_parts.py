@@ -1,0 +1,130 @@
+"""Pieces of generated source: their static types, the names and constants in them, and the data that they read."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from validators.cel.codegen.call_forms import is_scalar
+from validators.cel.codegen.rule_runtime import comparer, matcher
+from validators.cel.declaration import Decl
+from validators.cel.library.regex import compiled as compiled_pattern
+from validators.cel.overload_declaration import Overload
+from validators.cel.types import Type
+
+
+class Unsupported(Exception):
+    """The rule has no fast form; the exact evaluator runs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of source with its static type, and the declaration of the data it reads (None: computed)."""
+
+    source: str
+    type: Type
+    decl: Decl | None = None
+
+
+def converted(decl: Decl) -> bool:
+    """Whether data under the declaration becomes another value before an expression sees it."""
+    return decl.format in {"byte", "date", "date-time", "duration"} and decl.shape == "string"
+
+
+def int_or_string(part: Part) -> bool:
+    """Whether the part is data that is either a number or a text."""
+    return part.decl is not None and part.decl.shape == "int-or-string" and part.type.kind == "dyn"
+
+
+def common(one: Part, two: Part) -> Decl | None:
+    """The declaration that both branches have; scalars need none."""
+    if one.decl is two.decl:
+        return one.decl
+    if is_scalar(one.type) and is_scalar(two.type):
+        return None
+    raise Unsupported
+
+
+def callable_with(part: Part) -> bool:
+    """Whether library functions take the part as it is: scalars, opaque values, lists of scalars."""
+    if part.type.kind == "list":
+        decl = part.decl
+        plain = decl is None or (decl.element is not None and decl.element.shape in {"string", "integer", "boolean"})
+        return plain and is_scalar(part.type.params[0]) and (decl is None or not converted_element(decl))
+    return is_scalar(part.type) or (part.type.kind in {"opaque", "struct", "duration"} and part.decl is None)
+
+
+def converted_element(decl: Decl) -> bool:
+    """Whether elements of a list are converted, or may be null."""
+    return decl.element is not None and (decl.element.nullable or converted(decl.element))
+
+
+def findable(wanted: Type, container: Type) -> bool:
+    """Whether Python finds in a container what CEL finds: scalars among their like, since to Python true is 1."""
+    return is_scalar(wanted) and container.params[0] == wanted
+
+
+_INVALID = Decl("invalid")
+
+
+def without_schema(decl: Decl) -> Decl:
+    """The declaration of data that an optional variable holds, which has lost its schema.
+
+    What the schema would change is left out: formats, numbers, the order of sets, escaped names, null that counts as
+    absent. A rule that needs it has no generated form. See `validators.cel.native_conversion.native`.
+    """
+    match decl.shape:
+        case "number":
+            return _INVALID
+        case "string" if converted(decl):
+            return _INVALID
+        case "array" | "map":
+            element = decl.element
+            kept = None if element is None or element.nullable else without_schema(element)
+            return replace(decl, element=kept, list_type="", list_keys=())
+        case "object":
+            properties = decl.properties or {}
+            fields = {
+                identifier: name
+                for identifier, name in decl.fields.items()
+                if identifier == name and not properties[name].nullable
+            }
+            return replace(
+                decl, fields=fields, properties={name: without_schema(properties[name]) for name in fields.values()}
+            )
+        case _:
+            return decl
+
+
+@dataclass(slots=True)
+class Names:
+    """Hands out names that no other expression of the same function has."""
+
+    prefix: str = "k"
+    count: int = 0
+    constants: dict[str, Any] = field(default_factory=dict)
+
+    def constant(self, value: Any) -> str:
+        """The name of a constant."""
+        self.count += 1
+        name = f"{self.prefix}{self.count}"
+        self.constants[name] = value
+        return name
+
+    def function(self, overload: Overload) -> str:
+        """The name of what implements a call."""
+        return self.constant(overload.implementation)
+
+    def matcher(self, pattern: str) -> str:
+        """The name of a test against a pattern. Raises `Unsupported` for a bad one."""
+        engine = compiled_pattern(pattern)
+        if isinstance(engine, str):
+            raise Unsupported
+        return self.constant(matcher(engine))
+
+    def comparer(self, decl: Decl) -> str:
+        """The name of a test for equality of data under a declaration."""
+        return self.constant(comparer(decl))
+
+    def variable(self) -> str:
+        """The name of a new local variable."""
+        self.count += 1
+        return f"{self.prefix}v{self.count}"
