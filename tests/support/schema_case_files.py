@@ -6,6 +6,7 @@ from typing import Any
 from validators.base.json_types import JsonObject
 from validators.bundled.bundled_rules import RulePath, SchemaRule, bundled_rules, rule_paths
 from validators.bundled.rule_ids import cases, identity_of
+from validators.cel.compiled_rule import Result
 from validators.cel.errors import ABSENT
 
 KEYS = frozenset(["id", "rule", "message", "messageExpression", "gate", "accepts", "refuses"])
