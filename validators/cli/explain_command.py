@@ -9,7 +9,6 @@ import click
 
 from validators.commandline.program import Exit
 from validators.network.rules import Rule, all_rules
-from validators.network.rules.table import FILES
 
 _EPILOG: Final = """\b
 Examples:
@@ -25,15 +24,6 @@ def why(rule: Rule) -> str:
     """Return why a rule exists: the docstring of its module, as one text with paragraphs."""
     module = sys.modules[rule.check.__module__]
     return inspect.cleandoc(module.__doc__ or "")
-
-
-def kinds_of(rule: Rule) -> list[str]:
-    """Return the kinds that a rule speaks about."""
-    return list(dict.fromkeys(kind.kind for kind, names in FILES.items() if any(_is(rule, name) for name in names)))
-
-
-def _is(rule: Rule, name: str) -> bool:
-    return getattr(sys.modules.get(f"validators.network.rules.{name}"), "RULE", None) is rule
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,7 +55,7 @@ def _mapping(rule: Rule) -> dict[str, object]:
         "why": why(rule),
         "hint": rule.hint,
         "design": rule.design,
-        "kinds": kinds_of(rule),
+        "kinds": list(rule.kind_names),
         "needs": [str(need) for need in rule.needs],
         "operations": sorted(rule.operations),
     }
@@ -74,7 +64,7 @@ def _mapping(rule: Rule) -> dict[str, object]:
 def _text(rule: Rule) -> str:
     lines = [f"{rule.id} ({rule.severity}): {rule.message}", ""]
     lines += why(rule).splitlines()
-    lines += ["", f"What to do:  {rule.hint}", f"Kinds:       {', '.join(kinds_of(rule))}"]
+    lines += ["", f"What to do:  {rule.hint}", f"Kinds:       {', '.join(rule.kind_names)}"]
     if rule.needs:
         lines.append(f"Needs:       {', '.join(rule.needs)}")
     return "\n".join([*lines, f"Design:      {rule.design}"])

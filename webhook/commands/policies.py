@@ -65,11 +65,10 @@ def documents() -> list[dict[str, Any]]:
 def not_carried() -> dict[str, str]:
     """Return the id of each rule that no policy says, with the reason."""
     # Rules are many modules; only who asks for this list loads them.
-    from validators.cli.explain_command import kinds_of  # noqa: PLC0415 - as above
     from validators.network.rules import all_rules  # noqa: PLC0415 - as above
 
     carried = {name for document in documents() for name in carried_rules(document)}
-    return {rule.id: _why(rule, frozenset(kinds_of(rule))) for rule in all_rules() if rule.id not in carried}
+    return {rule.id: _why(rule, frozenset(rule.kind_names)) for rule in all_rules() if rule.id not in carried}
 
 
 def stream() -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from reconciler.loop.desired_state import KINDS
 from reconciler.plan.candidates import NETWORK_KINDS
 from validators.network.rules import Need, Rule, all_rules, rules_for
-from validators.network.rules.base import _KINDS, Severity
+from validators.network.rules.base import KINDS_OF_NEEDS, Severity
 
 HEAD = """# Which verdicts are final
 
@@ -91,7 +91,7 @@ def classes() -> dict[str, list[Rule]]:
         elif (
             rule.id in judged_again
             and "CREATE" in rule.operations
-            and all(need in SEEN_AGAIN or _KINDS.get(need) in KINDS for need in rule.needs)
+            and all(need in SEEN_AGAIN or KINDS_OF_NEEDS.get(need) in KINDS for need in rule.needs)
         ):
             found["Confirmed later"].append(rule)
         else:

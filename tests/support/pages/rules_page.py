@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import yaml
 
 from tests.support.rule_case_files import Case, cases
-from validators.cli.explain_command import kinds_of, why
+from validators.cli.explain_command import why
 from validators.network.rules import Rule, all_rules
 
 HEAD = """# Network rules
@@ -36,7 +36,7 @@ def render() -> str:
 def _entry(rule: Rule, example: Case | None) -> Iterator[str]:
     yield from ("", f"## {rule.id}", "", f"**{rule.message}** ({rule.severity})", "", why(rule), "")
     yield f"- What to do: {rule.hint}"
-    yield f"- Kinds: {', '.join(kinds_of(rule))}"
+    yield f"- Kinds: {', '.join(rule.kind_names)}"
     if rule.needs:
         yield f"- Needs: {', '.join(rule.needs)}"
     yield f"- Source: {rule.design}"

@@ -23,7 +23,7 @@ from validators.network.designs.allocation_settings import (
     Settings,
     settings_of,
 )
-from validators.network.rules.base import Context
+from validators.network.request_context import Context
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
 # Workloads that serve the nodes' zones, or all of them at once.

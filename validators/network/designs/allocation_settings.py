@@ -22,6 +22,8 @@ SEGMENTATION: Final = "enable-network-segmentation"
 MULTI_NETWORK: Final = "enable-multi-network"
 INTERCONNECT: Final = "enable-interconnect"
 WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
+OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)
+"""The kinds of objects that configure ovnkube."""
 PREFIX: Final = "ovnkube"
 """How the names of ovnkube's workloads and ConfigMaps begin."""
 

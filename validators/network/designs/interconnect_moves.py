@@ -13,7 +13,7 @@ from validators.network.cluster_view import CONFIG_MAP
 from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.interconnect import Mode, is_configuration, mode_of
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context
+from validators.network.request_context import Context
 
 
 class Ask(Enum):

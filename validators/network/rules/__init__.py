@@ -1,4 +1,8 @@
-"""Rules about networks that no schema can express: one rule per file, listed in `table`."""
+"""Rules about networks that no schema can express: one file per rule, or per pair of mirrored rules.
+
+Rules report in the order of `index`, which is generated from their fields. A command line that judges one object loads
+only the rules that can apply to it: loading all of them would add a third to its time.
+"""
 
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -9,27 +13,43 @@ from validators.base import deadline
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
-from validators.network.cluster_view import CUDN, UDN, GroupKind
+from validators.network.cluster_view import CUDN, SERVICE, UDN, GroupKind
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.table import FILES, LAYER2_ONLY, NO_OVERLAY_ONLY, SUBJECTS
+from validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
-__all__ = ["Context", "Need", "Rule", "Severity", "all_rules", "rules_about", "rules_for", "run", "speak_of"]
+RULED_KINDS: Final = frozenset(kind for entry in RULES for kind in entry.kinds)
+"""The kinds of objects that some rule judges."""
+# The rules about Services speak about those that concern a bundled policy as well, which is decided by their fields.
+_BY_POLICY: Final = frozenset({SERVICE})
+
+__all__ = [
+    "RULED_KINDS",
+    "Context",
+    "Need",
+    "Rule",
+    "Severity",
+    "all_rules",
+    "rules_about",
+    "rules_for",
+    "run",
+    "speak_of",
+]
 
 
 def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
-    """Return the rules about objects of ``kind``, in the order in which they speak."""
+    """Return the rules about objects of ``kind``, in the order in which they report."""
     return _rules(kind, False, False)
 
 
 def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
-    """Return those of `rules_for` that can be about ``obj``; the others would find nothing in it."""
+    """Return those of `rules_for` that can apply to ``obj``."""
     return _rules(kind, *_glance(kind, obj))
 
 
 def _glance(kind: GroupKind, obj: JsonObject) -> tuple[bool, bool]:
-    """Whether ``obj`` certainly declares a network with an overlay, and one whose topology is not Layer2."""
+    """Return whether ``obj`` certainly declares a network with an overlay, and one whose topology is not Layer2."""
     if kind == CUDN:
         declared = dig(obj, "spec", "network")
         return dig(declared, "transport") != "NoOverlay", dig(declared, "topology") != "Layer2"
@@ -38,31 +58,44 @@ def _glance(kind: GroupKind, obj: JsonObject) -> tuple[bool, bool]:
 
 @cache
 def _rules(kind: GroupKind, overlay: bool, routed: bool) -> tuple[Rule, ...]:
-    left_out = (NO_OVERLAY_ONLY if overlay else frozenset()) | (LAYER2_ONLY if routed else frozenset())
-    return tuple(_rule(name) for name in FILES.get(kind, ()) if name not in left_out)
+    return tuple(
+        _rule(entry)
+        for entry in RULES
+        if kind in entry.kinds
+        and not (overlay and entry.transport is not None)
+        and not (routed and entry.topology is not None)
+    )
 
 
 def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
-    """Whether some rule is about ``obj`` of ``kind``; of kinds like ConfigMap only a few are anything to rules."""
-    if kind not in FILES:
+    """Return whether some rule can apply to ``obj`` of ``kind``, by the object's name."""
+    if kind not in RULED_KINDS or kind in _BY_POLICY:
         return False
-    subjects = SUBJECTS.get(kind)
-    return subjects is None or text_of(dig(obj, "metadata", "name")).startswith(subjects)
+    prefixes = _prefixes(kind)
+    return not prefixes or text_of(dig(obj, "metadata", "name")).startswith(prefixes)
+
+
+@cache
+def _prefixes(kind: GroupKind) -> tuple[str, ...]:
+    """Prefixes of the names of the objects of ``kind`` that rules judge, empty when some rule judges any name."""
+    names = [entry.names for entry in RULES if kind in entry.kinds]
+    return tuple(dict.fromkeys(prefix for each in names for prefix in each)) if all(names) else ()
 
 
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, each once, ordered by id."""
-    names = dict.fromkeys(name for names in FILES.values() for name in names)
-    return tuple(sorted(map(_rule, names), key=lambda rule: rule.id))
+    return tuple(_rule(entry) for entry in sorted(RULES, key=lambda entry: entry.id))
 
 
 @cache
-def _rule(name: str) -> Rule:
-    # A command line that judges one object reads the rules of its kind alone.
-    rule = import_module(f"{__name__}.{name}").RULE
-    if not isinstance(rule, Rule):
-        raise TypeError(f"RULE of {name} is a {type(rule).__name__}")
-    return rule
+def _rule(entry: Entry) -> Rule:
+    return next(rule for rule in rules_of(f"{__name__}.{entry.module}") if rule.id == entry.id)
+
+
+def rules_of(module: str) -> tuple[Rule, ...]:
+    """Return the rules of a module: its ``RULE``, or its ``RULES`` where mirrored rules share a file."""
+    found = vars(import_module(module))
+    return tuple(found["RULES"]) if "RULES" in found else (found["RULE"],)
 
 
 def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:

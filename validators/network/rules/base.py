@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib import import_module
 
 from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.cluster.host_mtu import host_mtu
-from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
@@ -28,8 +24,10 @@ from validators.network.cluster_view import (
     SERVICE,
     GroupKind,
 )
-from validators.network.model import Network
-from validators.network.operators import DEFAULT_OPERATORS
+from validators.network.model import Topology, Transport
+from validators.network.request_context import Context
+
+__all__ = ["CREATE_OR_UPDATE", "Context", "Need", "Rule", "Severity"]
 
 CREATE_OR_UPDATE = frozenset({"CREATE", "UPDATE"})
 
@@ -69,14 +67,14 @@ class Need(StrEnum):
     ADVERTISING = "RouteAdvertisements or FRRConfigurations"
     TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
-    def known(self, ctx: "Context") -> bool:
+    def known(self, ctx: Context) -> bool:
         """Whether it is known. Nodes and the operator Network must also be readable."""
         known = _KNOWN.get(self)
-        return ctx.inventory.objects(_KINDS[self]) is not None if known is None else known(ctx)
+        return ctx.inventory.objects(KINDS_OF_NEEDS[self]) is not None if known is None else known(ctx)
 
 
 # Which objects hold a fact; docs/webhook-finality.md is made from it as well.
-_KINDS: dict[Need, GroupKind] = {
+KINDS_OF_NEEDS: dict[Need, GroupKind] = {
     Need.NODES: NODE,
     Need.OPERATOR_NETWORK: OPERATOR_NETWORK,
     Need.NAMESPACES: NAMESPACE,
@@ -94,12 +92,32 @@ _KINDS: dict[Need, GroupKind] = {
 }
 
 
-def _reads(module: str, function: str) -> Callable[["Context"], bool]:
-    """What has to be read to be known, and is nothing to rules about networks: imported by those that ask."""
-    return lambda ctx: getattr(import_module(module), function)(ctx.inventory) is not None
+# What other rules than those about networks need is imported by the rules that need it.
+def _release_known(ctx: Context) -> bool:
+    from validators.network.cluster.release import target_release  # noqa: PLC0415 - as above
+
+    return target_release(ctx.inventory) is not None
 
 
-_KNOWN: dict[Need, Callable[["Context"], bool]] = {
+def _ovnkube_node_known(ctx: Context) -> bool:
+    from validators.network.designs.interconnect import ovnkube_node  # noqa: PLC0415 - as above
+
+    return ovnkube_node(ctx.inventory) is not None
+
+
+def _allocation_known(ctx: Context) -> bool:
+    from validators.network.designs.allocation import allocation  # noqa: PLC0415 - as above
+
+    return allocation(ctx.inventory) is not None
+
+
+def _settings_known(ctx: Context) -> bool:
+    from validators.network.designs.allocation import settings_known  # noqa: PLC0415 - as above
+
+    return settings_known(ctx)
+
+
+_KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
     Need.NETWORKS: lambda ctx: ctx.inventory.knows_networks(),
@@ -108,69 +126,28 @@ _KNOWN: dict[Need, Callable[["Context"], bool]] = {
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
     Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
     Need.USER: lambda ctx: bool(ctx.user),
-    Need.RELEASE: _reads("validators.network.cluster.release", "target_release"),
-    Need.OVNKUBE_NODE: _reads("validators.network.designs.interconnect", "ovnkube_node"),
-    Need.ALLOCATION: _reads("validators.network.designs.allocation", "allocation"),
-    Need.SETTINGS: lambda ctx: bool(import_module("validators.network.designs.allocation").settings_known(ctx)),
+    Need.RELEASE: _release_known,
+    Need.OVNKUBE_NODE: _ovnkube_node_known,
+    Need.ALLOCATION: _allocation_known,
+    Need.SETTINGS: _settings_known,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """One request around one object that its schema accepted, and what is known of the cluster.
-
-    ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
-    an update; of a DELETE both are the stored one. The networks are what both declare, None where they declare none or
-    cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight; ``operators`` are the users that
-    act for the cluster network operator (`validators.network.operators`). The inventory knows the object of the request
-    only in the state before it, if at all.
-    """
-
-    operation: str
-    object: JsonObject
-    old: JsonObject | None
-    network: Network | None
-    old_network: Network | None
-    facts: ClusterFacts
-    inventory: Inventory
-    subresource: str = ""
-    user: str = ""
-    operators: frozenset[str] = DEFAULT_OPERATORS
-
-    @property
-    def is_update(self) -> bool:
-        """Whether there is an older object to compare with."""
-        return self.operation == "UPDATE" and self.old is not None
-
-    def before(self) -> "Context | None":
-        """The old object looked at alone, as if it were created; None when there is none."""
-        if self.old is None:
-            return None
-        return Context(
-            "CREATE",
-            self.old,
-            None,
-            self.old_network,
-            None,
-            self.facts,
-            self.inventory,
-            self.subresource,
-            self.user,
-            self.operators,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``applies`` tells whether it concerns the object, ``check`` what is wrong with it.
+    """One rule. ``applies`` returns whether it concerns the object, ``check`` yields what is wrong with the object.
 
-    ``design``: the document and section that the rule stands for. ``message`` and ``hint``: what the rule says in
-    general, and what to do about it; why it exists is the docstring of its module. ``ratchets``: findings that the old
-    object had already are not held against an update. ``operations`` and ``subresources``: the requests on which it
-    is asked at all; the empty name is the object itself.
+    ``kinds``: the kinds of objects that the rule judges. ``names``: prefixes of the names of these objects, empty for
+    any name. ``transport`` and ``topology``: the only networks of (Cluster)UserDefinedNetworks that the rule applies
+    to; it is not loaded for others.
+    ``design``: the document and section that the rule implements. ``message`` and ``hint``: what the rule demands and
+    how to meet it; the docstring of its module explains why. ``ratchets``: an update may keep findings that the old
+    object has. ``operations`` and ``subresources``: the requests that the rule judges; the empty name is the object
+    itself.
     """
 
     id: str
+    kinds: tuple[GroupKind, ...]
     severity: Severity
     design: str
     message: str
@@ -181,3 +158,11 @@ class Rule:
     ratchets: bool = True
     operations: frozenset[str] = CREATE_OR_UPDATE
     subresources: frozenset[str] = frozenset({""})
+    names: tuple[str, ...] = ()
+    transport: Transport | None = None
+    topology: Topology | None = None
+
+    @property
+    def kind_names(self) -> tuple[str, ...]:
+        """The kinds without their API groups."""
+        return tuple(dict.fromkeys(kind.kind for kind in self.kinds))

@@ -10,7 +10,7 @@ from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
 from validators.network.parse_values import annotation, dig
-from validators.network.rules.base import Context
+from validators.network.request_context import Context
 
 _NAD: Final = "NetworkAttachmentDefinition"
 

@@ -11,7 +11,7 @@ KINDS = {resource.group_kind for resource, _ in WATCHED}
 
 
 def test_every_need_of_a_rule_is_watched():
-    assert set(base._KINDS.values()) | set(NETWORK_KINDS) | {CONFIG_MAP} <= KINDS
+    assert set(base.KINDS_OF_NEEDS.values()) | set(NETWORK_KINDS) | {CONFIG_MAP} <= KINDS
     assert {NAMESPACE} <= KINDS
     assert POLICY_KINDS
 

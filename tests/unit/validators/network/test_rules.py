@@ -1,5 +1,4 @@
 import copy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +23,6 @@ from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.rules import Context, Severity, all_rules
-from validators.network.rules.table import FILES
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
 POD: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "sky"}}
@@ -534,10 +532,3 @@ def test_what_was_wrong_before_is_not_held_against_an_update() -> None:
     assert errors(new, old) == []
     other: dict[str, Any] = layer2("100.64.4.0/24", "fd98::/64")
     assert [text.partition(" Invalid")[0] for text in errors(other, old)] == [f"OVNG-NET-001 {L2}.subnets[0]:"]
-
-
-def test_every_file_of_a_rule_is_in_the_table() -> None:
-    folder = Path(rules.__file__).parent
-    found = {file for file in folder.glob("*/*.py") if "\nRULE = " in file.read_text(encoding="utf-8")}
-    files = {f"{file.parent.name}.{file.stem}" for file in found}
-    assert {name for names in FILES.values() for name in names} == files

@@ -13,8 +13,7 @@ from tests.support.paths import ROOT
 from validators.bundled.bundled_policies import all_policies
 from validators.bundled.policy_kinds import WATCHED
 from validators.network.cluster_view import GroupKind
-from validators.network.rules import Severity, rules_for
-from validators.network.rules.table import FILES
+from validators.network.rules import RULED_KINDS, Severity, rules_for
 from webhook.certificates.self_signed import make_authority
 from webhook.commands.registration import BadClient, Client, render
 
@@ -82,7 +81,7 @@ def asked(hooks):
 
 def judged_kinds():
     bundled = {GroupKind(group, kind) for group, _, kind in crd_schemas.kinds()}
-    return (bundled | set(FILES) | set(WATCHED)) - OFFLINE
+    return (bundled | RULED_KINDS | set(WATCHED)) - OFFLINE
 
 
 def test_kinds():
@@ -96,7 +95,7 @@ def test_kinds():
 def test_every_judged_kind_is_asked_about_or_left_to_policies():
     kinds = judged_kinds() - BY_POLICY_ALONE
     wanted = {(kind.group, PLURALS[kind]) for kind in kinds} | {("config.openshift.io", "infrastructures/status")}
-    for kind in set(FILES) - OFFLINE:
+    for kind in RULED_KINDS - OFFLINE:
         parts = {part for rule in rules_for(kind) for part in rule.subresources if part}
         wanted |= {(kind.group, f"{PLURALS[kind]}/{part}") for part in parts}
     assert set(asked(validating())) == wanted
@@ -105,7 +104,7 @@ def test_every_judged_kind_is_asked_about_or_left_to_policies():
 
 
 def test_deletions_are_asked_about_where_something_speaks_of_them():
-    speaking = {kind for kind in FILES if any("DELETE" in rule.operations for rule in rules_for(kind))}
+    speaking = {kind for kind in RULED_KINDS if any("DELETE" in rule.operations for rule in rules_for(kind))}
     for policy in all_policies():
         (rule,) = policy.source["spec"]["matchConstraints"]["resourceRules"]
         if "DELETE" in rule["operations"]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
+from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, InternalSubnets, hybrid_subnets, internal_subnets
 from validators.network.declared.parse_paths import subnet_path
 from validators.network.parse_values import Reader
@@ -49,6 +50,7 @@ def _internal(internal: InternalSubnets) -> Iterator[Placed]:
 
 RULE = Rule(
     id="OVNG-NET-003",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps",
     message="pod, service, join, masquerade and transit switch subnets of the cluster must not overlap",

@@ -6,6 +6,7 @@ Upstream does not look; kubelet's probes and pods with host network are what bre
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.cluster.node_index import node_index
 from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
@@ -36,6 +37,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-032",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5094, 'Transit subnet conflict'; management ports",
     message="subnets of a primary network should not overlap those of the nodes",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.model import LAYER3, LOCALNET
 from validators.network.rules.addresses.subnet_overlaps import (
     internal,
@@ -35,6 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-001",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.subnetOverlapCheck",
     message="subnets must not overlap internal subnets of the cluster",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -31,6 +32,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-029",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.ValidateNetConf",
     message="a primary network must have IP families of the cluster",

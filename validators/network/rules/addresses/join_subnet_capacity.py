@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import join_holds
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import join_path
 from validators.network.model import LOCALNET, PRIMARY
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -30,6 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-010",
+    kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
     severity=Severity.ERROR,
     design="ovn-kubernetes, join address of a gateway router",
     message="the join subnet must have an address for every node id",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import LOCALNET, PRIMARY
 from validators.network.rules.base import Context, Rule, Severity
@@ -37,6 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-012",
+    kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
     severity=Severity.ERROR,
     design="ovn-kubernetes, masquerade addresses of user-defined networks",
     message="the cluster's masquerade subnet must have addresses for the network",

@@ -6,6 +6,7 @@ A larger MTU of a network's own promises its pods packets that no tunnel carries
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import GENEVE, LOCALNET
@@ -32,6 +33,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-030",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5094, options of router ports (gateway_mtu)",
     message="the MTU of an overlay network should not be above the default network's",

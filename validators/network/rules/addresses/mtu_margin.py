@@ -38,6 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-018",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.WARNING,
     design="cluster-network-operator, default MTU of an overlay network",
     message="an overlay MTU should be 100 octets below that of the hosts, 146 with IPsec mode Full",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.host_mtu import GENEVE_HEADERS, host_mtu
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import LOCALNET, NO_OVERLAY
@@ -38,6 +39,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-017",
+    kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
     severity=Severity.ERROR,
     design="cluster-network-operator, no-overlay MTU check; ovn-kubernetes, MTU check of the encap interface",
     message="the MTU must fit into that of the hosts",

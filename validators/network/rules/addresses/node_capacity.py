@@ -44,6 +44,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-028",
+    kinds=(NODE,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, allocation of node subnets and node ids; OKEP-5094, 'Transit router'",
     message="every network should have room for a new node",

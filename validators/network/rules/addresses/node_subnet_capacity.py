@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import LAYER3, Subnet
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -35,6 +36,7 @@ def _shares(subnet: Subnet) -> int:
 
 RULE = Rule(
     id="OVNG-NET-011",
+    kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
     severity=Severity.ERROR,
     design="ovn-kubernetes, allocation of node subnets",
     message="a Layer3 network must have a subnet for every node",

@@ -32,6 +32,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-042",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
     message="at most 49 ClusterUserDefinedNetworks can be advertised in one target VRF by one RouteAdvertisements",

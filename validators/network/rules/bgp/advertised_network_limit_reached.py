@@ -44,6 +44,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-043",
+    kinds=(CUDN,),
     severity=Severity.ERROR,
     design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
     message="a RouteAdvertisements has room for 49 ClusterUserDefinedNetworks in one target VRF",

@@ -23,6 +23,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-037",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="advertising EgressIP not supported with TargetVRF set to 'auto'",

@@ -52,6 +52,7 @@ def _vrfs(ctx: Context, advertisement: RouteAdvertisement) -> set[str] | None:
 
 RULE = Rule(
     id="OVNG-NET-041",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="with targetVRF auto every node needs a router in the VRF of each selected network",

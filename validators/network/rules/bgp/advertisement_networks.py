@@ -32,6 +32,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-038",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="every selected network must be one that can be advertised",

@@ -24,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-039",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="no networks selected",

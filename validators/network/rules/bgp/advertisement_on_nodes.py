@@ -34,6 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-040",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="a RouteAdvertisements needs usable FRRConfigurations on the nodes that it selects",

@@ -14,7 +14,7 @@ from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.frr_merge import frr_index
-from validators.network.model import Routing
+from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -45,6 +45,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-035",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
     message="managed BGP must use the AS number that other FRRConfigurations have for the default VRF",

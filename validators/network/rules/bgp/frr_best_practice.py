@@ -40,6 +40,7 @@ def _neighbors(obj: JsonObject) -> Iterator[tuple[str, tuple[str, str, str], boo
 
 RULE = Rule(
     id="OVNG-NET-036",
+    kinds=(FRR_CONFIGURATION,),
     severity=Severity.WARNING,
     design="frr-k8s, admission webhook",
     message="settings of an FRRConfiguration that are deprecated, or that wait for a restart",

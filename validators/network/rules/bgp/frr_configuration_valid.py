@@ -35,6 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-032",
+    kinds=(FRR_CONFIGURATION,),
     severity=Severity.ERROR,
     design="frr-k8s, translation of FRRConfigurations; OKEP-5259, unmanaged mode",
     message="an FRRConfiguration must be one that frr-k8s can translate",

@@ -44,6 +44,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-034",
+    kinds=(FRR_CONFIGURATION,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
     message="routers of the default VRF must use the AS number of the managed BGP fabric",

@@ -51,6 +51,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-033",
+    kinds=(FRR_CONFIGURATION,),
     severity=Severity.ERROR,
     design="frr-k8s, merge of FRRConfigurations; OpenShift enhancement no-overlay-mode, 'Proposal'",
     message="FRRConfigurations that select the same node must not contradict each other",

@@ -65,6 +65,7 @@ def _serves(advertisement: RouteAdvertisement, node: Node, part: FrrPart) -> boo
 
 RULE = Rule(
     id="OVNG-NET-048",
+    kinds=(FRR_CONFIGURATION,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller; OpenShift enhancement no-overlay-mode, 'Proposal'",
     message="the last FRRConfiguration that a no-overlay network has on a node should not go",

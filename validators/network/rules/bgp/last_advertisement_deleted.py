@@ -55,6 +55,7 @@ def _networks(inventory: Inventory) -> Iterator[tuple[str, JsonObject]]:
 
 RULE = Rule(
     id="OVNG-NET-022",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, no-overlay validation of RouteAdvertisements",
     message="the last RouteAdvertisements of a no-overlay network should not go",

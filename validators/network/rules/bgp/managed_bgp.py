@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
-from validators.network.model import Routing
+from validators.network.model import Routing, Transport
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -29,6 +29,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-006",
+    kinds=(CUDN,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; OKEP-5259, managed mode",
     message="routing Managed needs bgpManagedConfig with an AS number in the operator Network",

@@ -31,6 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-052",
+    kinds=(NODE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a node should not join a full mesh of 250 nodes or more",

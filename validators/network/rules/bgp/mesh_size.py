@@ -13,7 +13,7 @@ from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.full_mesh import mesh_text
-from validators.network.model import Routing
+from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -35,6 +35,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-046",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a full mesh of more than 250 nodes has very many BGP sessions",

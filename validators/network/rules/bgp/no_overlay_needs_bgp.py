@@ -11,6 +11,7 @@ from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _NOT_ENABLED = "RouteAdvertisements feature is not enabled but required for NoOverlay transport."
@@ -33,6 +34,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-015",
+    kinds=(CUDN,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, condition TransportAccepted",
     message="transport NoOverlay needs routeAdvertisements Enabled and provider FRR in the operator Network",

@@ -49,6 +49,7 @@ def _is_operator(ctx: Context) -> bool:
 
 RULE = Rule(
     id="OVNG-NET-007",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, validation of [bgp-managed] as-number",
     message="the AS number of managed BGP must not be a reserved one",

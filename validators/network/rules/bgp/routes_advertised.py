@@ -30,6 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-009",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="routeAdvertisements should be Enabled when defaultNetworkTransport is NoOverlay",

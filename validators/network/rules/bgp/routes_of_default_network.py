@@ -46,6 +46,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-019",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, events of its NAD",
     message="routing Unmanaged of the default network needs RouteAdvertisements and FRRConfigurations",

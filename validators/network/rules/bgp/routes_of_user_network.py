@@ -10,7 +10,7 @@ from validators.network.cluster.no_overlay import declared, options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
-from validators.network.model import Routing
+from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _MISSING = "No RouteAdvertisements CR is advertising the pod networks."
@@ -35,6 +35,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-020",
+    kinds=(CUDN,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, condition TransportAccepted",
     message="routing Unmanaged needs an accepted RouteAdvertisements that selects the network, with PodNetwork",

@@ -13,7 +13,7 @@ from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.advertised_nodes import chosen_on, named
 from validators.network.frr.frr_merge import frr_index
-from validators.network.model import Routing
+from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -38,6 +38,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-021",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
     message="the RouteAdvertisements of a network needs an FRRConfiguration on every node",

@@ -68,6 +68,7 @@ def _selected(among: list[RouteAdvertisement], cudn: JsonObject | None = None) -
 
 RULE = Rule(
     id="OVNG-NET-053",
+    kinds=(NODE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
     message="a node that joins needs an FRRConfiguration for every no-overlay network with routing Unmanaged",

@@ -58,6 +58,7 @@ def _overlaps(mine: RouteAdvertisement, members: list[UserNetwork]) -> Iterator[
 
 RULE = Rule(
     id="OVNG-NET-045",
+    kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="OKEP-5259, limitations; ovn-kubernetes, RouteAdvertisements controller",
     message="a RouteAdvertisements must not bring overlapping networks into one VRF",

@@ -42,6 +42,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-044",
+    kinds=(CUDN,),
     severity=Severity.ERROR,
     design="OKEP-5259, limitations; ovn-kubernetes, RouteAdvertisements controller",
     message="networks that are advertised in one VRF must not overlap",

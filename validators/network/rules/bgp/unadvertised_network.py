@@ -36,6 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-047",
+    kinds=(CUDN,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="a network that cannot be advertised should not be selected by a RouteAdvertisements",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
 from validators.network.designs.cluster_dns import unread_blocks
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -20,6 +21,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-020",
+    kinds=(CONFIG_INGRESS, INGRESS_CONTROLLER),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'AWS'",
     message="a block of parameters is read with its own type alone",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
+from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
 from validators.network.designs.cluster_dns import parameters_for, suits
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -23,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-019",
+    kinds=(CONFIG_INGRESS, INGRESS_CONTROLLER),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Variation'",
     message="load-balancer parameters are read on their own platform alone",

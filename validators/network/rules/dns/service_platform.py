@@ -46,6 +46,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-021",
+    kinds=(SERVICE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Variation'",
     message="addresses of load balancers are asked for in the words of the platform",

@@ -30,6 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-014",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Upgrade / Downgrade Strategy'",
     message="leaving the names to the user is a choice of the installation, and nothing sets it up later",

@@ -27,6 +27,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-023",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="the choice of who keeps the names would go with the Infrastructure",

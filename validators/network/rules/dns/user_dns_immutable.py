@@ -44,6 +44,7 @@ def _gone(ctx: Context, choice: DNSChoice) -> str:
 
 RULE = Rule(
     id="OVNG-DNS-012",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="who keeps the names never changes",

@@ -25,6 +25,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-018",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="the DNS configuration has zones",

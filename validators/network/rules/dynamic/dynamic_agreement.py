@@ -9,7 +9,7 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.allocation import others, source_of
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, Settings
+from validators.network.designs.allocation_settings import DYNAMIC, GRACE, OVNKUBE_KINDS, PREFIX, Settings
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _SWITCH: Final = (DYNAMIC, GRACE)
@@ -44,6 +44,8 @@ def _differs(one: Settings, other: Settings, option: str) -> bool:
 
 RULE = Rule(
     id="OVNG-DYN-007",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Implementation Details'",
     message="every part of ovnkube should have the same settings of dynamic allocation",

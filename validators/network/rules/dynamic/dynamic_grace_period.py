@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.cel.time_values import parse_go_duration
 from validators.go.text import quote
-from validators.network.designs.allocation_settings import GRACE, settings_of
+from validators.network.designs.allocation_settings import GRACE, OVNKUBE_KINDS, PREFIX, settings_of
 from validators.network.rules.base import Context, Rule, Severity
 
 
@@ -33,6 +33,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-005",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'",
     message="udn-deletion-grace-period must be a duration such as 120s or 1m30s",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, settings_of
+from validators.network.designs.allocation_settings import DYNAMIC, GRACE, OVNKUBE_KINDS, PREFIX, settings_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -25,6 +25,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-006",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Proposal'",
     message="udn-deletion-grace-period has no effect without dynamic allocation",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import INTERCONNECT
+from validators.network.designs.allocation_settings import INTERCONNECT, OVNKUBE_KINDS, PREFIX
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -23,6 +23,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-003",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="the Dynamic UDN Allocation feature needs OVN interconnect",

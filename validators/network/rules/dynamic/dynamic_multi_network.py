@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import MULTI_NETWORK
+from validators.network.designs.allocation_settings import MULTI_NETWORK, OVNKUBE_KINDS, PREFIX
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -20,6 +20,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-002",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'; ovn-kubernetes, features of dynamic UDN",
     message="the Dynamic UDN Allocation feature needs multi-network",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import SEGMENTATION
+from validators.network.designs.allocation_settings import OVNKUBE_KINDS, PREFIX, SEGMENTATION
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -23,6 +23,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-001",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'; ovn-kubernetes, config.go",
     message="the Dynamic UDN Allocation feature cannot be enabled without also enabling Network Segmentation",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.external_services import exposed_services
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -30,6 +30,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-008",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="nodes without a pod of the network do not answer for Services with externalTrafficPolicy Cluster",

@@ -39,6 +39,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-009",
+    kinds=(SERVICE,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="MetalLB speakers run on nodes without the Service's network",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.active_nodes import unreached_services
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -29,6 +29,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-011",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="MetalLB speakers run on nodes without the networks of load-balanced Services",

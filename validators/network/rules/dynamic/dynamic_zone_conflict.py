@@ -30,6 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-010",
+    kinds=(NODE,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="a zone should have one node while networks are allocated dynamically",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.node_index import node_index
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -27,6 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DYN-004",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="the Dynamic UDN Allocation feature needs a zone for every node",

@@ -10,6 +10,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster.network_index import census, same_source
 from validators.network.cluster.network_namespaces import attachments
+from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
 from validators.network.model import Network
 from validators.network.parse_values import dig
@@ -86,6 +87,7 @@ def _key(network: Network) -> str:
 
 RULE = Rule(
     id="OVNG-L2-013",
+    kinds=(NAD,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, pkg/networkmanager, NAD controller",
     message="attachments of one network must have the same configuration",

@@ -6,7 +6,7 @@ There are ids for 4095 networks. What is held against each other has a bound, so
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import MOST_DECLARED
+from validators.network.cluster.inventory import MOST_DECLARED, NETWORK_KINDS
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import name_path, subject
 
@@ -26,6 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-035",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
     message="the objects that declare networks must not be more than are read",

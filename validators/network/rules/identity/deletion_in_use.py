@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster.inventory import NETWORK_KINDS, is_rendered
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
@@ -35,6 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-033",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="ovn-kubernetes, userdefinednetwork controller",
     message="a network should not be deleted while pods use it",

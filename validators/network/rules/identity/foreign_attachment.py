@@ -6,6 +6,7 @@ Upstream never takes over an attachment that it did not render itself.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import has_final_name, selects, subject
@@ -39,6 +40,7 @@ def in_the_way(name: str, namespaces: tuple[str, ...], more: str = "") -> FieldE
 
 RULE = Rule(
     id="OVNG-L2-017",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, userdefinednetwork controller",
     message="the name of a network's attachment must be free in its namespace",

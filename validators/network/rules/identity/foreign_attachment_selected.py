@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need
@@ -37,6 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = replace(
     FOREIGN_ATTACHMENT,
     id="OVNG-L2-018",
+    kinds=NETWORK_KINDS,
     message="the name of a network's attachment must be free in every namespace that it selects",
     applies=applies,
     check=check,

@@ -6,6 +6,7 @@ Without the label they stay on the default network, and nobody tells them.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL, is_primary
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -33,6 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-014",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, namespaces of primary networks",
     message="namespaces of a primary network should have the label k8s.ovn.org/primary-user-defined-network",

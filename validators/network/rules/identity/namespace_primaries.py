@@ -26,6 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-034",
+    kinds=(NAMESPACE,),
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, namespaceSelector",
     message="a namespace should be selected by one primary network",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import USER_NETWORK_IDS, recorded_id
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import name_path, subject
@@ -34,6 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-006",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
     message="there must be a network id left for the network",

@@ -5,6 +5,7 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, interconnects
 from validators.network.list_text import counted
 from validators.network.model import Network
@@ -43,6 +44,7 @@ def _warning(network: Network, detail: str) -> FieldError:
 
 RULE = Rule(
     id="OVNG-L2-008",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="few network ids or tunnel keys are left",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import recorded_id, recorded_keys
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import id_path, keys_path
@@ -43,6 +44,7 @@ def _holder(held: Mapping[int, tuple[str, ...]], number: int, own: str) -> str:
 
 RULE = Rule(
     id="OVNG-L2-010",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="a network id or tunnel key must belong to one network",

@@ -6,6 +6,7 @@ Two networks with one such beginning would write over each other's switches and 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, mangled, same_source
 from validators.network.model import Network, ObjectRef
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -51,6 +52,7 @@ def _shown(ref: ObjectRef) -> str:
 
 RULE = Rule(
     id="OVNG-L2-011",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.GetNetworkScopedName; OKEP-5094, names of switches and routers",
     message="names of networks must differ, also with '-' and '/' read as '.'",

@@ -36,6 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-025",
+    kinds=(NODE,),
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit router'; ovn-kubernetes, node ids of the cluster manager",
     message="a node id and a chassis must belong to one node",

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.network_subject import selects, subject
@@ -33,6 +34,7 @@ def is_platform(namespace: str) -> bool:
 
 RULE = Rule(
     id="OVNG-L2-021",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OpenShift documentation, 'About user-defined networks'",
     message="a primary network should not be in a namespace of the platform",

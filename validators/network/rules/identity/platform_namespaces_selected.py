@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need
@@ -28,6 +29,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = replace(
     PLATFORM_NAMESPACE,
     id="OVNG-L2-022",
+    kinds=NETWORK_KINDS,
     message="a primary network should not select namespaces of the platform",
     hint="select namespaces by a label of your own, or by kubernetes.io/metadata.name",
     applies=applies,

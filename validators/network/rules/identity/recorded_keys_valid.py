@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import switch_tunnel_key
 from validators.network.addresses.network_keys import keys_fault
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.model import TUNNEL_KEYS_ANNOTATION
 from validators.network.parse_values import annotation
 from validators.network.rules.base import Context, Rule, Severity
@@ -41,6 +42,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-009",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="recorded tunnel keys must be those of a switch and of a transit router",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.list_text import counted, shortlist
@@ -36,6 +37,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-023",
+    kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, primary networks",
     message="pods that run already are not on a new primary network",

@@ -6,6 +6,7 @@ Upstream keeps the first one and reports an error on the other, which never gets
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
 from validators.network.model import Network
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -37,6 +38,7 @@ def already_there(ctx: Context, network: Network, namespace: str, other: Network
 
 RULE = Rule(
     id="OVNG-L2-015",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5193 user-defined networks, primary networks",
     message="a namespace must have one primary network",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary, primaries
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need
@@ -37,6 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = replace(
     SECOND_PRIMARY,
     id="OVNG-L2-016",
+    kinds=NETWORK_KINDS,
     message="a namespace must have one primary network, also when a namespaceSelector selects it",
     hint="let the selectors of primary ClusterUserDefinedNetworks select different namespaces",
     applies=applies,

@@ -61,6 +61,7 @@ def _label(key_path: str, key: object, *values: tuple[str, object]) -> Iterator[
 
 RULE = Rule(
     id="OVNG-L2-019",
+    kinds=(CUDN,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, userdefinednetwork controller; apimachinery, label selectors",
     message="a namespaceSelector must be one that Kubernetes can read",

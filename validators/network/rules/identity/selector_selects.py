@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespaces
+from validators.network.cluster_view import CUDN
 from validators.network.list_text import counted
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.identity.selector_readable import applies
@@ -20,6 +21,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-020",
+    kinds=(CUDN,),
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, namespaceSelector",
     message="a namespaceSelector should select a namespace",

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import DYNAMIC_KEYS, demand
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, interconnects
 from validators.network.list_text import counted
+from validators.network.model import Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import name_path, subject
 
@@ -36,6 +38,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-007",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="there must be tunnel keys left for a primary Layer2 network",

@@ -10,6 +10,7 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import recorded_id
 from validators.network.cluster.network_namespaces import is_primary
+from validators.network.cluster_view import CUDN
 from validators.network.model import DEFAULT_NETWORK
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.network_subject import has_final_name
@@ -45,6 +46,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-012",
+    kinds=(CUDN,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, util.GetNetworkVRFName",
     message="a name of at most 15 characters is also that of the network's VRF",

@@ -7,8 +7,10 @@ not known.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import block_path
 from validators.network.designs.allocation import interconnect_is_off
+from validators.network.model import Topology
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.network_subject import subject
 
@@ -29,6 +31,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-036",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Non-Goals' and 'Transit router'",
     message="a primary Layer2 network needs OVN interconnect, and ovnkube runs without it",

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import AddressError, subnet_addresses
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnet_path
+from validators.network.model import Topology
 from validators.network.rules.base import Context, Rule, Severity
 
 
@@ -26,6 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-004",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Ports, switches and routers topology'",
     message="every subnet must have an address for the gateway and one for the management ports",

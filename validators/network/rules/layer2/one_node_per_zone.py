@@ -6,9 +6,11 @@ Without OVN interconnect all nodes are in zone global, and the network has no wa
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.node_index import node_index
 from validators.network.declared.parse_paths import block_path
 from validators.network.list_text import shortlist
+from validators.network.model import Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import subject
 
@@ -34,6 +36,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-026",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit router'; interconnect with one node in each zone",
     message="a primary Layer2 network needs OVN interconnect with one node in each zone",

@@ -55,6 +55,7 @@ def _layer2_network(ctx: Context, pod: Pod) -> str:
 
 RULE = Rule(
     id="OVNG-L2-024",
+    kinds=(NODE,),
     severity=Severity.ERROR,
     design="OKEP-5094, 'Upgrade details'",
     message="k8s.ovn.org/layer2-topology-version may be added only to a node without pods of primary Layer2 networks",

@@ -8,7 +8,9 @@ made, and upstream would find out on every node.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnets_path
+from validators.network.model import Topology
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.selected_values import is_ours
 from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
@@ -35,6 +37,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-005",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="a free transit subnet must be left for the network",

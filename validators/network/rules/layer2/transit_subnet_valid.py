@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
+from validators.network.model import Topology
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.transit_subnet import transit_faults
@@ -34,6 +36,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-001",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="transit subnets must be free, private and of the network's IP families",

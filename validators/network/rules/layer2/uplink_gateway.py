@@ -6,6 +6,7 @@ Upstream refuses the network when it renders it.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
 from validators.network.declared.parse_operator import CONFIG
@@ -40,6 +41,7 @@ def _uplinks(ctx: Context) -> Iterator[tuple[str, str]]:
 
 RULE = Rule(
     id="OVNG-L2-031",
+    kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.ValidateNetConf",
     message="uplinks need shared gateway mode",

@@ -34,6 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-L2-027",
+    kinds=(NODE,),
     severity=Severity.WARNING,
     design="OKEP-5094, 'Transit router'; interconnect with one node in each zone",
     message="a zone should have one node while there are primary Layer2 networks",

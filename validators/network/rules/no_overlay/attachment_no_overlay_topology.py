@@ -31,6 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-049",
+    kinds=(NAD,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, definition of ClusterUserDefinedNetworks, the same rule about their transport",
     message="transport 'no-overlay' is only supported for Layer3 primary networks",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Role, Topology, Transport
 from validators.network.parse_values import dig
@@ -35,6 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-051",
+    kinds=(NAD,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, no-overlay mode, limitations; RouteAdvertisements, networkSelectors",
     message="no-overlay mode is supported for networks of ClusterUserDefinedNetworks only: no RouteAdvertisements "

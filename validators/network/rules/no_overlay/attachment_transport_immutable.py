@@ -37,6 +37,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-050",
+    kinds=(NAD,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="transport and outboundSNAT of an attachment never change",

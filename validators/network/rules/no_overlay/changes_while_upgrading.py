@@ -30,6 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-023",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Upgrade / Downgrade Strategy'",
     message="no-overlay options and bgpManagedConfig cannot change while the ClusterVersion is Progressing",

@@ -14,6 +14,7 @@ from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -32,6 +33,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-056",
+    kinds=(CUDN,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Upgrade / Downgrade Strategy'",
     message="a network in no-overlay mode cannot be created while the ClusterVersion is Progressing",

@@ -69,6 +69,7 @@ def _released(old: NoOverlayChoice, new: NoOverlayChoice, removed: bool) -> Iter
 
 RULE = Rule(
     id="OVNG-NET-004",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="the default network's transport is chosen at installation",

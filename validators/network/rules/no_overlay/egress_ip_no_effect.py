@@ -24,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-027",
+    kinds=(EGRESS_IP,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="an EgressIP has no effect on pods of a no-overlay network",

@@ -9,6 +9,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_IP, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.egress import first_of, idle_for, selected_by_egress_ip
 
@@ -29,6 +30,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-026",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressIPs that select namespaces of a no-overlay network have no effect",

@@ -23,6 +23,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-029",
+    kinds=(EGRESS_SERVICE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="an EgressService has no effect in a namespace of a no-overlay network",

@@ -6,6 +6,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_SERVICE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.egress import first_of, idle_for, is_in
 
@@ -26,6 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-028",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressServices in namespaces of a no-overlay network have no effect",

@@ -29,6 +29,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-055",
+    kinds=(NAMESPACE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressServices have no effect in a namespace of a no-overlay network",

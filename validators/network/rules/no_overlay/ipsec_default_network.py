@@ -28,6 +28,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-013",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
     message="IPsec mode Full encrypts tunnels, which a default network in no-overlay mode does not have",

@@ -40,6 +40,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-014",
+    kinds=(CUDN, NAD),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
     message="the cluster encrypts pod traffic (IPsec mode Full), which a network in no-overlay mode cannot",

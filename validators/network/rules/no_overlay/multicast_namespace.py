@@ -26,6 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-031",
+    kinds=(NAMESPACE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="multicast does not work in a namespace of a no-overlay network",

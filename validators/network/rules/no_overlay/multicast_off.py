@@ -7,6 +7,7 @@ from validators.network.cluster.no_overlay import declared, served_namespaces, t
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.egress import first_of, has_multicast
 
@@ -27,6 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-030",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="multicast does not work in namespaces of a no-overlay network",

@@ -10,6 +10,7 @@ from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -28,6 +29,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-024",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Goals'",
     message="no-overlay mode is supported on bare metal only",

@@ -55,6 +55,7 @@ def _names(names: tuple[str, ...]) -> str:
 
 RULE = Rule(
     id="OVNG-NET-016",
+    kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="the operator Network must keep what no-overlay networks need",

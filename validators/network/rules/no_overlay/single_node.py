@@ -6,6 +6,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -22,6 +23,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-NET-025",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Single-node Deployments or MicroShift'",
     message="no-overlay mode is of no use in a cluster with a single node",

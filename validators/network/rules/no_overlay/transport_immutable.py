@@ -40,6 +40,7 @@ def _shown(transport: Transport) -> str:
 
 RULE = Rule(
     id="OVNG-NET-005",
+    kinds=(CUDN,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="transport and no-overlay options of a network never change",

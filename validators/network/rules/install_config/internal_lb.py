@@ -7,6 +7,7 @@ the user makes it and says which one it is.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import API_INT, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -24,6 +25,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-001",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="userDNS Enabled needs the load balancer for api-int",

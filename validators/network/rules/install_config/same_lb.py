@@ -6,6 +6,7 @@ A load balancer is internal or internet-facing, never both. The design does not 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import API, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -25,6 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-004",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="api and api-int have the same load balancer",

@@ -23,6 +23,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-022",
+    kinds=(CONFIG_DNS,),
     severity=Severity.ERROR,
     design="openshift/api, config/v1, DNSSpec",
     message="baseDomain is immutable once set",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ONGOING, Stream, stream
 from validators.network.designs.interconnect_moves import judges
 from validators.network.parse_values import mapping
@@ -27,6 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-012",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.WARNING,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', 'Until 4.14.13'",
     message="without ongoing-upgrade the operator does not take the upgrade for its own",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE, Stream, first_phase_left, observed, stream
 from validators.network.designs.interconnect_moves import Ask, asks
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -26,6 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-009",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', '4.14.14+'",
     message="the first phase is not over, and from 4.14.14 only fast-forward-to-multizone skips it",

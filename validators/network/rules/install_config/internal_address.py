@@ -31,6 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-010",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="the address for api-int is not in networking.machineNetwork",

@@ -30,6 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-016",
+    kinds=(CONFIG_DNS,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="a cluster whose names the user keeps has no zones",

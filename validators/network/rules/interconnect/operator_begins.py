@@ -7,6 +7,7 @@ back nodes that are multizone already, or keeps the cluster in one zone, which i
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE
 from validators.network.designs.interconnect_moves import Ask, asks
 from validators.network.operators import is_operator
@@ -26,6 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-001",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message="the first phase is begun by the cluster network operator alone",

@@ -31,6 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-011",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="openshift/api, config/v1, gate OnPremDNSRecords",
     message="dnsRecordsType may only be set to External when loadBalancer.type is UserManaged",

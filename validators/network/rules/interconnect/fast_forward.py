@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import FAST_FORWARD, observed, second_phase_left
 from validators.network.designs.interconnect_moves import Ask, asks
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -21,6 +22,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-010",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', '4.14.14+'",
     message="nothing is left to fast-forward: nodes and control plane are multizone",

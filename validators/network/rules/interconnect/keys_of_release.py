@@ -9,6 +9,7 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
 from validators.network.designs.interconnect_moves import judges
 from validators.network.parse_values import mapping
@@ -37,6 +38,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-003",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting'",
     message="each z-stream of 4.14 knows its own keys",

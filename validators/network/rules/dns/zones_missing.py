@@ -27,6 +27,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-017",
+    kinds=(CONFIG_DNS,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="without publicZone and privateZone nobody writes the names of routes into the DNS",

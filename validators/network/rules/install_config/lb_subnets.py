@@ -6,6 +6,7 @@ Subnets that the installer makes cannot hold load balancers that are older than 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -23,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-003",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="userDNS Enabled needs existing subnets, those of the user's load balancers",

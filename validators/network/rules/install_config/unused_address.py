@@ -23,6 +23,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-009",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="the address has no effect where the API server is not published",

@@ -32,6 +32,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-015",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.WARNING,
     design="machine-config-operator, cloud platform load balancer configuration",
     message="API Server Internal IPs unavailable when the DNSType is ClusterHosted",

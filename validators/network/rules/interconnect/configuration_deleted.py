@@ -7,6 +7,7 @@ again with the first phase.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import observed, second_phase_left
 from validators.network.designs.interconnect_moves import Ask, asks
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -26,6 +27,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-011",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message="the second phase of the upgrade runs",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -23,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-005",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="the name has no effect without userDNS Enabled",

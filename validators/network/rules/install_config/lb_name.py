@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -33,6 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-006",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="a network load balancer is named by at most 32 letters, digits and hyphens, and no hyphen at either end",

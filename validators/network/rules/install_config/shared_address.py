@@ -33,6 +33,7 @@ def _canonical(address: str) -> str:
 
 RULE = Rule(
     id="OVNG-DNS-008",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="two load balancers cannot have one address",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
 from validators.network.designs.interconnect_moves import judges
 from validators.network.parse_values import mapping
@@ -32,6 +33,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-004",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message='up to 4.14.13 zone-mode singlezone goes with temporary "true"',

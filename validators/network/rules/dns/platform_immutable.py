@@ -26,6 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-013",
+    kinds=(INFRASTRUCTURE,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="the type of the platform never changes where the user keeps the names",

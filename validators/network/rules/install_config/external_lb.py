@@ -6,6 +6,7 @@ Only with publish Internal is there no external API server, and api may lead to 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.designs.install_dns import API, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -23,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-002",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="userDNS Enabled needs the load balancer for api, unless publish is Internal",

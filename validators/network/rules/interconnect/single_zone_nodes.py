@@ -7,6 +7,7 @@ that are each in their own: these lose each other.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE, observed
 from validators.network.designs.interconnect_moves import Ask, asks
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -27,6 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-IC-005",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Design Details'",
     message="nodes do not go back to a single zone",

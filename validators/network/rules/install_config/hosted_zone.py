@@ -24,6 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 RULE = Rule(
     id="OVNG-DNS-007",
+    kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Proposal'",
     message="the zone is not written to where the user keeps the names",
