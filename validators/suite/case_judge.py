@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from validators.base.json_types import JsonObject
 from validators.suite.crd_engine import Compiled, Compiler, Verdict
+from validators.suite.crd_patches import Operation, PatchError, apply_patch
 from validators.suite.expectations import differences, find_text, message_of
-from validators.suite.jsonpatch import Operation, PatchError, apply_patch
 from validators.suite.suite import (
     Case,
     CaseResult,

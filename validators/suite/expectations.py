@@ -10,7 +10,6 @@ from typing import Any, Final
 from validators.base.field import FieldError, minor
 from validators.base.json_types import JsonObject
 from validators.suite.crd_engine import Verdict
-from validators.suite.jsonpatch import same
 from validators.suite.suite import TextForm, mapping
 
 _SERVER_METADATA: Final = frozenset(
@@ -102,3 +101,14 @@ def _aggregate(texts: list[str]) -> str:
     """Several errors as Go's aggregate prints them: each text once, in brackets when there are more than one."""
     once = list(dict.fromkeys(texts))
     return once[0] if len(once) == 1 else f"[{', '.join(once)}]"
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two JSON values are equal (RFC 6902, section 4.6): numbers by value, a boolean is not a number."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(value, right[key]) for key, value in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    return bool(left == right)

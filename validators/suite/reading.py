@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from validators.go.text import scalar
 from validators.manifest.yaml_reader import BadYAML, Node, Position, load_first
-from validators.suite.jsonpatch import Op, Operation
 from validators.suite.suite import Case, ObjectText, Phase, Suite, SuiteFault
 
 if TYPE_CHECKING:
@@ -146,10 +145,8 @@ class _Reader:
             expected=expected,
             expected_error=entry.get("expectedError", ""),
             expected_status_error=entry.get("expectedStatusError", ""),
-            patches=tuple(
-                Operation(Op(patch["op"]), patch["path"], patch.get("value"), patch.get("from", ""))
-                for patch in entry.get("initialCRDPatches", ())
-            ),
+            # null is a value, but null members were left out
+            patches=tuple({"value": None, **patch} for patch in entry.get("initialCRDPatches", ())),
         )
 
     def _object(self, place: tuple[Step, ...], entry: Mapping[str, Any], key: str) -> ObjectText:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from validators.base.json_types import JsonObject
-from validators.suite.jsonpatch import Operation
+from validators.suite.crd_patches import Operation
 
 
 class Phase(StrEnum):

@@ -63,7 +63,7 @@ def test_the_version_of_the_server(root: Path) -> None:
     ("arguments", "message"),
     [
         (["absent"], "Error: absent: no such file or folder"),
-        ([".", "-k", "a and"], "Error: Invalid value for -k: at the end: expected a text, 'not' or '('"),
+        ([".", "-k", "a and"], "Error: Invalid value for -k: write texts joined by and, or, not and parentheses"),
         ([".", "-k", "nothing"], "Error: -k 'nothing' selects no case"),
         (
             [".", "--kubernetes-version", "1.28"],

@@ -197,7 +197,7 @@ def test_what_an_update_may_come_to(refuse_at: int, expectation: dict[str, str],
         ),
         (
             {"initial": foo(), "updated": foo(), "initialCRDPatches": [{"op": "remove", "path": "/spec/x"}]},
-            "initialCRDPatches: remove '/spec/x': there is nothing at /spec/x (crd.yaml)",
+            "initialCRDPatches: remove '/spec/x': can't remove a non-existent object 'x' (crd.yaml)",
         ),
         (
             {"initial": foo(), "updated": foo(), "initialCRDPatches": [{"op": "replace", "path": "", "value": 1}]},

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from validators.base.field import ErrorType, FieldError, Older, too_long
-from validators.suite.expectations import differences, find_text, message_of
+from validators.suite.expectations import differences, find_text, message_of, same
 from validators.suite.suite import TextForm
 
 
@@ -91,3 +91,11 @@ def test_answers_that_are_not_about_fields() -> None:
     assert message_of(answer) == 'foos.example.com "x" not found'
     assert find_text("not found", answer) is TextForm.EXACT
     assert find_text("is invalid", answer) is TextForm.NONE
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(1, True), (0, False), ("1", 1), (None, False), ([], {}), ({"a": 1}, {"a": True}), ([1], [1, 1])],
+)
+def test_values_that_are_not_the_same(left: object, right: object) -> None:
+    assert not same(left, right)

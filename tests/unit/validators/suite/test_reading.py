@@ -43,10 +43,10 @@ def test_a_whole_suite() -> None:
     assert two.updated is not None
     objects = [text.get() for text in (one.initial, two.initial, two.updated, two.expected)]
     assert objects == [{"kind": "Foo"}, {"kind": "Foo"}, {"kind": "Bar", "status": {}}, {"kind": "Baz"}]
-    assert [(patch.op, patch.path, patch.source, patch.value) for patch in two.patches] == [
-        ("replace", "/spec/x", "", {"z": 1}),
-        ("move", "/b", "/a", None),
-    ]
+    assert two.patches == (
+        {"op": "replace", "path": "/spec/x", "value": {"z": 1}},
+        {"op": "move", "path": "/b", "from": "/a", "value": None},
+    )
 
 
 def test_without_expectation_the_object_itself_is_expected() -> None:
