@@ -37,6 +37,21 @@ def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] 
     return choose
 
 
+class DoubtfulNetworks:
+    """A container of the networks in doubt: by name, or because their kind of object is not served at the moment.
+
+    It contains '' as soon as any network is in doubt: what belongs to no known network may belong to that one.
+    """
+
+    def __init__(self, networks: frozenset[str], unserved: frozenset[GroupKind] = frozenset()) -> None:
+        self._networks, self._unserved = networks, unserved
+
+    def __contains__(self, name: object) -> bool:
+        if not name:
+            return bool(self._networks or self._unserved)
+        return name in self._networks or (isinstance(name, str) and kind_of(name) in self._unserved)
+
+
 def kind_of(network: str) -> GroupKind:
     """Return which kind of object declares a network of this name (the names are ovn-kubernetes')."""
     if network == DEFAULT_NETWORK:

@@ -1,24 +1,25 @@
-"""Networks, nodes and pods that files describe: judged, planned, and every complaint with its place in a file."""
+"""Networks, nodes and pods from manifests: read, judged and planned; every error has its position in a file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
-from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider, declares_network
+from reconciler.plan.candidates import NETWORK_KINDS, Candidate, declares_network
+from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import Held
 from reconciler.plan.model import Remark
-from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import wishes_of
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
-from reconciler.plan.seniority import Older
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, settings_of
-from validators.admission import Judgement
+from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog
-from validators.cli.judge_documents import judge_document
+from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Document, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
@@ -26,6 +27,9 @@ from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
+
+# How many of the given paths a message names.
+_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,23 +60,32 @@ class Manifests:
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
-    """The plan of what was read.
+class PlannedManifests:
+    """The plan of manifests.
 
-    ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``frozen`` are networks
-    that are described but not planned: what exists of them stays. ``host`` is what nodes' own parts are made of.
+    ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``unchecked`` are the rules
+    that were not checked, with the name of the network that they apply to.
     """
 
-    plan: Plan
+    desired: DesiredState
     node_names: frozenset[str]
     notes: tuple[str, ...] = ()
     errors: tuple[JsonObject, ...] = ()
-    frozen: frozenset[str] = frozenset()
-    host: HostInputs | None = None
+    unchecked: tuple[tuple[str, Unchecked], ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, and a note for each network's unchecked rules."""
+        return (*self.notes, *(f"network {name}: {each.text}" for name, each in self.unchecked))
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of every wanted zone."""
+        return self.desired.plan
 
 
 def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
-    """Read networks and nodes; the nodes may also stand among the networks' files."""
+    """Read networks and nodes; Nodes may also be among the files of the networks."""
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
     documents = tuple(
@@ -80,42 +93,54 @@ def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
     )
     described = [document for document in documents if group_kind_of(document.value) == NODE]
     if not problems and not described:
-        problems = (SourceProblem(nodes[0], 1, 1, "holds no Node; a plan needs the nodes of the cluster"),)
+        problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
         return Manifests(unreadable=problems)
     return Manifests(documents, tuple((document, node_of(document.value)) for document in described))
 
 
-def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | None = None) -> Inputs:
+def no_networks(files: Sequence[str]) -> str:
+    """Return the message that ``files`` declare no network."""
+    shown = ", ".join(files[:_NAMED]) + (f" and {len(files) - _NAMED} more" if len(files) > _NAMED else "")
+    return f"no networks in {shown}"
+
+
+def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | None = None) -> PlannedManifests:
     """Judge and plan. ``held`` is what live rows hold, by network; ``only`` names the one node whose zone is wanted."""
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
-    view, catalog = ObjectsView([document.value for document in documents]), Catalog()
-    candidates = consider(
+    view, catalog = ObjectsView([document.value for document in documents]), _catalog()
+    judged = judge_networks(
         (document.value for document in documents),
-        lambda obj: _judge(by_object[id(obj)], view, catalog, held),
-        lambda obj: _judge(by_object[id(obj)], Older(view, obj), catalog, held),
+        view,
+        lambda obj, seen: _judge(by_object[id(obj)], seen, catalog, held),
+        recorded=False,
     )
-    networks = [candidate.network for candidate in candidates if candidate.network is not None]
+    candidates, networks = judged.candidates, judged.ready
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, wishes_of(view, pods, networks), networks, manifests.nodes, live)
-    parameters = replace(_settings(view), egress=egress.assignments)
+    settings = replace(_settings(view), egress=egress.assignments)
     zones = None if only is None else (only,)
-    plan = make_plan(networks, manifests.nodes, parameters, zones, live, pods=placed.ports)
+    desired = plan_networks(judged, [each for _, each in parsed], settings, zones, held=live, pods=placed.ports)
+    plan = desired.plan
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors(plan, candidates, parsed, by_object),
     )
-    frozen = {candidate.name for candidate in candidates if candidate.network is None}
-    frozen |= {error.network for error in plan.errors if not error.node}
-    told = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
-    notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judged(candidates), *told)
-    host = HostInputs(tuple(networks), manifests.nodes, plan.ids, parameters)
-    return Inputs(plan, manifests.node_names, tuple(dict.fromkeys(notes)), errors, frozenset(frozen), host)
+    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
+    notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
+    unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
+    return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked)
+
+
+def _catalog() -> Catalog:
+    """The bundled definitions, compiled once per user and not once per command."""
+    folder = default_folder()
+    return Catalog(store=None if folder is None else DiskStore(folder))
 
 
 def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, Held]) -> Judgement:
@@ -123,15 +148,20 @@ def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mappin
     network = network_of(document.value).network
     earlier = held[network.name].transit_subnets if network is not None and network.name in held else ()
     if network is None or network.transit_subnets or not earlier:
-        return judge_document(document, view, catalog)
+        return _judge_object(document.value, document.old, view, catalog)
     selected = select_values(document.value, document.old, view, earlier)
-    judgement = judge_document(replace(document, value=selected.object), view, catalog)
-    # that a valid choice stays is no news
-    told = () if selected.reason == Reason.KEPT else selected.notes
-    return replace(judgement, notes=(*told, *judgement.notes))
+    judgement = _judge_object(selected.object, document.old, view, catalog)
+    # that a valid choice is kept is not news
+    notes = () if selected.reason == Reason.KEPT else selected.notes
+    return replace(judgement, notes=(*notes, *judgement.notes))
 
 
-def _judged(candidates: Iterable[Candidate]) -> Iterator[str]:
+def _judge_object(obj: JsonObject, old: JsonObject | None, view: ClusterView, catalog: Catalog) -> Judgement:
+    operation = Operation.CREATE if old is None else Operation.UPDATE
+    return judge(Request(operation, obj, old), view, catalog, field_validation="Strict")
+
+
+def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
     for candidate in candidates:
         yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
 
@@ -155,7 +185,7 @@ def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[Json
 
 
 def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
-    """What is wrong with pods, placed where they are described."""
+    """Errors of pods, at the positions of their manifests."""
     described = {title_of(document.value): document for document in reversed(documents) if _is_pod(document)}
     for each in pods.errors:
         yield _error(described[each.pod], each.error.field, each.error.body)
@@ -170,7 +200,7 @@ def _plan_errors(
     parsed: Sequence[tuple[Document, ParsedNode]],
     by_object: dict[int, Document],
 ) -> Iterator[JsonObject]:
-    """Complaints of the plan, placed at the network they speak of, else at the node."""
+    """Errors of the plan, at the position of their network, else of their node."""
     networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
     nodes = {each.node.name: document for document, each in parsed if each.node is not None}
     for remark in plan.errors:
@@ -196,17 +226,17 @@ def _left_out(documents: Sequence[Document]) -> Iterator[str]:
         kind = group_kind_of(document.value)
         if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):
             line = document.position("kind").line
-            yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is left out"
+            yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is ignored"
 
 
 def _pods_left_out(documents: Sequence[Document], pods: Pods, placed: Placement) -> Iterator[str]:
-    """Pods that have nothing to do with the described networks, and are not spoken of elsewhere."""
+    """Pods that are on no network of the manifests and that no other message names."""
     ports = {port.title for each in placed.ports.values() for port in each}
-    spoken = {each.pod for each in (*pods.notes, *placed.errors, *placed.notes)} | {each.pod for each in pods.errors}
+    named = {each.pod for each in (*pods.notes, *placed.errors, *placed.notes)} | {each.pod for each in pods.errors}
     for document in documents:
         title = title_of(document.value) if _is_pod(document) else ""
-        if title and title not in ports and title not in spoken:
-            yield f"{document.file}:{document.position('kind').line}: Pod {title} is on no described network"
+        if title and title not in ports and title not in named:
+            yield f"{document.file}:{document.position('kind').line}: Pod {title} is on no network of the manifests"
 
 
 def _is_pod(document: Document) -> bool:
@@ -216,11 +246,11 @@ def _is_pod(document: Document) -> bool:
 def _error(
     document: Document, field: str, message: str, *, rule: str = "", network: str = "", node: str = ""
 ) -> JsonObject:
-    place = document.position(field)
+    position = document.position(field)
     return {
         "file": document.file,
-        "line": place.line,
-        "column": place.column,
+        "line": position.line,
+        "column": position.column,
         "network": network,
         "node": node,
         "field": field,

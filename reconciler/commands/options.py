@@ -1,35 +1,113 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the values that they become."""
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from reconciler.apply.zone_store import TLSFiles
+from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.zone_store import TLSFiles, ZoneStore, check_remote
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
 
-class _Place(click.Path):
+class _NonEmptyPath(click.Path):
     """A path that must be named: an empty text would be the current folder."""
 
     name = "path"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         if not str(value):
-            self.fail("the name is empty; write . for the current folder", param, ctx)
+            self.fail("the name is empty; use . for the current folder", param, ctx)
         return Path(str(value))
 
 
-PLACE = _Place()
+PATH = _NonEmptyPath()
+HostOption = click.option(
+    "--host", metavar="NODE", help="This machine is node NODE: include the machine's own network state."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where `apply` writes and what `diff` reads: a folder of files, databases by node, this machine as ``host``."""
+
+    store: Path | None
+    remotes: Mapping[str, str]
+    tls: TLSFiles | None
+    host: str | None
+
+    def check_nodes(self, known: Collection[str]) -> None:
+        """Raise click.UsageError when a database or ``host`` belongs to a node that --nodes does not describe."""
+        if unknown := sorted(self.remotes.keys() - set(known)):
+            raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
+        check_host(self.host, known)
+
+    def databases(self, *, exclusive: bool = True) -> dict[str, ZoneStore]:
+        """Return the databases by node; each connects on first use. A reader is not ``exclusive``."""
+        # Only here, because plans and files need no OVSDB library.
+        from reconciler.apply.ovn.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
+
+        return {node: NorthboundStore(each, tls=self.tls, exclusive=exclusive) for node, each in self.remotes.items()}
+
+    def file_store(self) -> FileStore | None:
+        """Return the folder of files, if --store names one."""
+        return None if self.store is None else FileStore(self.store)
+
+
+def with_inputs(command: _F) -> _F:
+    """Add -f and --nodes, which name the manifests of networks and nodes."""
+    networks = click.option(
+        "-f",
+        "--filename",
+        "files",
+        multiple=True,
+        required=True,
+        metavar="PATH",
+        help="Manifests of networks and pods; - reads standard input. Repeatable.",
+    )
+    nodes = click.option(
+        "--nodes", multiple=True, required=True, metavar="PATH", help="Manifests of the cluster's Nodes. Repeatable."
+    )
+    return networks(nodes(command))
 
 
 def with_tls(command: _F) -> _F:
     """Add --nb-private-key, --nb-certificate and --nb-ca-cert, which `tls_files` takes."""
     for name, what in (("ca-cert", "CA certificate"), ("certificate", "Certificate"), ("private-key", "Private key")):
-        command = click.option(f"--nb-{name}", type=PLACE, metavar="FILE", help=f"{what} for ssl: remotes.")(command)
+        command = click.option(f"--nb-{name}", type=PATH, metavar="FILE", help=f"{what} for ssl: remotes.")(command)
     return command
+
+
+def with_target(purpose: str, store_help: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options of a `Target`, the command's ``target``; ``purpose`` completes "name one place to"."""
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        @functools.wraps(command)
+        def with_options(
+            store: Path | None,
+            nb_db: tuple[str, ...],
+            nb_private_key: Path | None,
+            nb_certificate: Path | None,
+            nb_ca_cert: Path | None,
+            host: str | None,
+            **rest: Any,
+        ) -> int:
+            if (store is None) is (not nb_db) and (nb_db or host is None):
+                raise click.UsageError(f"name one place to {purpose}: --store DIR or --nb-db NODE=REMOTE")
+            tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+            return command(target=Target(store, dict(remote_of(text, tls) for text in nb_db), tls, host), **rest)
+
+        databases = click.option(
+            "--nb-db", multiple=True, metavar="NODE=REMOTE", help="Live Northbound database of a node. Repeatable."
+        )
+        folder = click.option("--store", type=PATH, metavar="DIR", help=store_help)
+        return folder(databases(with_tls(HostOption(with_options))))
+
+    return decorate
 
 
 def tls_files(key: Path | None, certificate: Path | None, ca: Path | None) -> TLSFiles | None:
@@ -39,3 +117,21 @@ def tls_files(key: Path | None, certificate: Path | None, ca: Path | None) -> TL
     if key or certificate or ca:
         raise click.UsageError("--nb-private-key, --nb-certificate and --nb-ca-cert belong together")
     return None
+
+
+def remote_of(text: str, tls: TLSFiles | None) -> tuple[str, str]:
+    """Return node and remote of ``NODE=REMOTE``; raise click.BadParameter for any other text."""
+    node, equals, remote = text.partition("=")
+    if not equals or not node:
+        raise click.BadParameter(f"{text!r} is not NODE=REMOTE", param_hint="--nb-db")
+    try:
+        check_remote(remote, tls)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--nb-db") from error
+    return node, remote
+
+
+def check_host(host: str | None, known: Collection[str]) -> None:
+    """Raise click.UsageError unless ``host`` is one of the ``known`` nodes or None."""
+    if host is not None and host not in known:
+        raise click.UsageError(f"--host: no node {host} in --nodes")

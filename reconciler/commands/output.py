@@ -1,24 +1,26 @@
-"""What `plan` and `apply` say: results on standard output, remarks and complaints on standard error."""
+"""What commands print: results on standard output; notes and errors on standard error."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from reconciler.apply.ovn.nbctl import nbctl_script
-from reconciler.commands.manifests import Inputs, Manifests
+from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
+from reconciler.commands.manifests import Manifests, PlannedManifests
 from reconciler.plan.diff import diff
 from reconciler.plan.render.as_text import changes_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import Operation, ZonePlan
+from validators.base.unchecked import summary
 from validators.commandline.program import Exit
 
 
-def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:
-    """Print a plan in a form; ``texts`` are the zones', and ``one`` zone's file has no heading.
+def print_zones(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:
+    """Print a plan in the form ``output``; ``texts`` are the zones' own. The file of ``one`` zone has no heading.
 
-    Commands of ovn-nbctl are those that write it into databases which have nothing of ours.
+    ovn-nbctl commands are those that write the plan into databases without rows of ovnguard.
     """
     if output == "mermaid":
         drawn = picture(zones)
@@ -38,15 +40,15 @@ def show(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: b
         click.echo("\n".join(texts), nl=False)
 
 
-class Teller:
-    """Says what was done to each zone, and in the end to all of them."""
+class ChangePrinter:
+    """Prints what was done to each zone, and at the end the totals."""
 
     def __init__(self, *, verbose: bool) -> None:
         self._verbose = verbose
         self._totals = Counter[str]()
 
     def __call__(self, zone: ZonePlan, operations: Sequence[Operation], frr: str) -> None:
-        """Tell of one zone."""
+        """Print the changes of one zone."""
         counts = Counter[str](operation.op for operation in operations)
         self._totals.update(counts)
         self._totals["nodes"] += bool(operations or frr)
@@ -56,8 +58,8 @@ class Teller:
         if frr:
             click.echo(f"  FRR configuration: {frr}")
 
-    def sum_up(self, *, complete: bool) -> None:
-        """Tell of all zones together; where one failed, nobody can say that nothing changes."""
+    def print_totals(self, *, complete: bool) -> None:
+        """Print the totals; "no changes" needs ``complete``: it is unknown what a zone that failed needs."""
         totals = self._totals
         if not totals["nodes"] and complete:
             click.echo("no changes")
@@ -70,17 +72,43 @@ def _counts(counts: Counter[str]) -> str:
     return f"{counts['insert']} inserted, {counts['update']} updated, {counts['delete']} deleted"
 
 
-def remarks(inputs: Inputs) -> None:
-    """Print notes and errors of a plan."""
-    for note in inputs.notes:
+def print_remarks(planned: PlannedManifests, *, verbose: bool | None = None) -> None:
+    """Print notes and errors of a plan; an error ends with the id of the rule that refuses, if one does.
+
+    The rules that were not checked are one line, or one line each when ``verbose``; None is for a command without -v.
+    """
+    for note in planned.all_notes if verbose else planned.notes:
         click.echo(f"note: {note}", err=True)
-    for error in inputs.errors:
+    if planned.unchecked and not verbose:
+        hint = "" if verbose is None else " (-v lists them)"
+        click.echo(f"note: {summary([each for _, each in planned.unchecked])}{hint}", err=True)
+    for error in planned.errors:
         field = f"{error['field']}: " if error["field"] else ""
-        click.echo(f"{error['file']}:{error['line']}:{error['column']}: error: {field}{error['message']}", err=True)
+        rule = f"  [{error['rule']}]" if error["rule"] else ""
+        text = f"{error['file']}:{error['line']}:{error['column']}: error: {field}{error['message']}{rule}"
+        click.echo(text, err=True)
 
 
-def unreadable(manifests: Manifests) -> int:
-    """Print what could not be read, and return the exit code."""
+def print_unreadable(manifests: Manifests) -> int:
+    """Print what cannot be read, and return the exit code."""
     for problem in manifests.unreadable:
         click.echo(f"{problem.file}:{problem.line}:{problem.column}: {problem.message}", err=True)
     return Exit.USAGE
+
+
+def print_failures(failures: Mapping[str, StoreError]) -> int:
+    """Print one error per node that failed, and return the exit code."""
+    for node, failure in failures.items():
+        click.echo(f"error: node {node}: {failure}", err=True)
+    return max(map(exit_of, failures.values()), default=Exit.OK)
+
+
+def print_failure(error: StoreError) -> int:
+    """Print the error and return the exit code."""
+    click.echo(f"error: {error}", err=True)
+    return exit_of(error)
+
+
+def exit_of(error: StoreError) -> Exit:
+    """Return USAGE for a path that cannot be read or written, INTERNAL for a backend that does not work now."""
+    return Exit.USAGE if isinstance(error, (StoreCorruptError, StoreUnusableError)) else Exit.INTERNAL

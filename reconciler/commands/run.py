@@ -18,7 +18,7 @@ from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
-from reconciler.commands.options import PLACE, tls_files, with_tls
+from reconciler.commands.options import PATH, tls_files, with_tls
 from reconciler.loop import logging_setup
 from reconciler.loop.debounce import Wake
 from reconciler.loop.events import Announcer
@@ -57,10 +57,10 @@ _log = logging.getLogger(__name__)
     metavar="REMOTE",
     help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT; a cluster's by commas.",
 )
-@click.option("--store", type=PLACE, metavar="DIR", help="Folder of files instead of a database.")
+@click.option("--store", type=PATH, metavar="DIR", help="Folder of files instead of a database.")
 @with_tls
-@click.option("--frr-conf", type=PLACE, metavar="FILE", help="FRR's configuration file.")
-@click.option("--frr-dir", type=PLACE, metavar="DIR", help="Write DIR/NODE.conf instead.")
+@click.option("--frr-conf", type=PATH, metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
 @click.option("--host", is_flag=True, help="Keep this machine, which is the node, too; take its BGP routes.")
 @click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")

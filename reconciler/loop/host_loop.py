@@ -1,19 +1,17 @@
 """The node that this process runs on, kept at the host part of its plan; and what BGP brought to its kernel."""
 
 import logging
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Final, Protocol
 
 from reconciler.apply.host.host import HostApplied
-from reconciler.apply.retention import kind_of
+from reconciler.apply.retention import DoubtfulNetworks
 from reconciler.apply.store_errors import StoreError
-from reconciler.loop.desired_state import Desired
+from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.host.host_diff import HostOperation
 from reconciler.plan.host.host_plan import Abilities, HostPlan
-from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.settings import ImportedRoute, Settings
-from validators.network.cluster_view import NODE, ClusterView, GroupKind
-from validators.network.declared.node import Node, node_of
+from reconciler.plan.host.host_planner import host_plan
+from reconciler.plan.settings import ImportedRoute
 
 _log = logging.getLogger(__name__)
 # How many things are named one by one.
@@ -47,7 +45,7 @@ class OwnHost:
         self._machine = machine
         self._read_only = read_only
         self._routes: tuple[ImportedRoute, ...] = ()
-        self._seen: tuple[Desired, Settings] | None = None
+        self._planned: DesiredState | None = None
         self._plan = HostPlan(machine.node)
         self._settled = False
         self._unread = ""
@@ -63,15 +61,14 @@ class OwnHost:
             self._unread = str(error)
         return self._routes
 
-    def keep(self, desired: Desired, view: ClusterView, settings: Settings) -> list[str]:
+    def keep(self, desired: DesiredState) -> list[str]:
         """Bring the machine to what ``desired`` wants of it; return what failed and should be tried again."""
         node = self._machine.node
         if all(zone.node != node for zone in desired.plan.zones):
             return []
-        unplanned = desired.frozen | desired.plan.waiting.get(node, frozenset())
-        doubtful = _Doubt(unplanned, desired.unserved)
+        doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved)
         try:
-            self._look(desired, view, settings, unplanned)
+            self._make_plan(desired)
             if self._read_only:
                 return self._only_say(self._machine.compare(self._plan, doubtful))
             done = self._machine.apply(self._plan, doubtful)
@@ -82,18 +79,16 @@ class OwnHost:
         left = [f"host {node}: still not as planned: {each}" for each in done.left[:_FEW]]
         return [f"host {node}: {text}" for text in done.failures] or left
 
-    def _look(self, desired: Desired, view: ClusterView, settings: Settings, unplanned: frozenset[str]) -> None:
-        """A plan is made again when something that it is made of changed."""
-        if self._seen is not None and self._seen[0] is desired and self._seen[1] == settings:
+    def _make_plan(self, desired: DesiredState) -> None:
+        """Plan the host again when the desired state is another one."""
+        if self._planned is desired:
             return
-        networks = tuple(each.network for each in desired.candidates if each.network is not None)
-        inputs = HostInputs(networks, tuple(_nodes(view)), desired.plan.ids, settings, unplanned)
-        plan = host_plan(self._machine.node, inputs, self._machine.abilities())
+        plan = host_plan(self._machine.node, desired.host_inputs(self._machine.node), self._machine.abilities())
         for note in plan.notes:
             if note not in self._plan.notes:
                 _log.info("%s", note)
         self._settled = self._settled and plan == self._plan
-        self._seen, self._plan = (desired, settings), plan
+        self._planned, self._plan = desired, plan
 
     def _only_say(self, operations: tuple[HostOperation, ...]) -> list[str]:
         if operations and not self._settled:
@@ -117,23 +112,3 @@ class OwnHost:
             _log.log(level, "host %s: %s", self._machine.node, each)
         if len(operations) > _FEW:
             _log.log(level, "host %s: and %d more", self._machine.node, len(operations) - _FEW)
-
-
-def _nodes(view: ClusterView) -> Iterable[Node]:
-    parsed = (node_of(obj).node for obj in view.objects(NODE) or ())
-    return (node for node in parsed if node is not None)
-
-
-class _Doubt:
-    """Networks of which everything stays: by name, or because their kind of object is not served at the moment.
-
-    What belongs to nobody that is known may belong to one of them.
-    """
-
-    def __init__(self, networks: frozenset[str], unserved: frozenset[GroupKind]) -> None:
-        self._networks, self._unserved = networks, unserved
-
-    def __contains__(self, name: object) -> bool:
-        if not name:
-            return bool(self._networks or self._unserved)
-        return name in self._networks or (isinstance(name, str) and kind_of(name) in self._unserved)

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.desired_state import KINDS, Judged, JudgeIn, Snapshot, by_age, fingerprint, judge_all
+from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
 from reconciler.loop.network_status import Said
 from reconciler.loop.node_allocation import Given, allocate_nodes
 from reconciler.loop.status_writer import Reporter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
+from reconciler.plan.desired_state import JudgedNetworks, JudgeInView, judge_cluster
 from reconciler.plan.model import Remark
+from reconciler.plan.seniority import by_age
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
@@ -32,7 +34,7 @@ class LeaderParts:
     """What a leader works with; ``leading`` says whether it may write at this moment."""
 
     view: LiveView
-    judge: JudgeIn
+    judge: JudgeInView
     recorder: Recorder
     reporter: Reporter
     leading: Callable[[], bool]
@@ -43,8 +45,8 @@ class Leader:
 
     def __init__(self, parts: LeaderParts) -> None:
         self._parts = parts
-        self._world = Snapshot(parts.view, KINDS)
-        self._judged: tuple[bytes, Judged] | None = None
+        self._world = FrozenView(parts.view, KINDS)
+        self._judged: tuple[bytes, JudgedNetworks] | None = None
         # What is known to be done: nothing has to be looked at as long as the world stays so.
         self._done = b""
         # Our last writes, by UID: the versions that they replaced, and what the server answered.
@@ -70,7 +72,7 @@ class Leader:
 
     def _look(self, now: bytes) -> Iterator[str]:
         if self._judged is None or self._judged[0] != now:
-            self._judged = (now, judge_all(self._world, self._parts.judge))
+            self._judged = (now, judge_cluster(self._world, self._parts.judge))
         judged = self._judged[1]
         newest = {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._world.objects(kind) or ()}
         yield from self._parts.reporter.record(judged, newest, cluster_facts(self._world).transit_subnets)

@@ -1,21 +1,15 @@
-"""What the API server must remember of a network before it is planned, and what it is told about it afterwards.
+"""What a network's object reports after planning: the conditions TransitSubnetAllocated and Accepted."""
 
-Recorded annotations are the source of truth: whoever plans later, or in another zone, finds the numbers there. So a
-network is planned only from what its object says, never from what was just found for it.
-"""
-
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
 from reconciler.plan.candidates import Candidate
-from reconciler.plan.network_ids import NetworkIds
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
 from validators.network.cluster_view import CUDN, UDN
-from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, IPNetwork, Network
+from validators.network.model import IPNetwork, Network
 from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
 from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
 
@@ -40,32 +34,6 @@ class Said:
 
     reason: str
     message: str
-
-
-def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
-    """Return the merge patch that records what the object does not say yet; empty when it says everything.
-
-    That is the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The default
-    network has fixed numbers and records nothing.
-    """
-    network = candidate.network
-    if network is None or network.is_default:
-        return {}
-    patch: JsonObject = {}
-    before, after = candidate.object, candidate.mutated
-    if before.get("spec") != after.get("spec"):
-        patch["spec"] = {"config": after["spec"]["config"]}
-    old = before["metadata"].get("annotations") or {}
-    annotations = {
-        key: value for key, value in (after["metadata"].get("annotations") or {}).items() if old.get(key) != value
-    }
-    if network.network_id is None:
-        annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
-    if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:
-        annotations[TUNNEL_KEYS_ANNOTATION] = json.dumps([ids.switch_key, ids.router_key], separators=(",", ":"))
-    if annotations:
-        patch["metadata"] = {"annotations": annotations}
-    return patch
 
 
 def condition_of(

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 from reconciler.loop.debounce import Wake
-from reconciler.loop.desired_state import JudgeIn
 from reconciler.loop.tick_loop import run
+from reconciler.plan.desired_state import JudgeInView
 from validators.admission import Operation, Request, judge
 from validators.bundled.catalog import Catalog
 from validators.cluster.live_view import Informer
@@ -19,7 +19,7 @@ class _OutOfTimeError(BaseException):
     """The loop was told to stop and is still busy. No Exception: nothing on the way may take it for a failure."""
 
 
-def judge_live() -> JudgeIn:
+def judge_live() -> JudgeInView:
     """Return what judges objects of the cluster as if each were created now, among all that is known."""
     catalog = Catalog()
     return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)

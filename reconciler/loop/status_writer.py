@@ -12,7 +12,6 @@ from typing import Final, Protocol
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.ovn.repairs import Repair
-from reconciler.loop.desired_state import Desired
 from reconciler.loop.events import Announcer, Event, reference_to
 from reconciler.loop.network_status import (
     ACCEPTED,
@@ -26,6 +25,7 @@ from reconciler.loop.network_status import (
     objection_to,
 )
 from reconciler.plan.candidates import Candidate
+from reconciler.plan.desired_state import DesiredState
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster_view import CUDN, UDN
@@ -47,7 +47,7 @@ Newest = Mapping[str, JsonObject]
 
 
 class Found(Protocol):
-    """What a look found of networks: `reconciler.loop.desired_state.Desired` or `Judged`."""
+    """What a look found of networks: `DesiredState` or `JudgedNetworks`."""
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -90,7 +90,7 @@ class Reporter:
                 failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
         return failures
 
-    def report(self, desired: Desired, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
+    def report(self, desired: DesiredState, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Write conditions; return what failed."""
         failures: list[str] = []
         errors = _errors(desired)
@@ -200,7 +200,7 @@ class _Repairs:
         return "; ".join([*named, f"and {rest} more"] if rest else named)
 
 
-def _errors(desired: Desired) -> dict[str, Said]:
+def _errors(desired: DesiredState) -> dict[str, Said]:
     """Why networks cannot be planned, by name."""
     return {
         error.network: Said(EXHAUSTED if error.network in desired.exhausted else NOT_PLANNED, error.text)

@@ -11,13 +11,14 @@ from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
-from reconciler.loop.desired_state import KINDS, Desired, JudgeIn, Snapshot, fingerprint, look
+from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
 from reconciler.loop.host_loop import OwnHost
 from reconciler.loop.plan_inputs import Around, Surroundings
 from reconciler.loop.propagation import Following, Lag
 from reconciler.loop.status_writer import Reporter, uid_of
 from reconciler.loop.zone_watches import AROUND_KINDS
 from reconciler.plan.candidates import NETWORK_KINDS
+from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
 from reconciler.plan.memo import Memo
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.settings import ImportedRoute, Settings, settings_of
@@ -47,7 +48,7 @@ class Parts:
     """
 
     view: LiveView
-    judge: JudgeIn
+    judge: JudgeInView
     store: ZoneStore
     frr: Callable[[str], bool]
     reporter: Reporter
@@ -64,14 +65,14 @@ class Zone:
         self._node = node
         self._parts = parts
         self._settings = parts.settings
-        self._world = Snapshot(parts.view, (*KINDS, *AROUND_KINDS))
+        self._world = FrozenView(parts.view, (*KINDS, *AROUND_KINDS))
         # Networks are judged by what declares networks and nodes alone: what pods do must not judge them again.
-        self._judged = Snapshot(self._world)
+        self._judged = FrozenView(self._world)
         self._around = Around()
         self._surroundings = Surroundings()
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprint = b""
-        self._desired: Desired | None = None
+        self._desired: DesiredState | None = None
         self._said: dict[tuple[str, str], str] = {}
         self._memo = Memo()
         self._converger = Converger(parts.store, read_only=parts.read_only)
@@ -106,7 +107,7 @@ class Zone:
         reporter.flush()
         return failures
 
-    def _look(self, around: Surroundings) -> Desired:
+    def _look(self, around: Surroundings) -> DesiredState:
         """Judging and planning are the expensive part, so they wait for something that matters to change."""
         now = fingerprint(self._judged)
         routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
@@ -115,12 +116,14 @@ class Zone:
             self._settings = replace(around.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
             self._surroundings = around
-            self._desired = look(self._judged, self._parts.judge, self._settings, self._node, self._memo, around.pods)
+            self._desired = desired_state(
+                self._judged, self._parts.judge, self._settings, self._node, self._memo, around.pods
+            )
             self._fingerprint = now
         return self._desired
 
-    def _keep_host(self, desired: Desired) -> list[str]:
-        return [] if self._parts.host is None else self._parts.host.keep(desired, self._judged, self._settings)
+    def _keep_host(self, desired: DesiredState) -> list[str]:
+        return [] if self._parts.host is None else self._parts.host.keep(desired)
 
     def _own_node(self) -> JsonObject | None:
         nodes = self._judged.objects(NODE) or ()
@@ -132,7 +135,7 @@ class Zone:
         known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
         return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
 
-    def _apply(self, desired: Desired) -> list[str]:
+    def _apply(self, desired: DesiredState) -> list[str]:
         zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
         if zone is None:
             return []
@@ -140,7 +143,7 @@ class Zone:
         operations: tuple[Operation, ...] = ()
         changed = False
         try:
-            doubtful = desired.frozen | desired.plan.waiting.get(self._node, frozenset())
+            doubtful = desired.unplanned_on(self._node)
             choose = without_deletes_of(doubtful, desired.unserved)
             done = self._converger.run(zone.rows, choose, (doubtful, desired.unserved))
             operations = done.operations
@@ -186,7 +189,7 @@ class Zone:
         self._said = texts
 
 
-def _frr_in_doubt(desired: Desired, zone: ZonePlan) -> bool:
+def _frr_in_doubt(desired: DesiredState, zone: ZonePlan) -> bool:
     """Whether the default network's routes must stay as they are, as rows in doubt do."""
     return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
 
@@ -196,7 +199,7 @@ def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
     return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
 
 
-def _texts(desired: Desired, around: Surroundings, node: str) -> Iterable[tuple[tuple[str, str], str]]:
+def _texts(desired: DesiredState, around: Surroundings, node: str) -> Iterable[tuple[tuple[str, str], str]]:
     """What is to be said, by what it is about."""
     for candidate in desired.candidates:
         if candidate.refusal:

@@ -7,6 +7,8 @@ from typing import Final
 from validators.admission import Judgement
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
+from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.parse_udn import CUDN_PREFIX
@@ -28,7 +30,8 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would have let it through; ``notes`` say what was selected or could not be checked.
+    webhook would have let it through; ``notes`` say what was selected,
+    ``unchecked`` lists the rules that lack facts.
     """
 
     object: JsonObject
@@ -39,6 +42,7 @@ class Candidate:
     declared: Network | None
     refusal: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
 
     @property
     def refused_by_rules(self) -> bool:
@@ -66,7 +70,7 @@ def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = 
     spared = 0
     for obj in sorted(objects, key=_created):
         kind = group_kind_of(obj)
-        if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+        if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
             continue
         candidate = _candidate(obj, kind, judge)
         if alone is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
@@ -83,7 +87,7 @@ def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = 
 def declares_network(obj: JsonObject) -> bool:
     """Whether `consider` would have a candidate for ``obj``, judged by nothing but the object itself."""
     kind = group_kind_of(obj)
-    if kind not in NETWORK_KINDS or (kind == NAD and _is_rendered(obj)):
+    if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
         return False
     parsed = network_of(obj)
     return parsed.network is not None or bool(parsed.errors)
@@ -101,20 +105,13 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
         return Candidate(obj, kind, name, obj, None, parsed.network, tuple(errors))
     if parsed.network is None:
         return None
-    return Candidate(
-        obj, kind, name, judgement.mutated or obj, parsed.network, parsed.network, notes=judgement.all_notes
-    )
+    mutated, network = judgement.mutated or obj, parsed.network
+    return Candidate(obj, kind, name, mutated, network, network, notes=judgement.notes, unchecked=judgement.unchecked)
 
 
 def _created(obj: JsonObject) -> str:
     """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
     return str(dig(obj, "metadata", "creationTimestamp") or "")
-
-
-def _is_rendered(obj: JsonObject) -> bool:
-    owners = dig(obj, "metadata", "ownerReferences")
-    kinds = (CUDN.kind, UDN.kind)
-    return isinstance(owners, list) and any(dig(owner, "kind") in kinds for owner in owners)
 
 
 def _name_of(obj: JsonObject, kind: GroupKind) -> str:

@@ -1,11 +1,11 @@
-"""A view without later networks: who came first is not refused for what somebody else did after it.
+"""Seniority of objects: a cluster view without later networks, so that no network is refused for a later one.
 
 Two writers may be admitted at the same moment by webhooks that do not know each other's network yet. Afterwards every
-zone sees both, and all of them must let the same one stand: the one with the earlier creationTimestamp, and among
-equals (it counts in seconds) the first by kind, namespace and name.
+zone sees both, and all zones must keep the same one: the network with the earlier creationTimestamp, and among equals
+(timestamps count seconds) the first by kind, namespace and name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from validators.base.json_types import JsonObject
@@ -32,6 +32,16 @@ class Older:
             found = self._view.objects(kind)
             self._known[kind] = None if found is None else tuple(each for each in found if _order(each) <= self._last)
         return self._known[kind]
+
+
+def by_age(objects: Iterable[JsonObject]) -> list[JsonObject]:
+    """Return objects in order of creation, by name within the same second."""
+    return sorted(objects, key=_age)
+
+
+def _age(obj: JsonObject) -> tuple[str, str]:
+    metadata = obj["metadata"]
+    return (str(metadata.get("creationTimestamp") or ""), str(metadata.get("name", "")))
 
 
 def _order(obj: JsonObject) -> tuple[str, int, str, str]:

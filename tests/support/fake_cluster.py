@@ -1,6 +1,7 @@
 """A zone and everything around it, in memory: an API server, a database and an FRR that tests look into."""
 
 import copy
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -52,6 +53,34 @@ def cudn(name: str, subnet: str = "10.20.0.0/16", second: int = 0, **annotations
             "namespaceSelector": {"matchLabels": {"t": name}},
             "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": [subnet]}},
         },
+    }
+
+
+def nad(name: str = "n", **config):
+    whole = {
+        "cniVersion": "1.1.0",
+        "name": "tenant",
+        "netAttachDefName": f"ns/{name}",
+        "type": "ovn-k8s-cni-overlay",
+        "topology": "layer2",
+        "role": "primary",
+        "subnets": "10.20.0.0/16",
+        **config,
+    }
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": name, "namespace": "ns"},
+        "spec": {"config": json.dumps(whole)},
+    }
+
+
+def udn(**layer2):
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "UserDefinedNetwork",
+        "metadata": {"name": "u", "namespace": "ns"},
+        "spec": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.20.0.0/16"], **layer2}},
     }
 
 

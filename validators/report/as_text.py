@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from validators.base.unchecked import summary
 from validators.report.findings import Finding, Report, Severity
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
@@ -17,7 +18,7 @@ def render(report: Report, *, colour: bool, quiet: bool = False, verbose: bool =
     if not quiet:
         lines.append(", ".join(_counts(report)))
         if report.unchecked and not verbose:
-            lines.append(_unchecked(report))
+            lines.append(f"{summary(report.unchecked)} (-v lists them)")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -39,12 +40,6 @@ def _counts(report: Report) -> Iterator[str]:
     yield _plural(report.objects, "object") + " judged"
     yield _plural(report.errors, "error")
     yield _plural(report.warnings, "warning")
-
-
-def _unchecked(report: Report) -> str:
-    rules = {rule for each in report.unchecked for rule in each.rules}
-    needs = dict.fromkeys(need.removeprefix("the ") for each in report.unchecked for need in each.needs)
-    return f"{_plural(len(rules), 'rule')} not checked: no {', '.join(needs)} given (-v lists them)"
 
 
 def _plural(number: int, noun: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reconciler.loop.desired_state import KINDS
+from reconciler.loop.frozen_view import KINDS
 from reconciler.plan.candidates import NETWORK_KINDS
 from validators.network.rules import Need, Rule, all_rules, rules_for
 from validators.network.rules.base import KINDS_OF_NEEDS, Severity

@@ -56,7 +56,7 @@ def test_help_and_plan_import_nothing_that_only_run_needs():
         "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"
         "result = CliRunner().invoke(reconciler, ['--help']); assert result.exit_code == 0\n"
         "heavy = {'kubernetes', 'ovs', 'celpy', 'flask', 'jsonschema'} & set(sys.modules); assert not heavy, heavy\n"
-        "import reconciler.commands.plan_apply\n"
+        "import reconciler.commands.plan\n"
         "heavy = {'kubernetes', 'ovs', 'flask'} & set(sys.modules); assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
@@ -88,11 +88,19 @@ def test_text_counts_rows_and_lists_them_on_demand():
     assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("node ")] == [
         f"node {name}" for name in WORKERS
     ]
-    assert [line for line in done.err.splitlines() if ": not checked: needs " not in line] == [
+    *notes, unchecked = done.err.splitlines()
+    assert notes == [
         SELECTED,
         NO_SERVICES,
         "note: network cluster_udn_green, node worker-a: waiting for k8s.ovn.org/node-subnets (so it is with 2 more)",
     ]
+    assert unchecked.startswith("note: ")
+    assert " rules not checked: no RouteAdvertisements, " in unchecked
+    assert unchecked.endswith(" given (-v lists them)")
+    every = plan("-f", VALID, "--nodes", NODES, "-v").err.splitlines()
+    assert every[:3] == notes
+    assert every[3:]
+    assert all(line.startswith("note: network ") and ": not checked: needs " in line for line in every[3:])
 
 
 def test_a_plan_follows_the_operator_network(examples):
@@ -204,7 +212,8 @@ def test_refused_networks_are_told_with_their_place_and_left_out(examples):
     (refusal,) = value["errors"]
     assert set(refusal) == {"file", "line", "column", "network", "node", "field", "message", "rule"}
     place = f"{refusal['file']}:{refusal['line']}:{refusal['column']}"
-    assert error == f"{place}: error: {refusal['field']}: {refusal['message']}"
+    assert error == f"{place}: error: {refusal['field']}: {refusal['message']}  [{refusal['rule']}]"
+    assert refusal["rule"] == "OVNG-NET-001"
 
 
 def test_every_invalid_example_is_refused():
@@ -220,7 +229,7 @@ def test_a_network_that_cannot_be_planned_is_told_at_its_file(tmp_path):
         (tmp_path / f"{name}.yaml").write_text(json.dumps(manifest))
     done = plan("-f", tmp_path, "--nodes", NODES, "-v")
     assert done.code == 1
-    text = 'Invalid value: 7: network id 7 is already held by network "cluster_udn_a"'
+    text = 'Invalid value: 7: network id 7 is already held by network "cluster_udn_a"  [OVNG-L2-010]'
     [error] = [line for line in done.err.splitlines() if ": error: " in line]
     assert error.startswith(f"{tmp_path}/b.yaml:1:")
     assert error.endswith(f": error: metadata.annotations[ovnguard.io/network-id]: {text}")
@@ -242,7 +251,7 @@ def test_other_kinds_are_left_out_with_a_note(examples):
     (examples / "networks/map.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n")
     done = plan("-f", examples / "networks", "--nodes", NODES)
     assert done.code == 0
-    text = "ConfigMap declares neither a network nor a node and is left out"
+    text = "ConfigMap declares neither a network nor a node and is ignored"
     assert f"note: {examples}/networks/map.yaml:2: {text}" in done.err.splitlines()
 
 
@@ -283,7 +292,7 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
         ),
         (
             ["apply", "-f", VALID, "--nodes", NODES, "--store", "s", "--frr-dir", "d"],
-            "--frr-dir goes with --nb-db; a store has a folder of its own for FRR",
+            "--frr-dir needs --nb-db; a store has its own folder for FRR",
         ),
         (
             ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "unix:x"],
@@ -325,7 +334,7 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
         ),
         (
             ["plan", "-f", VALID, "--nodes", NODES, "--store", "s", "-o", "nbctl"],
-            "commands are against databases with nothing of ours; `diff --store DIR -o nbctl` compares",
+            "-o nbctl prints commands for empty databases; use `diff --store DIR -o nbctl` to compare",
         ),
         (["nothing"], "No such command 'nothing'."),
     ],
@@ -340,7 +349,7 @@ def test_wrong_calls(args, text):
 def test_no_node_among_the_nodes(tmp_path):
     done = plan("-f", VALID, "--nodes", VALID)
     assert done.code == 2
-    assert done.err == f"{VALID}:1:1: holds no Node; a plan needs the nodes of the cluster\n"
+    assert done.err == f"{VALID}:1:1: contains no Node; a plan needs the nodes of the cluster\n"
 
 
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
@@ -412,7 +421,8 @@ def zones_of_files(tmp_path, monkeypatch):
     """Databases of all nodes are zones of one folder."""
     store = FileStore(tmp_path / "databases")
     monkeypatch.setattr(
-        "reconciler.commands.plan_apply.connect", lambda remotes, _: {name: store.zone(name) for name in remotes}
+        "reconciler.commands.options.Target.databases",
+        lambda target, **_: {name: store.zone(name) for name in target.remotes},
     )
     return store
 
@@ -562,7 +572,8 @@ def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zon
     remotes = [arg for name in ("worker-a", "worker-b") for arg in ("--nb-db", f"{name}=unix:{name}")]
     call = ["apply", "-f", VALID, "--nodes", NODES, *remotes]
     broken = ZoneThatFails()
-    monkeypatch.setattr("reconciler.commands.plan_apply.connect", lambda *_: {"worker-a": broken, "worker-b": zone})
+    zones = {"worker-a": broken, "worker-b": zone}
+    monkeypatch.setattr("reconciler.commands.options.Target.databases", lambda *_, **__: zones)
     first = run(*call)
     assert first.code == 3
     assert zone.read() != ()
@@ -608,10 +619,10 @@ def test_no_network_at_all(examples, content):
         (examples / "nodes/worker-a.yaml").rename(file)
     rows = FileStore(examples / "store").read("worker-a")
     shown = plan("-f", file, "--nodes", examples / "nodes")
-    assert (shown.code, shown.err.splitlines()[0]) == (0, f"warning: no networks among {file}")
+    assert (shown.code, shown.err.splitlines()[0]) == (0, f"warning: no networks in {file}")
     done = apply(examples)
-    text = "the plan is empty and would delete every row of ours; --allow-empty if that is meant"
-    assert (done.code, done.out, done.err) == (2, "", f"no networks among {examples}/networks: {text}")
+    text = "the plan is empty and would delete every row of ovnguard; add --allow-empty to do that"
+    assert (done.code, done.out, done.err) == (2, "", f"no networks in {examples}/networks: {text}")
     assert FileStore(examples / "store").read("worker-a") == rows
     assert apply(examples, "--allow-empty").code == 0
     assert FileStore(examples / "store").nodes() == ()
@@ -629,7 +640,7 @@ def test_no_network_at_all(examples, content):
 def test_a_place_without_a_name_is_refused(args):
     done = run(*args)
     assert (done.code, done.out) == (2, "")
-    assert done.err == "Invalid value for '--store': the name is empty; write . for the current folder"
+    assert done.err == "Invalid value for '--store': the name is empty; use . for the current folder"
 
 
 class SlowApi(http.server.BaseHTTPRequestHandler):

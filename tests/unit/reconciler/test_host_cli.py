@@ -58,7 +58,7 @@ WRONG = {
     "apply to nothing": (["apply"], "name one place to apply to: --store DIR or --nb-db NODE=REMOTE"),
     "verify of two": (
         ["verify", "--node", "worker-a", "--nb-db", "unix:/x", "--sb-db", "unix:/x", "--host", "other"],
-        "--host: this is about node worker-a",
+        "--host: must be worker-a, the node of --node",
     ),
 }
 
@@ -85,4 +85,4 @@ def test_a_node_whose_zone_cannot_be_planned_is_not_looked_at(inputs: list[str],
     (tmp_path / "node.yaml").write_text(bare, encoding="utf-8")
     done = run("apply", *inputs, "--host", "worker-a")
     assert done.exit_code == 3
-    assert "error: host worker-a: its zone cannot be planned now, so nothing of it is looked at\n" in done.stderr
+    assert "error: host worker-a: its zone cannot be planned now; the machine is left as it is\n" in done.stderr

@@ -152,11 +152,11 @@ def test_an_egress_ip_that_waits_is_told_once(caplog):
 def test_heartbeats_of_pods_make_no_plan(monkeypatch):
     world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
     world.settle()
-    looks = []
-    monkeypatch.setattr(zone_module, "look", lambda *args: looks.append(args))
+    plans = []
+    monkeypatch.setattr(zone_module, "desired_state", lambda *args: plans.append(args))
     world.cluster.put(pod(conditions=[{"type": "Ready", "lastProbeTime": "now"}]))
     world.settle()
-    assert looks == []
+    assert plans == []
     assert len(reroutes(world)) == 1
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
-from reconciler.loop.desired_state import fingerprint, look
+from reconciler.loop.frozen_view import fingerprint
+from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
@@ -305,7 +306,7 @@ def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
         "spec": {"config": config},
     }
     view = Cluster(node(), cudn("blue"), rendered)
-    desired = look(view, judged, Settings(), "n1")
+    desired = desired_state(view, judged, Settings(), "n1")
     assert [candidate.title for candidate in desired.candidates] == ["ClusterUserDefinedNetwork blue"]
 
 
@@ -342,7 +343,7 @@ def test_names_of_objects_that_cannot_be_read():
         "spec": {},
     }
     view = Cluster(node(), broken)
-    desired = look(view, judged, Settings(), "n1")
+    desired = desired_state(view, judged, Settings(), "n1")
     assert desired.frozen == {"ns_x"}
     assert [(each.kind, each.title) for each in desired.candidates] == [(UDN, "UserDefinedNetwork ns/x")]
 

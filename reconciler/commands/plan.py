@@ -1,0 +1,116 @@
+"""`ovnguard-reconciler plan`: what every zone should contain, from manifests, without a cluster."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.store_errors import StoreError
+from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
+from reconciler.commands.manifests import PlannedManifests, no_networks, plan_manifests, read_manifests
+from reconciler.commands.options import PATH, with_inputs
+from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
+from reconciler.commands.targets import changes_in, held_in
+from reconciler.plan.diff import diff
+from reconciler.plan.render.as_json import zones_to_json
+from reconciler.plan.render.as_text import changes_as_text, zone_as_text
+from reconciler.plan.rows import Operation, ZonePlan
+from validators.commandline.program import Exit
+
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler plan -f networks/ --nodes nodes/
+  ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself would hold
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
+
+\b
+Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
+file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a fault of this program.
+"""
+_OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
+
+
+@click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@with_inputs
+@click.option("-o", "--output", type=click.Choice(_OUTPUTS), default="text")
+@click.option("--node", metavar="NAME", help="Plan the zone of this node only.")
+@click.option("--store", type=PATH, metavar="DIR", help="Show the difference from this folder.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="List every row, and every rule that was not checked.",
+)
+def command(
+    files: tuple[str, ...],
+    nodes: tuple[str, ...],
+    output: str,
+    node: str | None,
+    store: Path | None,
+    verbose: bool,
+) -> int:
+    """Print what every node's zone should contain; nothing is written.
+
+    Networks that are refused are reported and not planned. PATH is a file, a folder or -. Rows are counted by table;
+    -v and --node list them, and so does --store when few change.
+    """
+    manifests = read_manifests(files, nodes)
+    if manifests.unreadable:
+        return print_unreadable(manifests)
+    if node is not None and node not in manifests.node_names:
+        raise click.UsageError(f"--node: no node {node} in --nodes")
+    if output == "nbctl" and store is not None:
+        raise click.UsageError(
+            "-o nbctl prints commands for empty databases; use `diff --store DIR -o nbctl` to compare"
+        )
+    if not manifests.has_networks:
+        click.echo(f"warning: {no_networks(files)}", err=True)
+    try:
+        planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
+        zones, operations = _changes(planned, store, node)
+    except StoreError as error:
+        return print_failure(error)
+    if output == "json":
+        _print_json(planned, zones, operations)
+        return Exit.INVALID if planned.errors else Exit.OK
+    if output == "host":
+        click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
+    else:
+        texts = _texts(zones, operations, store, whole=verbose or node is not None)
+        print_zones(output, zones, texts, one=node is not None)
+    print_remarks(planned, verbose=verbose)
+    return Exit.INVALID if planned.errors else Exit.OK
+
+
+def _print_json(
+    planned: PlannedManifests, zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]]
+) -> None:
+    hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
+    value = zones_to_json(zones, operations, hosts)
+    click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))
+
+
+def _changes(
+    planned: PlannedManifests, store: Path | None, node: str | None
+) -> tuple[Sequence[ZonePlan], dict[str, Sequence[Operation]]]:
+    """The zones to show, and what would change in ``store``, or in an empty one."""
+    if store is not None:
+        return changes_in(FileStore(store), planned, node)
+    return planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}
+
+
+def _texts(
+    zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]], store: Path | None, *, whole: bool
+) -> list[str]:
+    """One text per zone; without ``whole``, changes are listed only where they are few and not the rows again."""
+    if store is None and not whole:
+        return [zone_as_text(zone, operations[zone.node], "") for zone in zones]
+    return [
+        zone_as_text(zone, operations[zone.node], changes_as_text(operations[zone.node], whole=whole)) for zone in zones
+    ]

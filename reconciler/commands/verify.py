@@ -1,0 +1,154 @@
+"""`ovnguard-reconciler verify`: whether a zone's rows are as planned and packets reach their destinations."""
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.apply.ovn.ovn_trace import Finding, run_probe
+from reconciler.apply.store_errors import StoreError
+from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
+from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
+from reconciler.commands.options import HostOption, remote_of, tls_files, with_inputs, with_tls
+from reconciler.commands.output import print_failure, print_remarks, print_unreadable
+from reconciler.commands.targets import differences
+from reconciler.plan.live_allocations import held_by
+from reconciler.plan.probes import networks_of, probes_of
+from reconciler.plan.render.as_json import operation_to_json
+from reconciler.plan.render.as_text import operations_as_text
+from reconciler.plan.rows import Operation, Row
+from validators.base.json_types import JsonObject
+from validators.commandline.program import Exit
+
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler verify -f networks/ --nodes nodes/ --node worker-a \\
+      --nb-db unix:/var/run/ovn/ovnnb_db.sock --sb-db unix:/var/run/ovn/ovnsb_db.sock
+  ovnguard-reconciler verify ... --network cluster_udn_blue -o json
+
+\b
+Exit codes: 0 rows are as planned and every packet arrives, 1 they are not, 2 wrong call or input that cannot be read,
+3 a database or ovn-trace cannot be reached, or a fault of this program.
+"""
+
+
+@click.command("verify", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@with_inputs
+@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
+@click.option("--nb-db", required=True, metavar="REMOTE", help="Its Northbound database.")
+@click.option("--sb-db", required=True, metavar="REMOTE", help="Its Southbound database, for ovn-trace.")
+@with_tls
+@click.option("--network", metavar="NAME", help="Packets of this network only.")
+@HostOption
+@click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
+    files: tuple[str, ...],
+    nodes: tuple[str, ...],
+    node: str,
+    nb_db: str,
+    sb_db: str,
+    nb_private_key: Path | None,
+    nb_certificate: Path | None,
+    nb_ca_cert: Path | None,
+    network: str | None,
+    host: str | None,
+    program: str,
+    output: str,
+) -> int:
+    """Trace packets through a zone and report where one is dropped.
+
+    Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
+    port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes.
+    """
+    manifests = read_manifests(files, nodes)
+    if manifests.unreadable:
+        return print_unreadable(manifests)
+    if node not in manifests.node_names:
+        raise click.UsageError(f"--node: no node {node} in --nodes")
+    if host not in (None, node):
+        raise click.UsageError(f"--host: must be {node}, the node of --node")
+    tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    _, remote = remote_of(f"{node}={nb_db}", tls)
+    try:
+        with closing(NorthboundStore(remote, tls=tls)) as store:
+            trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)
+            verified = _verify(manifests, node, network, store, trace)
+    except StoreError as error:
+        return print_failure(error)
+    state = None if host is None else compare_host(verified.planned.desired, host)
+    _print(verified, state, output)
+    print_remarks(verified.planned)
+    rows = Exit.OK if verified.is_as_planned else Exit.INVALID
+    return max(rows, Exit.OK if state is None else state.exit_of_comparison)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verification:
+    planned: PlannedManifests
+    operations: Sequence[Operation]
+    findings: tuple[Finding, ...]
+    silent: tuple[str, ...]
+
+    @property
+    def is_as_planned(self) -> bool:
+        return not self.operations and not self.planned.errors and all(each.reached for each in self.findings)
+
+
+def _verify(
+    manifests: Manifests, node: str, network: str | None, store: NorthboundStore, trace: Callable[..., Finding]
+) -> _Verification:
+    observed = store.read()
+    planned = plan_manifests(manifests, held_by(observed), node)
+    rows: Sequence[Row] = next((zone.rows for zone in planned.plan.zones if zone.node == node), ())
+    operations = differences(planned, node, observed, rows)
+    networks = networks_of(rows)
+    if network is not None and network not in networks:
+        raise click.UsageError(f"--network: the plan of node {node} has no network {network}")
+    wanted = networks if network is None else {network}
+    probes = [probe for probe in probes_of(rows, store.guests()) if probe.network in wanted]
+    silent = sorted(wanted - {probe.network for probe in probes})
+    return _Verification(planned, operations, tuple(trace(probe) for probe in probes), tuple(silent))
+
+
+def _print(verified: _Verification, state: HostState | None, output: str) -> None:
+    if output == "json":
+        findings = [
+            {
+                "network": each.probe.network,
+                "probe": each.probe.title,
+                "reached": each.reached,
+                "words": each.words,
+                "path": each.path,
+            }
+            for each in verified.findings
+        ]
+        value: JsonObject = {
+            "rowsThatDiffer": [operation_to_json(each) for each in verified.operations],
+            "probes": findings,
+            "withoutProbes": list(verified.silent),
+        }
+        if state is not None:
+            value["hostDiffers"] = [str(each) for each in state.operations]
+            print_host_remarks(state)
+        click.echo(json.dumps({**value, "errors": verified.planned.errors}, indent=2))
+        return
+    if state is not None:
+        print_host(state, "differ")
+    differ = len(verified.operations)
+    click.echo(f"rows: {f'{differ} differ from the plan' if differ else 'as planned'}")
+    click.echo(operations_as_text(verified.operations), nl=False)
+    for name in dict.fromkeys(each.probe.network for each in verified.findings):
+        click.echo(f"network {name}:")
+        for finding in verified.findings:
+            if finding.probe.network == name:
+                click.echo(f"  {finding}")
+    for name in verified.silent:
+        click.echo(f"network {name}:\n  no packet to follow: it has no gateway and fewer than two pods here")

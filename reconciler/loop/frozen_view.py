@@ -1,0 +1,52 @@
+"""The objects of a changing view at one moment, and the digest that tells whether planning must be repeated."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from reconciler.plan.candidates import NETWORK_KINDS
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import NODE, ClusterView, GroupKind
+
+KINDS: Final = (*NETWORK_KINDS, NODE)
+_METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
+
+
+class FrozenView:
+    """The objects of ``kinds`` in a view that changes, as they were when `take` was called last.
+
+    All objects of one tick are judged against the same state. The frozen view itself lives on, because what rules
+    derive from a view is kept with it until objects change.
+    """
+
+    def __init__(self, view: ClusterView, kinds: Iterable[GroupKind] = KINDS) -> None:
+        self._view = view
+        self._kinds = tuple(kinds)
+        self._objects: dict[GroupKind, Sequence[JsonObject] | None] = {}
+        self.take()
+
+    def take(self) -> None:
+        """Take the objects that the view has now."""
+        self._objects = {kind: self._view.objects(kind) for kind in self._kinds}
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the objects of that moment, or None when they are not known."""
+        return self._objects.get(kind)
+
+
+def fingerprint(view: ClusterView) -> bytes:
+    """Return a digest of everything that planning reads: heartbeats and our own conditions do not change it."""
+    digest = hashlib.sha256()
+    for kind in KINDS:
+        objects = view.objects(kind)
+        content = None if objects is None else [_content(obj, kind) for obj in objects]
+        digest.update(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode())
+    return digest.digest()
+
+
+def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:
+    metadata, status = obj["metadata"], obj.get("status")
+    seen = [metadata.get(key) for key in _METADATA]
+    addresses = status.get("addresses") if kind == NODE and isinstance(status, dict) else None
+    return [obj.get("apiVersion"), seen, obj.get("spec"), addresses]

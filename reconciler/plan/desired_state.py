@@ -1,0 +1,170 @@
+"""Judge, allocate, plan: the one assembly of the three that offline commands and the loop share.
+
+`judge_networks` judges every object that declares a network and allocates what the networks need.
+`plan_networks` plans the networks that are ready. Both are pure: objects and nodes in, values out.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.host.host_planner import HostInputs
+from reconciler.plan.live_allocations import Held
+from reconciler.plan.memo import Memo
+from reconciler.plan.model import PodPort, Remark
+from reconciler.plan.network_ids import IdError, allocate
+from reconciler.plan.network_records import missing_record
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.seniority import Older, by_age
+from reconciler.plan.settings import Settings
+from validators.admission import Judgement
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import NODE, ClusterView, GroupKind
+from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.model import Network
+
+JudgeInView = Callable[[JsonObject, ClusterView], Judgement]
+"""Judges one object as a member of a cluster view."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedNetworks:
+    """All candidates, oldest first, and the networks of them that can be planned now.
+
+    ``records`` are merge patches by index of the candidate: an object must record its allocations before its network
+    is planned. ``errors`` name the networks for which no number is left or whose numbers are taken.
+    """
+
+    candidates: tuple[Candidate, ...]
+    ready: tuple[Network, ...]
+    records: Mapping[int, JsonObject] = field(default_factory=dict)
+    errors: tuple[IdError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DesiredState:
+    """The plan of a cluster's networks and what it was made from.
+
+    ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does not
+    serve at the moment: the rows of both stay as they are. ``exhausted`` are the networks for which no number is left.
+    """
+
+    judged: JudgedNetworks
+    nodes: tuple[Node, ...]
+    settings: Settings
+    plan: Plan
+    errors: tuple[Remark, ...]
+    frozen: frozenset[str]
+    unserved: frozenset[GroupKind] = frozenset()
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All candidates, oldest first."""
+        return self.judged.candidates
+
+    @property
+    def records(self) -> Mapping[int, JsonObject]:
+        """What objects must record before they are planned, by index of the candidate."""
+        return self.judged.records
+
+    @property
+    def exhausted(self) -> frozenset[str]:
+        """Networks for which no number is left."""
+        return frozenset(error.network for error in self.judged.errors if error.exhausted)
+
+    def unplanned_on(self, node: str) -> frozenset[str]:
+        """Return the networks whose rows on ``node`` stay as they are: they cannot be planned there now."""
+        return self.frozen | self.plan.waiting.get(node, frozenset())
+
+    def host_inputs(self, node: str) -> HostInputs:
+        """Return what the host part of ``node`` is planned from."""
+        networks = tuple(each.network for each in self.candidates if each.network is not None)
+        return HostInputs(networks, self.nodes, self.plan.ids, self.settings, self.unplanned_on(node))
+
+
+def judge_networks(
+    objects: Iterable[JsonObject], view: ClusterView, judge: JudgeInView, *, recorded: bool
+) -> JudgedNetworks:
+    """Judge ``objects`` as members of ``view``.
+
+    With ``recorded``, as in a cluster, a network is ready only when its object records the allocated numbers; without
+    it, as in manifests, every accepted network is ready and `plan_networks` allocates.
+    """
+    candidates = consider(objects, lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj)))
+    accepted = [(index, each.network) for index, each in enumerate(candidates) if each.network is not None]
+    if not recorded:
+        return JudgedNetworks(candidates, tuple(network for _, network in accepted))
+    allocation = allocate(_holders(candidates))
+    failed = {error.network for error in allocation.errors}
+    records, ready = {}, []
+    for index, network in accepted:
+        if network.name in failed:
+            continue
+        patch = missing_record(candidates[index], allocation.ids[network.name])
+        if patch:
+            records[index] = patch
+        else:
+            ready.append(network)
+    return JudgedNetworks(candidates, tuple(ready), records, allocation.errors)
+
+
+def plan_networks(
+    judged: JudgedNetworks,
+    nodes: Sequence[ParsedNode],
+    settings: Settings,
+    zones: Collection[str] | None = None,
+    *,
+    held: Mapping[str, Held] = MappingProxyType({}),
+    memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+) -> DesiredState:
+    """Plan the networks that are ready; the other parameters are those of `make_plan`."""
+    known = tuple(each.node for each in nodes if each.node is not None)
+    plan = make_plan(judged.ready, known, settings, zones, held, memo, pods)
+    errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *plan.errors)
+    planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
+    frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
+    return DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
+
+
+def judge_cluster(view: ClusterView, judge: JudgeInView) -> JudgedNetworks:
+    """Judge all networks of a live cluster."""
+    objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
+    return judge_networks(objects, view, judge, recorded=True)
+
+
+def desired_state(
+    view: ClusterView,
+    judge: JudgeInView,
+    settings: Settings,
+    node: str,
+    memo: Memo | None = None,
+    pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+) -> DesiredState:
+    """Judge all networks of a live cluster and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
+    nodes = [node_of(obj) for obj in by_age(view.objects(NODE) or ())]
+    state = plan_networks(judge_cluster(view, judge), nodes, settings, (node,), memo=memo, pods=pods)
+    return replace(state, unserved=frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
+
+
+def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:
+    """One remark per error of a Node."""
+    for each in nodes:
+        name = each.node.name if each.node else ""
+        yield from (Remark(f"{error.field}: {error.detail}", node=name) for error in each.errors)
+
+
+def _holders(candidates: Sequence[Candidate]) -> list[Any]:
+    """Networks that need or have numbers; one that is refused now keeps the number that its object records."""
+    seen: set[str] = set()
+    holders = []
+    for candidate in candidates:
+        network = candidate.network
+        if network is None and candidate.declared is not None and candidate.declared.network_id is not None:
+            network = candidate.declared
+        if network is not None and network.name not in seen:
+            seen.add(network.name)
+            holders.append(network)
+    return holders
