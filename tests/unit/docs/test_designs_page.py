@@ -64,7 +64,7 @@ def read(text: str) -> Page:
         elif header == _HEADER:
             assert len(cells) == len(_HEADER), f"a row has four cells: {line}"
             rows.append(Row(section, *cells))
-        elif header == ["short", "stands for"]:
+        elif header == ["short name", "folder"]:
             short[cells[0].strip("`")] = cells[1].strip("`")
     return Page(tuple(rows), short)
 
@@ -218,7 +218,7 @@ def test_every_rule_and_every_validation_of_a_policy_is_named(page: Page) -> Non
     assert sorted((rule_ids() | validation_ids()) - named) == []
 
 
-SHORT = "| short | stands for |\n|---|---|\n| `cases/` | `crd_schemas/cases/` |\n\n"
+SHORT = "| short name | folder |\n|---|---|\n| `cases/` | `crd_schemas/cases/` |\n\n"
 HEAD = "## Custom DNS\n\n| # | requirement | where | test |\n|---|---|---|---|\n"
 GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
 
