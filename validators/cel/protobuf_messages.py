@@ -16,6 +16,7 @@ from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.operations import checked as no_fault
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Duration, Timestamp, UInt, Value
+from validators.go.duration import SECOND
 
 Fields: TypeAlias = Mapping[str, Value]
 _LIST: Final = types.list_of(types.DYN)
@@ -109,12 +110,12 @@ def _key(key: Value) -> str:
 
 def _duration(fields: Fields) -> Value:
     """Saturates at 64 bits of nanoseconds, as Go does."""
-    nanos = fields.get("seconds", 0) * time_values.SECOND + fields.get("nanos", 0)
+    nanos = fields.get("seconds", 0) * SECOND + fields.get("nanos", 0)
     return time_values.duration(max(-_INT64, min(nanos, _INT64 - 1)))
 
 
 def _timestamp(fields: Fields) -> Value:
-    return time_values.timestamp(fields.get("seconds", 0) * time_values.SECOND + fields.get("nanos", 0))
+    return time_values.timestamp(fields.get("seconds", 0) * SECOND + fields.get("nanos", 0))
 
 
 def _last(fields: Fields) -> Value:

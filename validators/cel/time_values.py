@@ -9,47 +9,25 @@ from typing import Final
 
 from validators.cel.errors import EvalError
 from validators.cel.values import Duration, Timestamp
+from validators.go.duration import SECOND, amounts_with_units, duration_text, parse_duration
 from validators.go.text import quote
 
-SECOND: Final = 1_000_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MIN_SECONDS: Final = -62135596800
 _MAX_SECONDS: Final = 253402300799
 _FOUR_CENTURIES: Final = 146097 * 86400
 _RANGE: Final = 2**63
-_UNITS: Final = {
-    "ns": 1,
-    "us": 1_000,
-    "µs": 1_000,
-    "μs": 1_000,
-    "ms": 1_000_000,
-    "s": SECOND,
-    "m": 60 * SECOND,
-    "h": 3600 * SECOND,
-}
-_GO_PART: Final = re.compile(r"(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 _INSTANT: Final = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})([.,]\d+)?(Z|([+-])(\d{2}):(\d{2}))?", re.ASCII
 )
 _LOOSE_TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")
-_LOOSE_PART: Final = re.compile(r"(\d+)[\t\n\f\r ]*([A-Za-zµ]+)", re.ASCII)
-_LOOSE_UNITS: Final = (
-    (1, ("ns", "nano")),
-    (1_000, ("us", "µs", "micro")),
-    (1_000_000, ("ms", "milli")),
-    (SECOND, ("s", "sec")),
-    (60 * SECOND, ("m", "min")),
-    (3600 * SECOND, ("h", "hr", "hour")),
-    (86400 * SECOND, ("d", "day")),
-    (7 * 86400 * SECOND, ("w", "wk", "week")),
-)
 
 
 def duration(nanos: int) -> Duration:
     """A duration of so many nanoseconds. Raises `EvalError` beyond 64 bits."""
     if not -_RANGE <= nanos < _RANGE:
         raise EvalError("duration overflow")
-    return Duration(go_duration(nanos), nanos)
+    return Duration(duration_text(nanos), nanos)
 
 
 def timestamp(nanos: int, offset: int = 0) -> Timestamp:
@@ -57,27 +35,6 @@ def timestamp(nanos: int, offset: int = 0) -> Timestamp:
     if not _MIN_SECONDS <= nanos // SECOND <= _MAX_SECONDS:
         raise EvalError("timestamp overflow")
     return Timestamp(_rfc3339(nanos, offset), nanos, offset)
-
-
-def go_duration(nanos: int) -> str:
-    """As Go prints a ``time.Duration``: ``1h30m0s``, ``1.5s``, ``2ms``, ``0s``."""
-    sign, left = ("-", -nanos) if nanos < 0 else ("", nanos)
-    if left < SECOND:
-        for unit, size in (("ms", 1_000_000), ("µs", 1_000), ("ns", 1)):
-            if left >= size:
-                return f"{sign}{_decimal(left, size)}{unit}"
-        return "0s"
-    hours, left = divmod(left, 3600 * SECOND)
-    minutes, left = divmod(left, 60 * SECOND)
-    lead = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
-    return f"{sign}{lead}{_decimal(left, SECOND)}s"
-
-
-def _decimal(amount: int, unit: int) -> str:
-    whole, rest = divmod(amount, unit)
-    if not rest:
-        return str(whole)
-    return f"{whole}.{str(rest).rjust(len(str(unit)) - 1, '0').rstrip('0')}"
 
 
 def _rfc3339(nanos: int, offset: int) -> str:
@@ -89,27 +46,6 @@ def _rfc3339(nanos: int, offset: int) -> str:
     if offset:
         zone = f"{'-' if offset < 0 else '+'}{abs(offset) // 3600:02d}:{abs(offset) % 3600 // 60:02d}"
     return f"{local:%H:%M:%S}".join((f"{local.year - 400 * shift:04d}-{local:%m-%d}T", f"{fraction}{zone}"))
-
-
-def parse_go_duration(text: str) -> int | None:
-    """Nanoseconds of ``time.ParseDuration``; None if it would refuse."""
-    sign, body = (-1, text[1:]) if text[:1] == "-" else (1, text[1:] if text[:1] == "+" else text)
-    if body == "0":
-        return 0
-    total = at = 0
-    while at < len(body):
-        found = _GO_PART.match(body, at)
-        if found is None or (not found[1] and len(found[2] or "") < 2):
-            return None
-        unit = _UNITS[found[3]]
-        total += int(found[1] or 0) * unit
-        if found[2]:
-            digits = found[2][1:][:30]
-            total += int(digits or 0) * unit // 10 ** len(digits)
-        at = found.end()
-    if not body or total > _RANGE - (sign > 0):
-        return None
-    return sign * total
 
 
 def parse_instant(text: str, *, local: bool = False) -> tuple[int, int] | None:
@@ -147,25 +83,14 @@ def _days_before(year: int, month: int, day: int) -> int:
 
 def from_schema_duration(text: str) -> Duration:
     """The value of a property with format duration (``strfmt``): Go's form, else amounts with loose units."""
-    nanos = parse_go_duration(text)
+    nanos = parse_duration(text)
     if nanos is not None:
         return duration(nanos)
-    total, known = 0, False
-    for amount, unit in _LOOSE_PART.findall(text):
-        size = _loose_unit(unit.lower())
-        if size:
-            known = True
-            total += int(amount[:40]) * size
-    if not known:
+    amounts = amounts_with_units(text)
+    if not any(unit for _, unit in amounts):
         raise EvalError(f"Invalid duration {text}: unable to parse {text} as duration")
+    total = sum(amount * unit for amount, unit in amounts)
     return duration((total + _RANGE) % (2 * _RANGE) - _RANGE)
-
-
-def _loose_unit(unit: str) -> int:
-    for size, names in _LOOSE_UNITS:
-        if unit in names or unit.startswith(names[-1]):
-            return size
-    return 0
 
 
 def from_schema_date(text: str) -> Timestamp:

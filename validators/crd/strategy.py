@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.object_names import path_segment, resource_name
 from validators.base.verdict import Refusal, Verdict
 from validators.fast.accept_path import FastPath, Resource
 from validators.fast.confirm import Confirmer, generate
@@ -17,7 +18,7 @@ from validators.fast.doubts import Doubts
 from validators.fast.known import Known, known_of
 from validators.fast.skipping import RatchetingSkippingChecker, SkippingChecker
 from validators.go.text import quote
-from validators.structural import metadata, names, rule_evaluation
+from validators.structural import metadata, rule_evaluation
 from validators.structural.embedded_resources import check_embedded
 from validators.structural.formats import formats_of
 from validators.structural.listtype import check_lists
@@ -113,7 +114,7 @@ def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) 
     errors = _check_type_meta(at, obj)
     if not errors:
         if known is None or not known.plain_meta:
-            errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.resource_name)
+            errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=resource_name)
         errors += _check_values(at, obj, None, known)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=True)
@@ -123,7 +124,7 @@ def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) 
     judged = _finish(at, obj, None, None, errors, known)
     if not judged.errors:
         # The generic registry looks at the metadata once more, with the rule for names in URLs.
-        judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment))
+        judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment))
     if not judged.errors:
         judged.warnings.extend(metadata.finalizer_warnings(meta, {}))
     return judged
@@ -138,7 +139,7 @@ def judge_update(
     changed: list[FieldError] = []
     if known is None or not known.plain_meta:
         changed = metadata.check_update(meta, old_meta)
-        common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=names.path_segment) + changed
+        common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment) + changed
     since = _STATUS_RATCHETS_SINCE if status else _RATCHETS_SINCE
     correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= since else None
     errors = _check_type_meta(at, obj)

@@ -3,24 +3,14 @@
 Source: apimachinery, ``meta/v1.LabelSelectorAsSelector``.
 """
 
-import re
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Mapping
 
 from validators.base.json_types import JsonObject
+from validators.base.label_selectors import OPERATORS, WITH_VALUES
+from validators.base.object_names import label_key, label_value
 from validators.network.parse_values import dig, mapping, text_of
 
 Labels = Mapping[str, str]
-
-_OPERATORS: Final[Mapping[str, Callable[[str | None, list[object]], bool]]] = {
-    "In": lambda value, values: value is not None and value in values,
-    "NotIn": lambda value, values: value is None or value not in values,
-    "Exists": lambda value, _: value is not None,
-    "DoesNotExist": lambda value, _: value is None,
-}
-_WORD: Final = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
-_DOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_WITH_VALUES: Final = frozenset({"In", "NotIn"})
 
 
 def matches(selector: object, labels: Labels) -> bool:
@@ -68,31 +58,26 @@ def is_empty(selector: object) -> bool:
 
 def _is_valid_expression(expression: object) -> bool:
     operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
-    if operator not in _OPERATORS or not isinstance(values, list | None) or not _is_key(dig(expression, "key")):
+    if operator not in OPERATORS or not isinstance(values, list | None) or not _is_key(dig(expression, "key")):
         return False
-    return (operator in _WITH_VALUES) == bool(values) and all(map(_is_value, values or ()))
+    return (operator in WITH_VALUES) == bool(values) and all(map(_is_value, values or ()))
 
 
 def _is_key(key: object) -> bool:
-    if not isinstance(key, str):
-        return False
-    prefix, slash, name = key.rpartition("/")
-    if slash and not (len(prefix) <= 253 and _DOMAIN.fullmatch(prefix)):
-        return False
-    return len(name) <= 63 and _WORD.fullmatch(name) is not None
+    return isinstance(key, str) and not label_key(key)
 
 
 def _is_value(value: object) -> bool:
-    return isinstance(value, str) and (not value or (len(value) <= 63 and _WORD.fullmatch(value) is not None))
+    return isinstance(value, str) and not label_value(value)
 
 
 def _holds(expression: object, labels: Labels) -> bool:
     key, operator, values = dig(expression, "key"), dig(expression, "operator"), dig(expression, "values")
-    check = _OPERATORS.get(operator) if isinstance(operator, str) else None
+    check = OPERATORS.get(operator) if isinstance(operator, str) else None
     if check is None or not isinstance(key, str):
         return False
     listed = values if isinstance(values, list) else []
     # The API server refuses an operator with the wrong number of values; such a selector selects nothing.
-    if (operator in _WITH_VALUES) != bool(listed):
+    if (operator in WITH_VALUES) != bool(listed):
         return False
-    return check(labels.get(key), listed)
+    return check(labels, key, listed)

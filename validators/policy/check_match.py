@@ -6,9 +6,9 @@ Source: Kubernetes, ``pkg/apis/admissionregistration/validation``; apimachinery,
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
+from validators.base import object_names
 from validators.base.field import OMITTED, ErrorType, FieldError, not_supported
 from validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
-from validators.structural import names
 
 Errors: TypeAlias = list[FieldError]
 
@@ -52,8 +52,8 @@ def check_selector(selector: LabelSelector, path: str) -> Errors:
     """Everything that is wrong with a label selector."""
     errors: Errors = []
     for key, value in selector.labels.items():
-        errors += named(f"{path}.matchLabels", key, names.label_key(key))
-        errors += named(f"{path}.matchLabels", value, names.label_value(value))
+        errors += named(f"{path}.matchLabels", key, object_names.label_key(key))
+        errors += named(f"{path}.matchLabels", value, object_names.label_value(value))
     for index, one in enumerate(selector.expressions):
         errors += _check_requirement(one, f"{path}.matchExpressions[{index}]")
     return errors
@@ -70,9 +70,9 @@ def _check_requirement(one: Requirement, path: str) -> Errors:
             errors.append(FieldError(ErrorType.FORBIDDEN, f"{path}.values", OMITTED, detail))
     else:
         errors.append(invalid(f"{path}.operator", one.operator, "not a valid selector operator"))
-    errors += named(f"{path}.key", one.key, names.label_key(one.key))
+    errors += named(f"{path}.key", one.key, object_names.label_key(one.key))
     for index, value in enumerate(one.values):
-        errors += named(f"{path}.values[{index}]", value, names.label_value(value))
+        errors += named(f"{path}.values[{index}]", value, object_names.label_value(value))
     return errors
 
 
@@ -81,7 +81,7 @@ def _check_rule(rule: ResourceRule, path: str) -> Errors:
     seen: set[str] = set()
     for index, name in enumerate(rule.names):
         where = f"{path}.resourceNames[{index}]"
-        errors += named(where, name, names.path_segment(name))
+        errors += named(where, name, object_names.path_segment(name))
         if name in seen:
             errors.append(FieldError(ErrorType.DUPLICATE, where, name))
         seen.add(name)

@@ -7,8 +7,9 @@ is taken as Exact: the other versions of a resource are known to the server alon
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from validators.base.label_selectors import OPERATORS
 from validators.go.text import quote
-from validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
+from validators.policy.policy import LabelSelector, MatchResources, ResourceRule
 from validators.policy.request import PolicyRequest
 
 _NEVER_JUDGED: Final = frozenset(
@@ -60,19 +61,7 @@ def selects(selector: LabelSelector, labels: Mapping[str, Any]) -> bool:
     """Whether a label selector takes an object with these labels."""
     if any(labels.get(key) != value for key, value in selector.labels.items()):
         return False
-    return all(_holds(one, labels) for one in selector.expressions)
-
-
-def _holds(one: Requirement, labels: Mapping[str, Any]) -> bool:
-    match one.operator:
-        case "In":
-            return one.key in labels and labels[one.key] in one.values
-        case "NotIn":
-            return one.key not in labels or labels[one.key] not in one.values
-        case "Exists":
-            return one.key in labels
-        case _:
-            return one.key not in labels
+    return all(OPERATORS[one.operator](labels, one.key, one.values) for one in selector.expressions)
 
 
 def _is_empty(selector: LabelSelector) -> bool:

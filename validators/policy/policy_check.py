@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from validators.base import object_names
 from validators.base.cel_names import RESERVED
 from validators.base.field import OMITTED, ErrorType, FieldError, not_supported, too_many
 from validators.cel import types
@@ -25,7 +26,7 @@ from validators.policy.policy import (
     Validation,
 )
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
-from validators.structural import names, objectmeta
+from validators.structural import objectmeta
 from validators.structural.metadata import check_create
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
@@ -48,7 +49,7 @@ def check_binding(binding: Binding) -> Errors:
     if not binding.policy_name:
         errors.append(required("spec.policyName"))
     else:
-        errors += named("spec.policyName", binding.policy_name, names.resource_name(binding.policy_name))
+        errors += named("spec.policyName", binding.policy_name, object_names.resource_name(binding.policy_name))
     errors += _check_param_ref(binding.param_ref, "spec.paramRef")
     errors += check_match(binding.resources, "spec.matchResources")
     return errors + _check_actions(binding.actions, "spec.validationActions")
@@ -61,7 +62,7 @@ def _check_meta(metadata: object) -> Errors:
         meta = objectmeta.decode(metadata)[0]
     except objectmeta.BadMetadata as fault:
         raise InvalidPolicy([FieldError(ErrorType.INVALID, "metadata", OMITTED, str(fault))]) from None
-    return check_create(meta, namespaced=False, name_rule=names.resource_name)
+    return check_create(meta, namespaced=False, name_rule=object_names.resource_name)
 
 
 class _PolicyCheck:
@@ -117,7 +118,7 @@ class _PolicyCheck:
             if not condition.name:
                 self.errors.append(required(f"{where}.name"))
                 continue
-            self.errors += named(f"{where}.name", condition.name, names.label_key(condition.name))
+            self.errors += named(f"{where}.name", condition.name, object_names.label_key(condition.name))
             if condition.name in seen:
                 self.errors.append(FieldError(ErrorType.DUPLICATE, f"{where}.name", condition.name))
             seen.add(condition.name)
@@ -166,7 +167,7 @@ class _PolicyCheck:
     def _annotation(self, annotation: Named, path: str) -> None:
         if self.policy.name:
             key = f"{self.policy.name}/{annotation.name}"
-            self.errors += named(f"{path}.key", key, names.label_key(key))
+            self.errors += named(f"{path}.key", key, object_names.label_key(key))
         else:
             self.errors.append(invalid(f"{path}.key", annotation.name, "requires metadata.name be non-empty"))
         text, where = annotation.expression.strip(), f"{path}.valueExpression"
@@ -197,15 +198,15 @@ def _check_param_kind(held: ParamKind, path: str) -> Errors:
     elif "/" in group:
         errors.append(invalid(where, held.api_version, f"unexpected GroupVersion string: {held.api_version}"))
     else:
-        if group and (complaints := names.dns1123_subdomain(group)):
+        if group and (complaints := object_names.dns1123_subdomain(group)):
             errors.append(invalid(where, group, ",".join(complaints)))
         if not version:
             errors.append(invalid(where, held.api_version, "version must be specified"))
-        elif complaints := names.dns1035_label(version):
+        elif complaints := object_names.dns1035_label(version):
             errors.append(invalid(where, version, ",".join(complaints)))
     if not held.kind:
         errors.append(required(f"{path}.kind"))
-    elif complaints := names.dns1035_label(held.kind.lower()):
+    elif complaints := object_names.dns1035_label(held.kind.lower()):
         detail = "may have mixed case, but should otherwise match: " + ",".join(complaints)
         errors.append(invalid(f"{path}.kind", held.kind, detail))
     return errors
@@ -217,7 +218,7 @@ def _check_param_ref(ref: ParamRef | None, path: str) -> Errors:
     errors: Errors = []
     exclusive = "name and selector are mutually exclusive"
     if ref.name:
-        errors += named(f"{path}.name", ref.name, names.path_segment(ref.name))
+        errors += named(f"{path}.name", ref.name, object_names.path_segment(ref.name))
         if ref.selector is not None:
             errors.append(FieldError(ErrorType.FORBIDDEN, f"{path}.name", OMITTED, exclusive))
     if ref.selector is not None:

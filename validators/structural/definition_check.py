@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from validators.base import object_names
 from validators.base.field import ErrorType, FieldError, not_supported
 from validators.go.text import go_kind, quote
-from validators.structural import metadata, names
+from validators.structural import metadata
 from validators.structural.deep_equal import deep_equal
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.structural_check import forbidden, invalid, required
@@ -110,7 +111,7 @@ def check_meta(definition: Definition) -> list[FieldError]:
     """The errors of ``metadata``: the name is made of plural and group."""
 
     def name_rule(name: str, prefix: bool) -> list[str]:
-        errors = names.resource_name(name, prefix)
+        errors = object_names.resource_name(name, prefix)
         if name != f"{definition.names['plural']}.{definition.group}":
             errors.append('must be spec.names.plural+"."+spec.group')
         return errors
@@ -127,7 +128,7 @@ def check_head(definition: Definition) -> Errors:
     group = definition.group
     if not group:
         yield required("spec.group", "")
-    elif complaints := names.dns1123_subdomain(group):
+    elif complaints := object_names.dns1123_subdomain(group):
         yield invalid("spec.group", group, ",".join(complaints))
     elif "." not in group:
         yield invalid("spec.group", group, "should be a domain with at least one dot")
@@ -154,7 +155,7 @@ def check_version_names(definition: Definition) -> Errors:
     """The errors of each version's name and deprecation."""
     for index, version in enumerate(definition.versions):
         name = version.get("name") or ""
-        if complaints := names.dns1035_label(name):
+        if complaints := object_names.dns1035_label(name):
             yield invalid(f"spec.versions[{index}].name", name, ",".join(complaints))
         yield from _deprecation(version, f"spec.versions[{index}].deprecationWarning")
 
@@ -186,7 +187,7 @@ def check_versions(definition: Definition) -> Errors:
         yield invalid("spec.versions", versions, "must contain unique version names")
     if sum(bool(version.get("storage")) for version in versions) != 1:
         yield invalid("spec.versions", versions, "must have exactly one version marked as storage version")
-    if versions and (complaints := names.dns1035_label(versions[0].get("name") or "")):
+    if versions and (complaints := object_names.dns1035_label(versions[0].get("name") or "")):
         yield invalid("spec.version", versions[0].get("name") or "", ",".join(complaints))
 
 
@@ -197,14 +198,14 @@ def check_names(definition: Definition) -> Errors:
         if not found[key]:
             yield required(f"spec.names.{key}", "")
     for key in ("plural", "singular"):
-        if found[key] and (complaints := names.dns1035_label(found[key])):
+        if found[key] and (complaints := object_names.dns1035_label(found[key])):
             yield invalid(f"spec.names.{key}", found[key], ",".join(complaints))
     for key in ("kind", "listKind"):
-        if found[key] and (complaints := names.dns1035_label(found[key].lower())):
+        if found[key] and (complaints := object_names.dns1035_label(found[key].lower())):
             yield invalid(f"spec.names.{key}", found[key], _MIXED_CASE + ",".join(complaints))
     for key, listed in (("shortNames", definition.short_names), ("categories", definition.categories)):
         for index, name in enumerate(listed):
-            if complaints := names.dns1035_label(name):
+            if complaints := object_names.dns1035_label(name):
                 yield invalid(f"spec.names.{key}[{index}]", name, ",".join(complaints))
         if key == "shortNames" and found["kind"] and found["kind"] == found["listKind"]:
             yield invalid("spec.names.listKind", found["listKind"], "kind and listKind may not be the same")
@@ -289,7 +290,7 @@ def _review_versions(versions: Sequence[str], path: str) -> Errors:
         if version in versions[:index]:
             yield invalid(f"{path}[{index}]", version, "duplicate version")
             continue
-        for complaint in names.dns1035_label(version):
+        for complaint in object_names.dns1035_label(version):
             yield invalid(f"{path}[{index}]", version, complaint)
     if not {"v1", "v1beta1"} & set(versions):
         yield invalid(path, list(versions), "must include at least one of v1, v1beta1")

@@ -5,8 +5,9 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. No
 
 from typing import Any, Final
 
+from validators.base import object_names
 from validators.base.field import ErrorType, FieldError
-from validators.structural import metadata, names
+from validators.structural import metadata
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.schema import Schema
 
@@ -140,7 +141,7 @@ def _check_kind(value: Any, path: str) -> list[FieldError]:
         return [_invalid(path, value, "must be a string")]
     if not value:
         return [_invalid(path, value, "must not be empty")]
-    complaints = names.dns1035_label(value.lower())
+    complaints = object_names.dns1035_label(value.lower())
     return [_invalid(path, value, _KIND_RULE + ",".join(complaints))] if complaints else []
 
 
@@ -150,4 +151,6 @@ def _check_metadata(value: Any, path: str) -> list[FieldError]:
     except BadMetadata as fault:
         return [_invalid(path, value, str(fault))]
     named = meta if meta.get("name") else {**meta, "name": "fakename"}
-    return metadata.check_create(named, namespaced=bool(meta.get("namespace")), name_rule=names.path_segment, path=path)
+    return metadata.check_create(
+        named, namespaced=bool(meta.get("namespace")), name_rule=object_names.path_segment, path=path
+    )

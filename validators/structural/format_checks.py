@@ -8,7 +8,9 @@ import re
 from datetime import date
 from typing import Final
 
+from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
 from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
+from validators.go.duration import amounts_with_units, parse_duration
 from validators.go.mail import is_email
 from validators.go.uri import is_request_uri
 from validators.structural.patterns import compile_pattern
@@ -34,34 +36,8 @@ _SSN: Final = re.compile("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}")
 _HEX_COLOR: Final = re.compile("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _ISBN10: Final = re.compile("[0-9]{9}X|[0-9]{10}")
 _ISBN13: Final = re.compile("[0-9]{13}")
-_NAME: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-_SHORT_NAME: Final = re.compile(_NAME)
-_LONG_NAME: Final = re.compile(rf"{_NAME}(\.{_NAME})*")
 _DATE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")
-_GO_DURATION: Final = re.compile(r"[-+]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
-_GO_DURATION_PART: Final = re.compile(r"([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)")
-_WORDY_PART: Final = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)")
-_UNITS: Final = (
-    ("ns", "nano"),
-    ("us", "µs", "micro"),
-    ("ms", "milli"),
-    ("s", "sec"),
-    ("m", "min"),
-    ("h", "hr", "hour"),
-    ("d", "day"),
-    ("w", "wk", "week"),
-)
-_NANOSECONDS: Final = {
-    "ns": 1,
-    "us": 10**3,
-    "µs": 10**3,
-    "μs": 10**3,
-    "ms": 10**6,
-    "s": 10**9,
-    "m": 60 * 10**9,
-    "h": 3600 * 10**9,
-}
 _HOSTNAME: Final = (
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
     r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
@@ -153,12 +129,12 @@ def is_isbn13(text: str) -> bool:
 
 def is_short_name(text: str) -> bool:
     """A DNS-1123 label."""
-    return len(text) <= 63 and _SHORT_NAME.fullmatch(text) is not None
+    return is_dns1123_label(text)
 
 
 def is_long_name(text: str) -> bool:
     """A DNS-1123 subdomain."""
-    return len(text) <= 253 and _LONG_NAME.fullmatch(text) is not None
+    return is_dns1123_subdomain(text)
 
 
 def is_hostname(text: str) -> bool:
@@ -191,27 +167,7 @@ def is_date_time(text: str) -> bool:
 
 def is_duration(text: str) -> bool:
     """A Go duration, or any text with a number and a unit up to weeks in it."""
-    if _is_go_duration(text):
+    if parse_duration(text) is not None:
         return True
-    found = False
-    for number, word in _WORDY_PART.findall(text):
-        if int(number) >= 2**63:
-            return False
-        unit = word.lower()
-        found = found or any(unit in names or unit.startswith(names[-1]) for names in _UNITS)
-    return found
-
-
-def _is_go_duration(text: str) -> bool:
-    if _GO_DURATION.fullmatch(text) is None:
-        return False
-    total = 0
-    for whole, fraction, unit in _GO_DURATION_PART.findall(text):
-        if int(whole or 0) > 2**63:
-            return False
-        total += int(whole or 0) * _NANOSECONDS[unit]
-        if fraction:
-            total += int(fraction) * _NANOSECONDS[unit] // 10 ** len(fraction)
-        if total > 2**63:
-            return False
-    return total <= 2**63 - (0 if text.startswith("-") else 1)
+    amounts = amounts_with_units(text)
+    return any(unit for _, unit in amounts) and all(amount < 2**63 for amount, _ in amounts)

@@ -7,9 +7,9 @@ apiserver, package ``pkg/registry/customresource``. The metadata is decoded befo
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from validators.base import object_names
 from validators.base.field import ErrorType, FieldError, Older, too_long
 from validators.go.text import Struct, go_strings, quote
-from validators.structural import names
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
 _MANAGER_LIMIT: Final = 128
@@ -96,7 +96,7 @@ def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[s
     warnings: list[str] = []
     for finalizer in sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ()))):
         head = f"metadata.finalizers: {quote(finalizer)}: "
-        warnings.extend(head + message for message in names.label_key(finalizer))
+        warnings.extend(head + message for message in object_names.label_key(finalizer))
         if "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
             path = "including a path (/) " if "." in finalizer else ""
             warnings.append(
@@ -131,22 +131,22 @@ def _check_namespace(meta: Mapping[str, Any], namespaced: bool, path: str) -> li
         return [FieldError(ErrorType.FORBIDDEN, field, "", detail, "metadata")] if namespace else []
     if not namespace:
         return [FieldError(ErrorType.REQUIRED, field, "", "", "metadata")]
-    return [_invalid(field, namespace, message) for message in names.dns1123_label(namespace)]
+    return [_invalid(field, namespace, message) for message in object_names.dns1123_label(namespace)]
 
 
 def _check_labels(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     errors: list[FieldError] = []
     field = f"{path}.labels"
     for key, value in meta.get("labels", {}).items():
-        errors.extend(_invalid(field, key, message) for message in names.label_key(key))
-        errors.extend(_invalid(field, value, message) for message in names.label_value(value))
+        errors.extend(_invalid(field, key, message) for message in object_names.label_key(key))
+        errors.extend(_invalid(field, value, message) for message in object_names.label_value(value))
     return errors
 
 
 def _check_annotations(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     annotations = meta.get("annotations", {})
     field = f"{path}.annotations"
-    errors = [_invalid(field, key, message) for key in annotations for message in names.label_key(key.lower())]
+    errors = [_invalid(field, key, message) for key in annotations for message in object_names.label_key(key.lower())]
     size = sum(
         len(key.encode(errors="replace")) + len(value.encode(errors="replace")) for key, value in annotations.items()
     )
@@ -201,7 +201,7 @@ def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
 def _check_finalizers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     finalizers = meta.get("finalizers", [])
     field = f"{path}.finalizers"
-    errors = [_invalid(field, one, message) for one in finalizers for message in names.label_key(one)]
+    errors = [_invalid(field, one, message) for one in finalizers for message in object_names.label_key(one)]
     if _ORPHAN in finalizers and _FOREGROUND in finalizers:
         errors.append(_invalid(field, finalizers, f"finalizer {_ORPHAN} and {_FOREGROUND} cannot be both set"))
     return errors

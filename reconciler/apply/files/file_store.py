@@ -24,10 +24,10 @@ from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.plan.render.as_json import columns_to_json
 from reconciler.plan.rows import Column, Operation, Row
+from validators.base.object_names import is_dns1123_subdomain
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 LOCK_TIMEOUT: Final = 10.0
-_NODE: Final = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _Rows = dict[str, dict[str, dict[str, Column]]]
@@ -139,13 +139,13 @@ class FileStore:
                 return []
             paths = sorted(path for path in folder.iterdir() if not atomic.is_temporary(path))
         for path in paths:
-            if path.suffix != suffix or not _NODE.fullmatch(path.stem):
+            if path.suffix != suffix or not is_dns1123_subdomain(path.stem):
                 text = f"is no file of this store, which holds {part}/NODE{suffix}; move it away"
                 raise StoreCorruptError(f"{path}: {text}")
         return paths
 
     def _path(self, node: str, part: str, suffix: str) -> Path:
-        if not _NODE.fullmatch(node):
+        if not is_dns1123_subdomain(node):
             raise ValueError(f"{node!r} is no name of a node")
         return self._folder / part / f"{node}{suffix}"
 

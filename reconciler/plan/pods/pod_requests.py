@@ -4,11 +4,11 @@ Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Po
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from validators.base.object_names import is_dns1123_subdomain
 from validators.network.declared.node_values import BadValueError, parse_ip
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig
@@ -17,7 +17,6 @@ REQUESTS: Final = "k8s.v1.cni.cncf.io/networks"
 _MAX_TEXT: Final = 64 * 1024
 _MAX_REQUESTS: Final = 32
 _MAX_ADDRESSES: Final = 8
-_NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,6 @@ def _request(entry: object, namespace: str) -> Request:
 
 def _attachment(namespace: object, name: object) -> str:
     for each in (namespace, name):
-        if not isinstance(each, str) or _NAME.fullmatch(each) is None:
+        if not isinstance(each, str) or not is_dns1123_subdomain(each):
             raise BadValueError("every network must be name, namespace/name or namespace/name@interface")
     return f"{namespace}/{name}"

@@ -6,10 +6,11 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"
 from functools import lru_cache
 
 from validators.cel.errors import EvalError
-from validators.cel.library.ip import AddressError, Zoned, ip, parse_addr
+from validators.cel.library.ip import ip
 from validators.cel.net_values import CIDR, IP, V4_MAPPED
 from validators.cel.overload_declaration import Overload, overload
 from validators.go.ipv4_prefix import plain_prefix
+from validators.go.netip import AddressError, Zoned, parse_addr
 from validators.go.text import quote
 
 
@@ -31,7 +32,7 @@ def _prefix_or_fault(text: str) -> CIDR | str:
     if not slash:
         return f"{lead}no '/'"
     try:
-        address = parse_addr(head)
+        address = IP(*parse_addr(head))
     except AddressError as fault:
         return f"{lead}{fault}"
     except Zoned:

@@ -10,8 +10,9 @@ from typing import Final
 from validators.cel.errors import EvalError
 from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
 from validators.cel.overload_declaration import Overload, overload
-from validators.cel.time_values import SECOND, duration, parse_go_duration, parse_instant, timestamp
+from validators.cel.time_values import duration, parse_instant, timestamp
 from validators.cel.values import Duration, Timestamp, UInt
+from validators.go.duration import SECOND, parse_duration
 from validators.go.text import float_plain, float_text
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
@@ -99,7 +100,7 @@ def uint_to_int(value: UInt) -> int:
 
 def string_to_duration(text: str) -> Duration:
     """``duration('1h')``: Go's syntax only."""
-    nanos = parse_go_duration(text)
+    nanos = parse_duration(text)
     if nanos is None:
         raise _failed("string", "google.protobuf.Duration")
     return duration(nanos)

@@ -3,11 +3,11 @@
 Source: cel-go, optional types (library version 2).
 """
 
-from validators.cel import time_values
 from validators.cel.errors import EvalError
 from validators.cel.operations import no_overload
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, CelMap, Duration, Optional, Timestamp, Value
+from validators.go.duration import SECOND
 
 _ZERO_SECONDS = -62135596800
 
@@ -29,7 +29,7 @@ def is_zero(value: Value) -> bool:
     if isinstance(value, Duration):
         return value.nanos == 0
     if isinstance(value, Timestamp):
-        return value.nanos == _ZERO_SECONDS * time_values.SECOND
+        return value.nanos == _ZERO_SECONDS * SECOND
     if isinstance(value, (bool, int, float)):
         return not value
     if isinstance(value, (str, bytes, list, CelMap)):

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
-from validators.cel.time_values import SECOND
 from validators.cel.values import Duration, Timestamp
+from validators.go.duration import SECOND
 from validators.go.text import quote
 
 _PARTS: Final[dict[str, tuple[str, Callable[[datetime], int]]]] = {

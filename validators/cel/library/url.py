@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.library.ip import AddressError, Zoned, parse_addr
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import CelMap
+from validators.go.netip import AddressError, Zoned, parse_addr
 from validators.go.text import quote
 
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
@@ -187,7 +187,7 @@ def _literal(held: str) -> str:
     else:
         name = _unescape(name, host=True)
     try:
-        if parse_addr(_text(name)).family == 4:
+        if parse_addr(_text(name))[0] == 4:
             raise _Refused("invalid IP-literal")
     except AddressError as fault:
         raise _Refused(f"invalid host: {fault}") from None

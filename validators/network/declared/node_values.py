@@ -13,13 +13,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError
+from validators.base.object_names import is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024
 _SHOWN: Final = 120
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
 _ZONE = re.compile(r"\S{1,253}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
@@ -41,7 +41,7 @@ def invalid(path: str, value: object, detail: str) -> FieldError:
 
 def valid_name(value: object) -> bool:
     """Whether ``value`` is a DNS-1123 subdomain."""
-    return isinstance(value, str) and len(value) <= 253 and _NAME.fullmatch(value) is not None
+    return isinstance(value, str) and is_dns1123_subdomain(value)
 
 
 def parse_ip(value: object) -> IPAddress:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Address, ip_address
 from typing import Any, Final
 
-from validators.cel.time_values import SECOND, go_duration, parse_go_duration
+from validators.go.duration import SECOND, duration_text, parse_duration
 from validators.go.text import quote
 from validators.network.declared.node_values import BadValueError, parse_interface
 from validators.network.frr.frr_model import (
@@ -45,7 +45,7 @@ def neighbor_of(
         family = _DUAL
     hold, keepalive = _timers(field, neighbor)
     port = number(neighbor.get("port"))
-    connect = parse_go_duration(text_of(neighbor.get("connectTime")))
+    connect = parse_duration(text_of(neighbor.get("connectTime")))
     session = Session(
         asn=_asn_text(neighbor),
         port=DEFAULT_PORT if port is None else port,
@@ -126,7 +126,7 @@ def _check_asn(field: str, neighbor: Mapping[str, Any], router_asn: int) -> None
 
 def _timers(field: str, neighbor: Mapping[str, Any]) -> tuple[int, int]:
     """Hold and keepalive time in seconds."""
-    hold, keepalive = (parse_go_duration(text_of(neighbor.get(key))) for key in ("holdTime", "keepaliveTime"))
+    hold, keepalive = (parse_duration(text_of(neighbor.get(key))) for key in ("holdTime", "keepaliveTime"))
     lead = f"invalid timers for neighbor {shown_name(neighbor)}, err: "
     if (hold is None) != (keepalive is None):
         missing = "holdTime" if hold is None else "keepaliveTime"
@@ -136,9 +136,11 @@ def _timers(field: str, neighbor: Mapping[str, Any]) -> tuple[int, int]:
         return DEFAULT_HOLD_TIME, DEFAULT_KEEPALIVE_TIME
     seconds = int(hold / SECOND)
     if seconds != 0 and seconds < 3:
-        raise FrrError(f"{field}.holdTime", f'{lead}invalid hold time "{go_duration(hold)}": must be 0 or >=3s')
+        raise FrrError(f"{field}.holdTime", f'{lead}invalid hold time "{duration_text(hold)}": must be 0 or >=3s')
     if keepalive > hold:
-        text = f'invalid keepaliveTime "{go_duration(keepalive)}", must be lower than holdTime "{go_duration(hold)}"'
+        text = (
+            f'invalid keepaliveTime "{duration_text(keepalive)}", must be lower than holdTime "{duration_text(hold)}"'
+        )
         raise FrrError(f"{field}.keepaliveTime", lead + text)
     return seconds, keepalive // SECOND
 

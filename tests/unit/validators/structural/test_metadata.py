@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from validators.base import object_names
 from validators.go.time import BadTime, canonical_time
-from validators.structural import names
 from validators.structural.metadata import check_create, check_update, finalizer_warnings
 from validators.structural.objectmeta import BadMetadata, decode
 
@@ -21,7 +21,7 @@ OWNER = {"apiVersion": "v1", "kind": "K", "name": "n", "uid": "u"}
 
 
 def created(meta: dict[str, Any], namespaced: bool = False) -> list[str]:
-    found = check_create(meta, namespaced=namespaced, name_rule=names.resource_name)
+    found = check_create(meta, namespaced=namespaced, name_rule=object_names.resource_name)
     return [error.text for error in found]
 
 
@@ -100,7 +100,7 @@ def test_a_namespaced_object_needs_a_namespace() -> None:
 
 def test_two_controllers_are_too_many() -> None:
     both = [{**OWNER, "controller": True}, {**OWNER, "kind": "L", "controller": True}]
-    found = check_create({"name": "a", "ownerReferences": both}, namespaced=False, name_rule=names.resource_name)
+    found = check_create({"name": "a", "ownerReferences": both}, namespaced=False, name_rule=object_names.resource_name)
     assert [error.detail for error in found] == [
         'Only one reference can have Controller set to true. Found "true" in references for K/n and L/n'
     ]

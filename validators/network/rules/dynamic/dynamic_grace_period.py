@@ -6,7 +6,7 @@ With 0 the network goes at once.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.cel.time_values import parse_go_duration
+from validators.go.duration import parse_duration
 from validators.go.text import quote
 from validators.network.designs.allocation_settings import GRACE, OVNKUBE_KINDS, PREFIX, settings_of
 from validators.network.rules.base import Context, Rule, Severity
@@ -23,7 +23,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         setting = each.said.get(GRACE)
         if setting is None or setting.value is None:
             continue
-        nanoseconds = parse_go_duration(setting.value)
+        nanoseconds = parse_duration(setting.value)
         if nanoseconds is None:
             detail = f"time: invalid duration {quote(setting.value)}: {RULE.message}"
             yield FieldError(ErrorType.INVALID, setting.field, setting.value, detail)

@@ -6,13 +6,13 @@ Upstream reports it on the network and renders no attachment anywhere.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.base.object_names import label_key, label_value
 from validators.fast.ordinary_metadata import is_key, is_value
 from validators.network.cluster.network_namespaces import selector_of
 from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping, text_of
 from validators.network.rules.base import Context, Rule, Severity
-from validators.structural.names import label_key, label_value
 
 _PATH = "spec.namespaceSelector"
 _WITH_VALUES = frozenset({"In", "NotIn"})

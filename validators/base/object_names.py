@@ -43,6 +43,16 @@ _VALUE_RULE: Final = (
 )
 
 
+def is_dns1123_label(value: str) -> bool:
+    """Whether the text is an RFC 1123 label: the name of a namespace."""
+    return len(value) <= 63 and _IS_LABEL.fullmatch(value) is not None
+
+
+def is_dns1123_subdomain(value: str) -> bool:
+    """Whether the text is an RFC 1123 subdomain: the name of most objects."""
+    return len(value) <= 253 and _IS_SUBDOMAIN.fullmatch(value) is not None
+
+
 def dns1123_label(value: str) -> list[str]:
     """A lower-case label of at most 63 bytes."""
     errors = _too_long(value, 63, "characters")
@@ -68,19 +78,26 @@ def dns1035_label(value: str) -> list[str]:
 
 
 def label_key(value: str) -> list[str]:
-    """A qualified name: ``name`` or ``dns.subdomain/name``."""
+    """The key of a label or annotation: ``name`` or ``dns.subdomain/name``."""
+    return _qualified(value, "a valid label key", "bytes")
+
+
+def qualified_name(value: str) -> list[str]:
+    """The same in the words of ``util/validation``."""
+    return _qualified(value, "a qualified name", "characters")
+
+
+def _qualified(value: str, called: str, unit: str) -> list[str]:
     prefix, slash, name = value.partition("/")
     if "/" in name:
-        return [
-            f"a valid label key {_KEY_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        ]
+        return [f"{called} {_KEY_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
     errors = []
     if not slash:
         name = prefix
     elif not prefix:
         errors.append("prefix part must be non-empty")
     else:
-        errors.extend(f"prefix part {message}" for message in dns1123_subdomain(prefix, "bytes"))
+        errors.extend(f"prefix part {message}" for message in dns1123_subdomain(prefix, unit))
     if not name:
         errors.append("name part must be non-empty")
     errors.extend(f"name part {message}" for message in _too_long(name, 63, "bytes"))

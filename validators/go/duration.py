@@ -1,0 +1,89 @@
+"""Durations as Go's ``time`` reads and prints them, in nanoseconds, and as kube-openapi's ``strfmt`` reads them."""
+
+import re
+from typing import Final
+
+SECOND: Final = 1_000_000_000
+_RANGE: Final = 2**63
+_MOST_DIGITS: Final = 19
+_UNITS: Final = {
+    "ns": 1,
+    "us": 1_000,
+    "µs": 1_000,
+    "μs": 1_000,
+    "ms": 1_000_000,
+    "s": SECOND,
+    "m": 60 * SECOND,
+    "h": 3600 * SECOND,
+}
+_GO_PART: Final = re.compile(r"(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_LOOSE_PART: Final = re.compile(r"(\d+)[\t\n\f\r ]*([A-Za-zµ]+)", re.ASCII)
+_LOOSE_UNITS: Final = (
+    (1, ("ns", "nano")),
+    (1_000, ("us", "µs", "micro")),
+    (1_000_000, ("ms", "milli")),
+    (SECOND, ("s", "sec")),
+    (60 * SECOND, ("m", "min")),
+    (3600 * SECOND, ("h", "hr", "hour")),
+    (86400 * SECOND, ("d", "day")),
+    (7 * 86400 * SECOND, ("w", "wk", "week")),
+)
+
+
+def duration_text(nanos: int) -> str:
+    """As Go prints a ``time.Duration``: ``1h30m0s``, ``1.5s``, ``2ms``, ``0s``."""
+    sign, left = ("-", -nanos) if nanos < 0 else ("", nanos)
+    if left < SECOND:
+        for unit, size in (("ms", 1_000_000), ("µs", 1_000), ("ns", 1)):
+            if left >= size:
+                return f"{sign}{_decimal(left, size)}{unit}"
+        return "0s"
+    hours, left = divmod(left, 3600 * SECOND)
+    minutes, left = divmod(left, 60 * SECOND)
+    lead = f"{hours}h{minutes}m" if hours else f"{minutes}m" if minutes else ""
+    return f"{sign}{lead}{_decimal(left, SECOND)}s"
+
+
+def _decimal(amount: int, unit: int) -> str:
+    whole, rest = divmod(amount, unit)
+    if not rest:
+        return str(whole)
+    return f"{whole}.{str(rest).rjust(len(str(unit)) - 1, '0').rstrip('0')}"
+
+
+def parse_duration(text: str) -> int | None:
+    """Nanoseconds of ``time.ParseDuration``; None if it would refuse."""
+    sign, body = (-1, text[1:]) if text[:1] == "-" else (1, text[1:] if text[:1] == "+" else text)
+    if body == "0":
+        return 0
+    total = at = 0
+    while at < len(body):
+        found = _GO_PART.match(body, at)
+        if found is None or (not found[1] and len(found[2] or "") < 2):
+            return None
+        unit = _UNITS[found[3]]
+        whole = found[1].lstrip("0")
+        if len(whole) > _MOST_DIGITS:
+            return None
+        total += int(whole or 0) * unit
+        if found[2]:
+            digits = found[2][1:][:30]
+            total += int(digits or 0) * unit // 10 ** len(digits)
+        at = found.end()
+    if not body or total > _RANGE - (sign > 0):
+        return None
+    return sign * total
+
+
+def amounts_with_units(text: str) -> list[tuple[int, int]]:
+    """Return the amounts that ``strfmt`` finds in a text, each with its unit in nanoseconds (0: not a unit)."""
+    return [
+        (int(amount.lstrip("0")[:40] or 0), _loose_unit(unit.lower())) for amount, unit in _LOOSE_PART.findall(text)
+    ]
+
+
+def _loose_unit(unit: str) -> int:
+    for size, names in _LOOSE_UNITS:
+        if unit in names or unit.startswith(names[-1]):
+            return size
+    return 0
