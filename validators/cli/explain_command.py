@@ -1,29 +1,27 @@
-"""`kubectl ovn-preflight explain [ID]...`: what a network rule says, why, and what to do about it."""
+"""`kubectl ovn-preflight explain [ID]...`: what a rule requires, why, and what to do."""
 
-import inspect
 import json
-import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict
+from difflib import get_close_matches
 from typing import Final
 
 import click
 
+from validators.cli.explanations import Explanation, explanations
 from validators.commandline.program import Exit
-from validators.network.rules import Rule, all_rules
 
 _EPILOG: Final = """\b
 Examples:
-  kubectl ovn-preflight explain                     every rule, one line each
+  kubectl ovn-preflight explain                     list every rule
   kubectl ovn-preflight explain OVNG-NET-006
-  kubectl ovn-preflight explain OVNG-L2-001 -o json
+  kubectl ovn-preflight explain default-network-transport-immutable -o json
 
-Exit codes: 0 found, 2 no such rule or wrong call, 3 a fault of this program.
+Exit codes: 0 found, 2 unknown rule or wrong call, 3 internal error.
 """
-
-
-def why(rule: Rule) -> str:
-    """Return why a rule exists: the docstring of its module, as one text with paragraphs."""
-    module = sys.modules[rule.check.__module__]
-    return inspect.cleandoc(module.__doc__ or "")
+_WIDTH: Final = 100
+_LABEL: Final = 13
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,40 +29,42 @@ def why(rule: Rule) -> str:
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.version_option(package_name="ovnguard")
 def explain(ids: tuple[str, ...], output: str) -> int:
-    """Explain network rules: what they say, why, which design they stand for, and what to do about it."""
-    known = {rule.id: rule for rule in all_rules()}
-    for name in ids:
-        if name.upper() not in known:
-            raise click.UsageError(f"no rule {name}; 'kubectl ovn-preflight explain' lists them")
-    chosen = [known[name.upper()] for name in ids] or list(known.values())
+    """Explain rules by the ids that findings print: what a rule requires, why, its design, and what to do."""
+    known = {each.id.casefold(): each for each in explanations()}
+    chosen = [_named(name, known) for name in ids] or list(known.values())
     if output == "json":
-        click.echo(json.dumps([_mapping(rule) for rule in chosen], indent=2))
+        click.echo(json.dumps([asdict(each) for each in chosen], indent=2))
     elif ids:
         click.echo("\n\n".join(map(_text, chosen)))
     else:
-        for rule in chosen:
-            click.echo(f"{rule.id}  {rule.severity:7}  {rule.message}")
+        for each in chosen:
+            click.echo(f"{each.id}  {each.severity:7}  {each.message}")
     return Exit.OK
 
 
-def _mapping(rule: Rule) -> dict[str, object]:
-    return {
-        "id": rule.id,
-        "severity": str(rule.severity),
-        "message": rule.message,
-        "why": why(rule),
-        "hint": rule.hint,
-        "design": rule.design,
-        "kinds": list(rule.kind_names),
-        "needs": [str(need) for need in rule.needs],
-        "operations": sorted(rule.operations),
-    }
+def _named(name: str, known: Mapping[str, Explanation]) -> Explanation:
+    found = known.get(name.casefold())
+    if found is not None:
+        return found
+    close = [known[each].id for each in get_close_matches(name.casefold(), known, n=3, cutoff=0.6)]
+    hint = f"did you mean {' or '.join(close)}?" if close else "'kubectl ovn-preflight explain' lists them"
+    raise click.UsageError(f"no rule {name}; {hint}")
 
 
-def _text(rule: Rule) -> str:
-    lines = [f"{rule.id} ({rule.severity}): {rule.message}", ""]
-    lines += why(rule).splitlines()
-    lines += ["", f"What to do:  {rule.hint}", f"Kinds:       {', '.join(rule.kind_names)}"]
-    if rule.needs:
-        lines.append(f"Needs:       {', '.join(rule.needs)}")
-    return "\n".join([*lines, f"Design:      {rule.design}"])
+def _text(each: Explanation) -> str:
+    lines = [f"{each.id} ({each.severity}): {each.message}", ""]
+    if each.why:
+        lines += [*(each.why.splitlines() if "\n" in each.why else textwrap.wrap(each.why, _WIDTH)), ""]
+    for label, text in (
+        ("What to do", each.hint),
+        ("Rule", each.rule),
+        ("Fields", ", ".join(each.fields)),
+        ("Kinds", ", ".join(each.kinds)),
+        ("Operations", ", ".join(each.operations)),
+        ("Needs", ", ".join(each.needs)),
+        ("Design", each.design),
+        ("Source", "\n".join(map(str, each.locations))),
+    ):
+        if text:
+            lines.append(f"{label + ':':<{_LABEL}}" + text.replace("\n", "\n" + " " * _LABEL))
+    return "\n".join(lines)

@@ -1,0 +1,152 @@
+"""Every rule id with its explanation: network rules, CEL rules of bundled definitions and policies, fixed ids."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import crd_schemas
+from validators.bundled import gated_fields
+from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
+from validators.network import rules
+from validators.network.rules import Rule, all_rules
+from validators.network.rules.index import RULES
+
+_ROOT: Final = Path(crd_schemas.__file__).parents[1]
+_SOURCE: Final = "ovnguard.io/source"
+_MODULES: Final = {entry.id: entry.module for entry in RULES}
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A line of a file, whose path begins at the folder of the packages."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One rule id. ``message`` is the rule's message in general, ``rule`` the CEL expression of a CEL rule."""
+
+    id: str
+    severity: str
+    message: str
+    why: str = ""
+    hint: str = ""
+    design: str = ""
+    rule: str = ""
+    fields: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    locations: tuple[Location, ...] = ()
+
+
+def explanations() -> Iterator[Explanation]:
+    """Iterate over every rule id that a finding can have, except paths of rules in foreign CRDs."""
+    yield from map(_of_network_rule, all_rules())
+    yield from _FIXED
+    yield from map(_of_cel_rule, bundled_rules().values())
+
+
+def why(rule: Rule) -> str:
+    """Return why a network rule exists: the docstring of its module, as one text with paragraphs."""
+    return inspect.cleandoc(_module(rule).__doc__ or "")
+
+
+_FIXED: Final = (
+    Explanation(
+        gated_fields.RULE,
+        "warning",
+        "a feature gate that is off drops the field",
+        "A cluster whose feature set leaves the gate off serves a CRD without the field, so its value is lost.",
+        "turn the gate on with a feature set or --feature-gates, or remove the field",
+    ),
+    Explanation(
+        "strict",
+        "error",
+        "the schema has no such field",
+        "kubectl sends objects with strict field validation: the API server refuses unknown and duplicate fields.",
+        "correct the name of the field or its indentation, or remove it",
+    ),
+    Explanation(
+        "request",
+        "error",
+        "the API server refuses the request before it validates fields",
+        "The object cannot be decoded, or the update conflicts with the stored object.",
+        "read the message: it names the part of the object that cannot be decoded, or the conflict",
+    ),
+)
+
+
+def _of_network_rule(rule: Rule) -> Explanation:
+    return Explanation(
+        rule.id,
+        str(rule.severity),
+        rule.message,
+        why(rule),
+        rule.hint,
+        rule.design,
+        kinds=tuple(rule.kind_names),
+        needs=tuple(map(str, rule.needs)),
+        operations=tuple(sorted(rule.operations)),
+        locations=(_location(rule),),
+    )
+
+
+def _location(rule: Rule) -> Location:
+    """Return the line of a rule's module that has the rule's id."""
+    file = Path(inspect.getfile(_module(rule)))
+    lines = file.read_text(encoding="utf-8").splitlines()
+    line = next((number for number, text in enumerate(lines, 1) if f'"{rule.id}"' in text), 1)
+    return Location(file.relative_to(_ROOT).as_posix(), line)
+
+
+def _module(rule: Rule) -> ModuleType:
+    return sys.modules[f"{rules.__name__}.{_MODULES[rule.id]}"]
+
+
+def _of_cel_rule(rule: BundledRule) -> Explanation:
+    severity, reason, design, operations = "error", "", "", ()
+    if isinstance(rule, PolicyRule):
+        source = rule.policy.source
+        severity = "error" if rule.policy.denies else "warning"
+        design = source["metadata"]["annotations"][_SOURCE]
+        matched = source["spec"]["matchConstraints"]["resourceRules"]
+        operations = tuple(dict.fromkeys(operation for each in matched for operation in each["operations"]))
+    else:
+        reason = _reason(rule)
+    return Explanation(
+        rule.id,
+        severity,
+        " ".join(rule.message.split()) or "the rule must be true",
+        reason,
+        design=design,
+        rule=rule.rule,
+        fields=tuple(dict.fromkeys(path.path or "the whole object" for path in rule.paths)),
+        kinds=rule.kinds,
+        operations=operations,
+        locations=tuple(Location(f"{crd_schemas.__name__}/{line.file}", line.line) for line in rule.lines),
+    )
+
+
+def _reason(rule: SchemaRule) -> str:
+    """Return the description of the rule's field, and how the rule uses the stored object."""
+    file, path = rule.paths[0]
+    text = " ".join(str(_schemas(file)[path].get("description", "")).split())
+    if "oldSelf" in rule.rule:
+        text += " The rule compares the new value (self) with the stored one (oldSelf)."
+    return text.strip()
+
+
+@cache
+def _schemas(file: str) -> dict[str, dict[str, object]]:
+    return dict(nodes(schema_of(file)))
