@@ -8,8 +8,8 @@ from validators.cel.checked_expression import Checked, Scope
 from validators.cel.declaration import Decl
 from validators.cel.environments import environment
 from validators.cel.evaluation_steps import InstantiationError
-from validators.cel.expression_depth import make_room
 from validators.cel.planner import CONVERSIONS, PATTERNS, Program, plan
+from validators.cel.syntax.expression_depth import make_room
 from validators.cel.syntax.source_position import CompileIssues
 from validators.cel.types import Type
 

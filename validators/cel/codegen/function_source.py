@@ -29,8 +29,8 @@ from validators.cel.codegen.loop_forms import LOOPS, loop_of
 from validators.cel.codegen.rule_runtime import HELPERS, plain_scalar
 from validators.cel.declaration import Decl
 from validators.cel.errors import EvalError
-from validators.cel.expression_depth import measure
 from validators.cel.syntax import ast
+from validators.cel.syntax.expression_depth import measure
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 

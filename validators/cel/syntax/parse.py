@@ -15,9 +15,9 @@ from typing import Any, Final
 import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from validators.cel.expression_depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.syntax import ast
 from validators.cel.syntax.ast_builder import TreeMaker, token_pos
+from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.syntax.node_factory import Builder
 from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
