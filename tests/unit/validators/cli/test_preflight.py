@@ -1,18 +1,13 @@
-import io
 import json
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
-from unittest import mock
 
-import jsonschema
 import pytest
 
-from validators.cli.preflight import parser, preflight
+from tests.support.paths import ROOT
+from tests.support.preflight_run import report, run
+from validators.cli.preflight import parser
 
-ROOT = Path(__file__).resolve().parents[4]
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
 
 pytestmark = pytest.mark.timeout(20)
@@ -21,31 +16,6 @@ pytestmark = pytest.mark.timeout(20)
 @pytest.fixture(autouse=True)
 def _in_checkout(monkeypatch):
     monkeypatch.chdir(ROOT)
-
-
-class Result(NamedTuple):
-    return_value: int
-    stdout: str
-    stderr: str
-
-
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    given = io.TextIOWrapper(io.BytesIO((stdin or "").encode()))
-    with (
-        mock.patch.object(sys, "stdin", given),
-        redirect_stdout(io.StringIO()) as out,
-        redirect_stderr(io.StringIO()) as err,
-    ):
-        code = preflight(arguments)
-    return Result(code, out.getvalue(), err.getvalue())
-
-
-def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
-    result = run(*arguments, "-o", "json", stdin=stdin)
-    assert result.stderr == ""
-    document = json.loads(result.stdout)
-    jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
-    return result.return_value, document
 
 
 def test_valid_examples():
