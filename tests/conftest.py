@@ -1,14 +1,23 @@
 """What every test may use: golden files, and an honest last word about what did not run."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.paths import GOLDEN, shared_folder
 
+# A deadline for one example, or for making one, fails by load alone. CI draws the same examples every time.
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("tests"), derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "tests")
+
+_DESELECTED = pytest.StashKey[int]()
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
 
 
@@ -22,11 +31,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark in ("functional", "e2e", "conformance"):
             if f"tests/{mark}/" in item.path.as_posix():
                 item.add_marker(mark)
+    # Long tests first, so that no worker is left with one at the end.
+    items.sort(key=lambda item: "tests/unit/" in item.path.as_posix())
     if shared_folder() is None:
         absent = [item for item in items if item.get_closest_marker("conformance")]
         if absent:
             config.hook.pytest_deselected(items=absent)
             items[:] = [item for item in items if not item.get_closest_marker("conformance")]
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    """Count tests that are not selected: a worker of a parallel run hands its count to the run."""
+    if items:
+        stash = items[0].config.stash
+        stash[_DESELECTED] = stash.get(_DESELECTED, 0) + len(items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand over how many tests this worker of a parallel run did not select."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["deselected"] = session.config.stash.get(_DESELECTED, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take over how many tests a worker did not select: all workers collect the same tests."""
+    node.config.stash[_DESELECTED] = getattr(node, "workeroutput", {}).get("deselected", 0)
 
 
 @pytest.fixture
@@ -65,7 +95,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"missing part {part}: {reason} ({count} tests skipped)")
     if not missing:
         terminalreporter.write_line("missing parts: none")
-    deselected = len(stats.get("deselected", []))
+    deselected = terminalreporter.config.stash.get(_DESELECTED, 0)
     if deselected:
         why = "upstream data absent, or by choice on the command line"
         terminalreporter.write_line(f"not selected: {deselected} ({why})")

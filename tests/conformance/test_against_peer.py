@@ -19,15 +19,17 @@ from tests.support.differential.peer import Peer
 from tests.support.differential.samples import sample
 from tests.support.differential.wide import WideGenerator
 from tests.support.paths import ROOT, shared_folder
+from tests.support.soak import SOAK
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
-ROUNDS = int(os.environ.get("OVNGUARD_PEER_ROUNDS", "1"))
 SEED = int(os.environ.get("OVNGUARD_PEER_SEED", "1"))
-EACH = 350
+SEEDS = 250 if SOAK else 20
+"""Schemas for each of ten tests."""
+EACH = 2000 if SOAK else 120
 """Requests to compare for each served version of a real definition."""
 COSTED = 5
 """Of so many, one is compared in what its rules cost, too."""
-ENOUGH = 20_000
+ENOUGH = 120_000 if SOAK else 7_000
 SHOWN = 5
 TRIES = 300
 
@@ -67,14 +69,14 @@ def compare(peer: Peer, crd: CompiledCRD, name: str, stream: Iterable[dict[str, 
     pytest.fail(f"the peer judges only {compared} of {2 * count} requests")
 
 
-@pytest.mark.parametrize("start", range(0, 500, 50))
+@pytest.mark.parametrize("start", range(0, 10 * SEEDS, SEEDS))
 @pytest.mark.parametrize("rules", [False, True], ids=["schemas", "rules"])
-@pytest.mark.timeout(300 * ROUNDS)
+@pytest.mark.timeout(3600 if SOAK else 300)
 def test_generated_schemas(peer: Peer, start: int, rules: bool) -> None:
     wrong: list[str] = []
     refused = 0
-    first = SEED * 1_000_000 + start * ROUNDS
-    for seed in range(first, first + 50 * ROUNDS):
+    first = SEED * 1_000_000 + start
+    for seed in range(first, first + SEEDS):
         schema, has_status, listed = sample(seed, rules=rules)
         source = definition(schema, status=has_status)
         errors = peer.ask(crd=source)["crdErrors"]
@@ -87,7 +89,7 @@ def test_generated_schemas(peer: Peer, start: int, rules: bool) -> None:
         crd = compile_crd(source)
         for request in listed:
             wrong += judged(peer, crd, "foos.example.com", {**request, "cost": rules}) or []
-    assert refused <= 10 * ROUNDS
+    assert refused <= max(SEEDS // 5, 5)
     assert not wrong, "\n\n".join(wrong[:SHOWN])
 
 
@@ -107,7 +109,7 @@ def served(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("file", definition_files(), ids=lambda file: file.name)
-@pytest.mark.timeout(300 * ROUNDS)
+@pytest.mark.timeout(3600 if SOAK else 300)
 def test_real_definitions(peer: Peer, file: Path) -> None:
     wrong: list[str] = []
     for source, version in served(file):
@@ -115,11 +117,10 @@ def test_real_definitions(peer: Peer, file: Path) -> None:
         crd = compile_crd(source, version=version["name"])
         schema, api_version = version["schema"]["openAPIV3Schema"], f"{crd.group}/{crd.version}"
         stream = requests(WideGenerator(SEED, 0.01), schema, api_version, crd.kind, crd.has_status)
-        wrong += compare(peer, crd, source["metadata"]["name"], stream, EACH * ROUNDS)
+        wrong += compare(peer, crd, source["metadata"]["name"], stream, EACH)
     assert not wrong, "\n\n".join(wrong[:SHOWN])
 
 
-@pytest.mark.timeout(60)
 def test_enough_requests_are_compared(peer: Peer, shared: Path) -> None:
     """Every served version above compares EACH requests or fails."""
     versions = sum(1 for file in definition_files() for _ in served(file))

@@ -15,7 +15,6 @@ BUNDLED = Path(crd_schemas.__file__).parent
 
 pytestmark = [
     pytest.mark.conformance,
-    pytest.mark.timeout(60),
     pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no upstream data beside this checkout"),
 ]
 

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
+from tests.support.soak import SOAK
 from validators.cel import InvalidRule, compile_rule
 from validators.cel.codegen.function_source import FALLBACK
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("table", sorted(TABLES.glob("*.json")), ids=lambda file: file.stem)
 def test_recorded_outcomes_are_the_servers(peer: Peer, table: Path, request: pytest.FixtureRequest):
     recorded = json.loads(table.read_text(encoding="utf-8"))
@@ -41,11 +41,11 @@ def test_known_differences_of_syntax_errors(peer: Peer):
         assert outcome(ask(peer, row["rule"], {"type": "string"}, "a")) == {"refused": row["server"]}
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800 if SOAK else 300)
 def test_generated_expressions_agree_with_the_server(peer: Peer):
     compared = 0
 
-    @settings(max_examples=1500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=5000 if SOAK else 300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(predicates())
     def agree(rule: str) -> None:
         nonlocal compared
@@ -66,7 +66,7 @@ def test_generated_expressions_agree_with_the_server(peer: Peer):
         compared += 1
 
     agree()
-    assert compared > 500
+    assert compared > 50
 
 
 def factor(cost: int) -> str:

@@ -16,6 +16,7 @@ from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.cel_releases import RECORDED, ours, rows
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer, find
+from tests.support.soak import SOAK
 
 RELEASES = range(29, 35)
 
@@ -38,7 +39,6 @@ def stable(answer: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("minor", RELEASES)
 def test_recorded_outcomes_are_the_releases(minor: int, request: pytest.FixtureRequest):
     differing: dict[str, Any] = {}
@@ -57,13 +57,14 @@ def test_recorded_outcomes_are_the_releases(minor: int, request: pytest.FixtureR
     assert recorded == json.loads(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("minor", RELEASES)
 def test_generated_expressions_agree_with_the_release(minor: int):
     compared = 0
     with Peer(program(minor)) as peer:
 
-        @settings(max_examples=400, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=1500 if SOAK else 60, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+        )
         @given(predicates())
         def agree(rule: str) -> None:
             nonlocal compared

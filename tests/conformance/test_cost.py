@@ -188,7 +188,6 @@ def test_the_bound_that_fits(peer: Peer, rule: str) -> None:
     assert [error["text"] for error in answer["crdErrors"]] == []
 
 
-@pytest.mark.timeout(120)
 def test_real_definitions(peer: Peer, shared: Path) -> None:
     files = sorted((shared / "conformance").rglob("*.yaml"))
     count = 0

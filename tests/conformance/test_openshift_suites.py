@@ -22,8 +22,6 @@ BROKEN = 200
 WAYS = 12
 """Ways in which `broken` breaks an expectation."""
 
-pytestmark = pytest.mark.timeout(180)
-
 
 @pytest.fixture(scope="module")
 def plan(request: pytest.FixtureRequest) -> Plan:

@@ -20,6 +20,7 @@ from tests.support.differential.compare import differences, ours
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.peer import Peer, find
 from tests.support.paths import shared_folder
+from tests.support.soak import SOAK
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
@@ -65,7 +66,7 @@ GATED: tuple[Pair, ...] = (
     ),
     Pair(("operator.openshift.io", "v1", "Network"), f"{NETWORKS}-CustomNoUpgrade.crd.yaml", "CustomNoUpgrade"),
 )
-OBJECTS = 5000
+OBJECTS = 20_000 if SOAK else 1500
 SHOWN = 5
 TRIES = 60
 LEAST = 0.1
@@ -75,9 +76,6 @@ OVERSTEPPED = 0.1
 """The share of bounds that `beyond` oversteps."""
 LONGEST = 2000
 """Characters of a suite's object."""
-
-
-pytestmark = pytest.mark.timeout(180)
 
 
 @cache

@@ -16,7 +16,6 @@ UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
 BUNDLED = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds()}
 pytestmark = [
     pytest.mark.conformance,
-    pytest.mark.timeout(60),
     pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no definitions of others beside this checkout"),
 ]
 

@@ -244,7 +244,6 @@ def wrong(peer: Peer, case: Case) -> list[str]:
 
 
 @pytest.mark.parametrize("start", range(0, len(CASES), CHUNK))
-@pytest.mark.timeout(120)
 def test_as_the_server_judges(peer: Peer, start: int) -> None:
     found = [wrong(peer, case) for case in CASES[start : start + CHUNK]]
     assert [one for one in found if one and one != ["refused"]] == []

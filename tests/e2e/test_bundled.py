@@ -23,7 +23,7 @@ from tests.support.verdicts.server_verdicts import (
 )
 from tests.testbed.apiserver import ApiServer
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.e2e
 
 SHOWN = 5
 _SERVER_SIDE = frozenset({"uid", "resourceVersion", "creationTimestamp", "generation", "generateName", "managedFields"})

@@ -24,7 +24,7 @@ from validators.bundled.policy_kinds import NAMESPACED, WATCHED
 from validators.network.cluster_view import EmptyView, ObjectsView
 from validators.network.declared.network_of import group_kind_of
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
 NAD = "common/k8s.cni.cncf.io/v1/network-attachment-definitions.yaml"
@@ -132,7 +132,7 @@ def _remove(client: Client, path: str, made: JsonObject) -> None:
         # no controller runs that would empty it
         gone = {**made, "spec": {"finalizers": []}, "metadata": {"name": made["metadata"]["name"]}}
         client.send("PUT", f"{where}/finalize", gone)
-    wait_until(lambda: client.send("GET", where).code == 404, f"{where} is gone", 30)
+    wait_until(lambda: client.send("GET", where).code == 404, f"{where} is gone", 60)
 
 
 def _path(obj: JsonObject) -> str:

@@ -22,7 +22,7 @@ from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.rules import Severity, all_rules
 from webhook.commands.policies import carried_rules, documents
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"
 OVNKUBE = "openshift-ovn-kubernetes"
 SETUP = "ovnguard.io/setup"
@@ -114,7 +114,7 @@ def _create(client: Client, undo: ExitStack, path: str, body: dict[str, Any]) ->
 
 
 def _gone(client: Client, name: str) -> None:
-    wait_until(lambda: client.send("GET", f"{CRDS}/{name}").code == 404, f"{name} is gone", 30)
+    wait_until(lambda: client.send("GET", f"{CRDS}/{name}").code == 404, f"{name} is gone", 60)
 
 
 def said(client: Asker, case: Case) -> tuple[Answer, list[str]]:

@@ -16,7 +16,6 @@ from validators.cluster.client_protocol import ClusterOptions
 from validators.cluster.kubernetes_client import connect
 from validators.cluster.resources import CUDNS
 
-pytestmark = pytest.mark.timeout(90)
 TRANSIT = Condition("TransitSubnetAllocated", True, "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 HELD_BACK = Condition(ACCEPTED, False, CONFLICT, "x: taken (OVNG-L2-010)", ACCEPTED_MANAGER)
 

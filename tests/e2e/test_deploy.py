@@ -25,7 +25,7 @@ from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from validators.cluster.watched_kinds import WATCHED, definitions
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 COMPOSED = {
     "plain": (),
     "reconciler": ("host-network", "reconciler"),

@@ -22,7 +22,7 @@ from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"
 GLASS = ("--as=somebody", "--as-group=ovnguard:break-glass", "--as-group=system:masters")
 
@@ -217,7 +217,7 @@ def _check_outage(cluster: Cluster) -> None:
     # and the last resort
     for kind in ("validatingwebhookconfiguration", "mutatingwebhookconfiguration"):
         cluster.kubectl("delete", kind, "ovnguard")
-    wait_until(lambda: cluster.api.request("POST", networks % "default", network)[0] == 201, "nobody is asked", 30)
+    wait_until(lambda: cluster.api.request("POST", networks % "default", network)[0] == 201, "nobody is asked", 60)
     cluster.apply()
 
 

@@ -26,7 +26,7 @@ from tests.testbed.process import BedError, wait_until
 from validators.network.cluster_view import GroupKind
 from validators.network.rules import Severity, rules_for
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 TABLE: dict[str, dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "deployed_kinds.yaml").read_text(encoding="utf-8")
 )
@@ -122,7 +122,7 @@ def egress_services(api: ApiServer) -> Iterator[None]:
     status, answer = api.request("POST", CRDS, definition)
     assert status == 201, answer
     path = "/apis/k8s.ovn.org/v1/egressservices"
-    wait_until(lambda: api.request("GET", path)[0] == 200, f"{path} is served", 30)
+    wait_until(lambda: api.request("GET", path)[0] == 200, f"{path} is served", 60)
     try:
         yield
     finally:
@@ -177,7 +177,7 @@ def gone(cluster: Cluster, where: str) -> None:
         glass = ("--as=somebody", "--as-group=ovnguard:break-glass", "--as-group=system:masters")
         space = re.search("/namespaces/([^/]+)/", where)
         cluster.kubectl(*glass, "-n", space[1] if space else "default", "delete", resource, name)
-    wait_until(lambda: cluster.api.request("GET", where)[0] == 404, f"{where} is gone", 30)
+    wait_until(lambda: cluster.api.request("GET", where)[0] == 404, f"{where} is gone", 60)
 
 
 @contextmanager
@@ -201,7 +201,7 @@ def seen(cluster: Cluster, act: Any, expected: str) -> str:
         return bool(said == expected)
 
     with suppress(BedError):
-        wait_until(matches, "the webhook's view", 3)
+        wait_until(matches, "the webhook's view", 60)
     return said
 
 

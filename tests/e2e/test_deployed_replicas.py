@@ -1,6 +1,5 @@
 """Two replicas behind their Service: one dies under load, both share one authority, and both are asked at once."""
 
-import os
 import sys
 import threading
 import time
@@ -16,6 +15,7 @@ import yaml
 from tests.support.deployed.deployed import DEPLOY, Kubectl
 from tests.support.deployed.in_force import CUDNS, cudn
 from tests.support.deployed.replicas import CLIENTS, Pair, grows, load, pair
+from tests.support.soak import SOAK
 from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
@@ -23,7 +23,7 @@ from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
 from webhook.server.gunicorn_app import KEEPALIVE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 EXAMPLES = DEPLOY / "examples"
 NODES = "/api/v1/nodes"
@@ -80,7 +80,8 @@ def test_restarted_one_after_the_other_under_load(two: Pair) -> None:
     print(f"{noted.answered} answers, {len(noted.failed)} failed, stopped within {slowest:.1f} s")
     assert noted.wrong == []
     assert noted.failed == []
-    assert slowest < 5
+    # a Pod has thirty
+    assert slowest < 30
 
 
 def test_connections_are_kept(two: Pair) -> None:
@@ -93,7 +94,7 @@ def test_connections_are_kept(two: Pair) -> None:
     assert sum(two.balancer.taken.values()) == before
 
 
-@pytest.mark.skipif(not os.environ.get("OVNGUARD_LONG"), reason="by choice: OVNGUARD_LONG is not set")
+@pytest.mark.skipif(not SOAK, reason="by choice: make soak runs it")
 def test_the_api_server_ends_idle_connections_before_we_do(two: Pair) -> None:
     """How long an API server keeps one, measured: what `webhook.server.gunicorn_app.KEEPALIVE` must be above."""
     two.cluster.refused()

@@ -3,12 +3,9 @@
 import time
 from typing import Any
 
-import pytest
-
 from tests.support.deployed import running
 from tests.support.deployed.running import ACCOUNTS, ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
 
-pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone
 ROUTER = "cluster_udn_blue_transit_router"
 

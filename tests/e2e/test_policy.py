@@ -14,7 +14,7 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.policy import InvalidPolicy, compile_binding, compile_policy
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.e2e
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 SENTINEL = Case("case-sentinel", {"validations": [{"expression": "false", "message": "all are known"}]})

@@ -14,7 +14,7 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 from validators.policy import PolicyRequest, UserInfo, compile_binding, compile_policy
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 
 ROLES = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
 DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
@@ -179,9 +179,9 @@ def answers(apiserver: ApiServer) -> Iterator[dict[str, tuple[int, dict[str, Any
                 def ask(method: str = method, path: str = path, body: Any = body) -> int:
                     return client.send(method, f"{path}?dryRun=All", body)[0]
 
-                wait_until(lambda ask=ask: ask() >= 400, f"the policy {kind.name} denies", 30)
+                wait_until(lambda ask=ask: ask() >= 400, f"the policy {kind.name} denies", 60)
                 found[kind.name] = client.send(method, f"{path}?dryRun=All", body)[:2]
-            wait_until(lambda ask=ask: ask() < 400, f"the policy {kind.name} is gone", 30)
+            wait_until(lambda ask=ask: ask() < 400, f"the policy {kind.name} is gone", 60)
         yield found
 
 

@@ -15,7 +15,6 @@ from tests.support.deployed.running import ACCOUNTS, MERGE, NODES, OPERATOR, as_
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child, wait_until
 
-pytestmark = pytest.mark.timeout(120)
 api = running.api
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/ovnguard-system/leases/ovnguard-reconciler-cluster"

@@ -3,12 +3,9 @@
 import json
 from typing import Any
 
-import pytest
-
 from tests.support.deployed import running
 from tests.support.deployed.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, TEST, Zone, cudn
 
-pytestmark = pytest.mark.timeout(120)
 api, zone = running.api, running.zone
 SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
 CLUSTER_LB = "Service_default/kubernetes_TCP_cluster"

@@ -10,8 +10,6 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.parts import Parts
 from tests.testbed.process import call, wait_until
 
-pytestmark = pytest.mark.timeout(120)
-
 GROUP, PLURAL = "testbed.ovnguard.io", "widgets"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 WIDGETS = f"/apis/{GROUP}/v1/namespaces/default/{PLURAL}"
@@ -43,10 +41,10 @@ def widgets(apiserver: ApiServer) -> Iterator[ApiServer]:
     """The server with the widgets' CRD, which is removed afterwards."""
     status, answer = apiserver.request("POST", CRDS, crd())
     assert status == 201, answer
-    wait_until(lambda: apiserver.request("GET", WIDGETS)[0] == 200, "the CRD is served", 30)
+    wait_until(lambda: apiserver.request("GET", WIDGETS)[0] == 200, "the CRD is served", 60)
     yield apiserver
     assert apiserver.request("DELETE", f"{CRDS}/{PLURAL}.{GROUP}")[0] == 200
-    wait_until(lambda: apiserver.request("GET", f"{CRDS}/{PLURAL}.{GROUP}")[0] == 404, "the CRD is gone", 30)
+    wait_until(lambda: apiserver.request("GET", f"{CRDS}/{PLURAL}.{GROUP}")[0] == 404, "the CRD is gone", 60)
 
 
 def test_version(apiserver: ApiServer, parts: Parts) -> None:

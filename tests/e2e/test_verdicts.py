@@ -28,7 +28,7 @@ from tests.support.verdicts.server_verdicts import (
 )
 from tests.testbed.apiserver import ApiServer
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.e2e
 SEED = 20260
 SHOWN = 5
 

@@ -17,7 +17,6 @@ from tests.testbed.process import wait_until
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.certificates.self_signed import SelfSigned
 
-pytestmark = pytest.mark.timeout(120)
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 NADS = "/apis/k8s.cni.cncf.io/v1/namespaces/default/network-attachment-definitions"
 NETWORKS = "/apis/operator.openshift.io/v1/networks"
@@ -97,7 +96,7 @@ def cluster(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> I
         undo.enter_context(served_crds(apiserver))
         undo.callback(made.stop_webhook)
         undo.enter_context(registered(apiserver, made.start_webhook(), made.folder / "ca.crt"))
-        wait_until(in_force, "both registrations are in force", 30)
+        wait_until(in_force, "both registrations are in force", 60)
         yield made
 
 
@@ -164,7 +163,7 @@ def test_view_is_the_live_cluster(cluster: Cluster) -> None:
         return answer["metadata"]["annotations"][TRANSIT_ANNOTATION]
 
     try:
-        wait_until(lambda: selected() == "100.91.0.0/16", "the node is in the view", 10)
+        wait_until(lambda: selected() == "100.91.0.0/16", "the node is in the view", 60)
     finally:
         cluster.api.request("DELETE", "/api/v1/nodes/webhook-node")
 
@@ -233,4 +232,4 @@ def test_no_network_changes_while_the_webhook_is_away(cluster: Cluster) -> None:
         SelfSigned(cluster.folder, ["renewed.example"]).ensure()
         cluster.start_webhook()
     # another leaf of the registered authority
-    wait_until(lambda: cluster.create(cudn("absent", "10.11.0.0/16"))[0] == 201, "the webhook is back", 10)
+    wait_until(lambda: cluster.create(cudn("absent", "10.11.0.0/16"))[0] == 201, "the webhook is back", 60)

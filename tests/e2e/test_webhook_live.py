@@ -19,7 +19,6 @@ from tests.support.webhook.live_webhook import network, serving
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 
-pytestmark = pytest.mark.timeout(120)
 CUDN_CRD = f"{CRDS}/clusteruserdefinednetworks.k8s.ovn.org"
 SECRET = "/api/v1/namespaces/hooks/secrets/hook-tls"
 
@@ -55,7 +54,7 @@ def test_changed_definition_judges_soon_and_never_halfway(api: ApiServer, tmp_pa
                 seen.update((each["allowed"], bool(strange(each))) for each in answers)
                 return not any(each["allowed"] for each in answers)
 
-            wait_until(follows, "both workers judge by the changed definition", 20)
+            wait_until(follows, "both workers judge by the changed definition", 60)
             assert seen <= {(True, False), (False, True)}
             answer = webhook.ask(network())
             assert answer["status"]["details"]["causes"][0]["field"] == "spec.network.layer3.role"
@@ -65,7 +64,7 @@ def test_changed_definition_judges_soon_and_never_halfway(api: ApiServer, tmp_pa
             newest = api.request("GET", CUDN_CRD)[1]
             newest["spec"] = original["spec"]
             assert api.request("PUT", CUDN_CRD, newest)[0] == 200
-        wait_until(lambda: webhook.ask(network())["allowed"], "the former definition is back", 20)
+        wait_until(lambda: webhook.ask(network())["allowed"], "the former definition is back", 60)
 
 
 def limited(api: ApiServer, folder: Path, *resources: str) -> Path:
@@ -98,7 +97,7 @@ def limited(api: ApiServer, folder: Path, *resources: str) -> Path:
 def test_what_we_may_not_see_is_noted_and_everything_else_is_judged(api: ApiServer, tmp_path: Path) -> None:
     kubeconfig = limited(api, tmp_path, "nodes", "namespaces", "services")
     with serving(tmp_path, kubeconfig) as webhook:
-        wait_until(lambda: webhook.call("GET", "/readyz")[0] == 200, "it is ready without pods", 20)
+        wait_until(lambda: webhook.call("GET", "/readyz")[0] == 200, "it is ready without pods", 60)
         refused = {
             line["message"].split(":")[0] for line in webhook.lines() if "until it is granted" in line["message"]
         }

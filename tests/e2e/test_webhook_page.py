@@ -37,7 +37,7 @@ from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 PAGE = (ROOT / "docs" / "webhook.md").read_text(encoding="utf-8")
 DEPLOYMENT = f"/apis/apps/v1/namespaces/{OURS}/deployments/ovnguard-webhook"
 REFUSED = "100.65.128.0/17"
@@ -164,10 +164,10 @@ def test_the_page_word_for_word(reader: Reader) -> None:
 def install(reader: Reader) -> None:
     apply, status = (command for command in FENCED["Install"] if command.split()[0] not in ELSEWHERE)
     reader.run(apply)
-    wait_until(lambda: reader.create("early") == 500, "networks wait for the webhook", 30)
+    wait_until(lambda: reader.create("early") == 500, "networks wait for the webhook", 60)
     reader.roll_out()
     assert "successfully rolled out" in reader.run(status)
-    wait_until(lambda: reader.create("red", REFUSED) == 422, "it answers", 30)
+    wait_until(lambda: reader.create("red", REFUSED) == 422, "it answers", 60)
     assert reader.create("blue") == 201
 
 
@@ -230,11 +230,11 @@ def break_the_glass(reader: Reader) -> None:
     assert reader.create("blue") == 500
     for command in patches:
         reader.run(command)
-    wait_until(lambda: reader.create("blue") == 201, "it is passed by", 30)
+    wait_until(lambda: reader.create("blue") == 201, "it is passed by", 60)
     reader.replica.start()
-    wait_until(lambda: reader.create("red", REFUSED) == 422, "it judges while it answers", 30)
+    wait_until(lambda: reader.create("red", REFUSED) == 422, "it judges while it answers", 60)
     reader.run(delete)
-    wait_until(lambda: reader.create("red", REFUSED) == 201, "nobody is asked", 30)
+    wait_until(lambda: reader.create("red", REFUSED) == 201, "nobody is asked", 60)
     reader.run(FENCED["Install"][-2])
     reader.roll_out()
     reader.until_asked()

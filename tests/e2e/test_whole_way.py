@@ -19,8 +19,6 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until
 from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 
-pytestmark = pytest.mark.timeout(240)
-
 BIN = Path(sys.executable).parent
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
@@ -121,7 +119,7 @@ def assert_recorded(apiserver: ApiServer, zone: OvnZone) -> None:
         obj: dict[str, Any] = apiserver.request("GET", f"{CUDNS}/blue")[1]
         return obj
 
-    wait_until(lambda: stored().get("status", {}).get("conditions"), "the condition is written", 30)
+    wait_until(lambda: stored().get("status", {}).get("conditions"), "the condition is written", 60)
     obj = stored()
     annotations = obj["metadata"]["annotations"]
     keys = json.loads(annotations[TUNNEL_KEYS_ANNOTATION])

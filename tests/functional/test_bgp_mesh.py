@@ -16,8 +16,6 @@ from tests.testbed.process import wait_until
 from validators.network.declared.node import Node
 from validators.network.model import Network, Subnet
 
-pytestmark = pytest.mark.timeout(120)
-
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 
 V6_DEFAULT = default_network(Subnet(ip_network("fd01::/48"), 64))
@@ -74,7 +72,7 @@ def test_every_node_learns_the_pod_subnets_of_the_others(
     lab.wait_established()
     for member in members:
         wanted = {share for version in (4, 6) for share in shares_of_others(members, member.name, version)}
-        wait_until(lambda name=member.name, wanted=wanted: learnt(lab, name) == wanted, f"routes of {member.name}", 20)
+        wait_until(lambda name=member.name, wanted=wanted: learnt(lab, name) == wanted, f"routes of {member.name}", 60)
         peers = set(lab[member.name].peers())
         own = {str(address) for address in member.internal_ips}
         assert peers == {str(address) for other in members for address in other.internal_ips} - own
@@ -83,7 +81,7 @@ def test_every_node_learns_the_pod_subnets_of_the_others(
 def test_routes_lead_to_the_node_that_has_the_pods(frr_lab: LabFactory) -> None:
     members = nodes(3)
     lab = frr_lab(lab_nodes(planned(default_network(), members), members))
-    wait_until(lambda: len(lab["node1"].bgp_routes()) == 2, "routes of node1", 30)
+    wait_until(lambda: len(lab["node1"].bgp_routes()) == 2, "routes of node1", 60)
     assert lab["node1"].bgp_routes() == {"10.128.4.0/23": "172.18.0.3", "10.128.6.0/23": "172.18.0.4"}
 
 
@@ -95,4 +93,4 @@ def test_what_is_no_share_of_the_network_is_not_believed(frr_lab: LabFactory) ->
     extra = ["network 192.168.7.0/24", "network 10.130.0.0/24", "network 10.131.0.0/23", "network 0.0.0.0/0"]
     family = ["configure terminal", "router bgp 64512", "address-family ipv4 unicast"]
     lab["node2"].vtysh(*family, *extra, "no neighbor 172.18.0.2 route-map 172.18.0.2-out out")
-    wait_until(lambda: set(lab["node1"].bgp_routes()) == {"10.128.4.0/23", "10.131.0.0/23"}, "one more route", 20)
+    wait_until(lambda: set(lab["node1"].bgp_routes()) == {"10.128.4.0/23", "10.131.0.0/23"}, "one more route", 60)

@@ -25,7 +25,6 @@ from tests.testbed.process import BedError, wait_until
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Routing, Transport
 
-pytestmark = pytest.mark.timeout(60)
 __all__ = ["host_node", "segment"]
 
 SERVICES = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
@@ -378,7 +377,7 @@ def test_routes_of_real_bgp_are_imported(frr_lab: Callable[[Sequence[FrrNode]], 
     )
     prefix = tuple(str(word) for word in lab["node1"].namespace.inside([]))
     host = Host("node1", Shell(prefix))
-    wait_until(lambda: len(kernel_routes(host)) == 4, "routes of node1", 30)
+    wait_until(lambda: len(kernel_routes(host)) == 4, "routes of node1", 60)
     found = {(str(each.prefix), str(each.nexthop)) for each in kernel_routes(host)}
     assert found >= {("10.128.4.0/23", "172.18.0.3"), ("10.128.6.0/23", "172.18.0.4")}
     assert {prefix for prefix, _ in found} >= {"fd01:0:0:2::/64", "fd01:0:0:3::/64"}

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.support.host_manifests import NETWORK, NODE
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, segment
 from tests.testbed.fixtures import need
@@ -17,7 +15,6 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import scratch
 
-pytestmark = pytest.mark.timeout(60)
 __all__ = ["host_node", "segment"]
 
 ROOT = Path(__file__).resolve().parents[2]

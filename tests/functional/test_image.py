@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-pytestmark = [pytest.mark.functional, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.functional
 CONTAINERFILE = (ROOT / "deploy" / "image" / "Containerfile").read_text(encoding="utf-8")
 DATA = (".yaml", ".lark", ".json")
 

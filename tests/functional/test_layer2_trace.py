@@ -19,8 +19,6 @@ from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.testbed.ovn import OvnZone
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(120)
-
 NETWORK = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711684, 16715780))
 NAMES = Names(NETWORK.name)
 SWITCH, ROUTER = NAMES.layer2_switch, NAMES.transit_router

@@ -16,8 +16,6 @@ from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS
 from validators.network.model import Role
 
-pytestmark = pytest.mark.timeout(60)
-
 
 def planned(*numbers: int, count: int = 3, mode: str = "shared"):
     networks = [

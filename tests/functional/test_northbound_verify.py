@@ -20,7 +20,6 @@ from reconciler.plan.probes import probes_of
 from tests.support.plan_samples import SERVICES, nodes, udn
 from tests.testbed.ovn import OvnZone
 
-pytestmark = pytest.mark.timeout(90)
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 INPUTS = ("-f", EXAMPLES / "valid" / "blue-layer2.yaml", "--nodes", EXAMPLES / "nodes")

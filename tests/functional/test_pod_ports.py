@@ -28,7 +28,6 @@ from tests.testbed.parts import Parts
 from validators.network.declared.node import Node
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(120)
 NODES = nodes(3, v6=True)
 HERE, THERE = "ns.namespace.scoped_ns_here", "ns.namespace.scoped_ns_there"
 

@@ -42,8 +42,6 @@ COMPILER = {
 }
 VALID = ("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
 
-pytestmark = pytest.mark.timeout(60)
-
 
 def run(cache: Path, *arguments: str) -> tuple[int, str, set[str]]:
     done = subprocess.run(

@@ -10,8 +10,6 @@ from tests.support.suite_sample import GOOD, NAME, crd, foo, layout, suite, writ
 
 pytest_plugins = ["pytester"]
 # Each test starts a pytest of its own, some two.
-pytestmark = pytest.mark.timeout(60)
-
 INSTALLED = any(point.value == "validators.suite.pytest_plugin" for point in entry_points(group="pytest11"))
 PLUGIN = [] if INSTALLED else ["-p", "validators.suite.pytest_plugin"]
 FILE = f"example/v1/tests/{NAME}/0.yaml"

@@ -15,8 +15,6 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
 
-pytestmark = pytest.mark.timeout(90)
-
 ZoneFactory = Callable[[str], OvnZone]
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 
@@ -132,7 +130,7 @@ def test_two_nodes_exchange_their_pod_subnets(frr_lab: LabFactory, parts: Parts)
     lab.wait_established()
     assert lab["n1"].peers() == {"10.200.0.2": "Established"}
     assert lab["n2"].peers() == {"10.200.0.1": "Established"}
-    wait_until(lambda: all(member.bgp_routes() for member in lab.nodes.values()), "routes", 20)
+    wait_until(lambda: all(member.bgp_routes() for member in lab.nodes.values()), "routes", 60)
     assert lab["n1"].bgp_routes() == {"10.128.2.0/24": "10.200.0.2"}
     assert lab["n2"].bgp_routes() == {"10.128.1.0/24": "10.200.0.1"}
     paths = lab["n1"].json("show bgp ipv4 unicast 10.128.2.0/24")["paths"]

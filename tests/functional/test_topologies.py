@@ -12,7 +12,6 @@ from tests.support.plan_samples import nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay
 from tests.testbed.ovn import OvnZone
 
-pytestmark = pytest.mark.timeout(120)
 ZoneFactory = Callable[[str], OvnZone]
 
 

@@ -33,7 +33,6 @@ from tests.support.plan_scenarios import (
 from tests.testbed.ovn import OvnZone
 from validators.network.addresses.addressing import mac_of
 
-pytestmark = pytest.mark.timeout(120)
 NAMES = Names(LAYER3_BOTH.name)
 MEMBERS = nodes(3, v6=True)
 FABRIC_MAC = "02:00:00:00:00:01"

@@ -30,7 +30,6 @@ from tests.support.plan_scenarios import (
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 
-pytestmark = pytest.mark.timeout(120)
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy/examples"
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 LOCAL3 = sharing(nodes(3, v6=True, mode="local"), LAYER3_BOTH)

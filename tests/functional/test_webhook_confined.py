@@ -24,7 +24,7 @@ from tests.support.webhook.webhook_process import EXAMPLES, PROGRAM, asking
 from tests.testbed.netns import why_not
 from validators.manifest.sources import read_sources
 
-pytestmark = [pytest.mark.functional, pytest.mark.timeout(60)]
+pytestmark = pytest.mark.functional
 CONTAINERFILE = (ROOT / "deploy" / "image" / "Containerfile").read_text(encoding="utf-8")
 INSIDE = """\
 set -e

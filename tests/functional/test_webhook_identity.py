@@ -22,7 +22,6 @@ from tests.testbed.process import wait_until
 from validators.manifest.sources import read_sources
 from webhook.certificates.self_signed import SelfSigned
 
-pytestmark = pytest.mark.timeout(60)
 counted = pytest.mark.skipif(find_spec("prometheus_client") is None, reason="the environment is older than its lock")
 
 
@@ -105,7 +104,7 @@ def test_every_worker_tells_the_sum_of_all(tmp_path):
         assert sums == {40.0}
         # what a killed worker has counted stays counted
         os.kill(children(webhook.process.pid)[0], signal.SIGKILL)
-        wait_until(lambda: len(children(webhook.process.pid)) == 3, "the worker is replaced", 20)
+        wait_until(lambda: len(children(webhook.process.pid)) == 3, "the worker is replaced", 60)
         time.sleep(2)
         text = call(webhook, "GET", "/metrics")[1]
         assert asked(text) == 40.0

@@ -14,8 +14,6 @@ from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.cli import EXIT_INTERNAL
 
-pytestmark = pytest.mark.timeout(40)
-
 
 def test_examples_are_judged_as_their_folders_say(tmp_path):
     with serving(tmp_path, "--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid") as webhook:

@@ -25,7 +25,6 @@ from tests.support.paths import ROOT
 from tests.support.webhook.webhook_child import LIMITS, READ_SECONDS, THREADS
 from webhook.certificates.self_signed import SelfSigned
 
-pytestmark = pytest.mark.timeout(30)
 JSON = {"Content-Type": "application/json"}
 PROMPT = 1.0
 """Seconds within which an honest client is served, whatever others do; an idle server needs some milliseconds."""

@@ -39,7 +39,6 @@ def post(url: str, data: bytes) -> dict:
         return json.loads(answer.read())["response"]
 
 
-@pytest.mark.timeout(20)
 def test_any_wsgi_server_carries_it():
     with served() as url:
         layer2 = {"role": "Primary", "subnets": ["100.88.0.0/15"]}
@@ -54,7 +53,6 @@ def test_any_wsgi_server_carries_it():
             assert answer.headers.get_content_type() == "text/plain"
 
 
-@pytest.mark.timeout(20)
 def test_without_a_server_that_verifies_clients_nobody_passes_for_one():
     with served(Options(clients=frozenset())) as url, pytest.raises(urllib.error.HTTPError) as refused:
         post(f"{url}/validate", body())

@@ -12,8 +12,6 @@ from tests.support.plan_samples import SERVICES, nodes
 from tests.support.plan_scenarios import LAYER2
 from validators.network.addresses.addressing import link_local_of
 
-pytestmark = pytest.mark.timeout(60)
-
 NAMES = Names(LAYER2.name)
 MEMBERS = nodes(3, v6=True)
 NODES = tuple(member.name for member in MEMBERS)

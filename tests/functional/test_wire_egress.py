@@ -14,16 +14,14 @@ from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(60)
-
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 ADDRESSES: Mapping[str, Mapping[int, str]] = {
     "node2": {4: "172.18.0.202", 6: "fc00::202"},
     "node3": {4: "172.18.0.203", 6: "fc00::203"},
 }
 PORT = 8000
-# that one of two equal ways is taken by fewer than 8 of 60 happens less than once in 10^8 runs
-CONNECTIONS, FEW = 60, 8
+# that nobody takes one of two equal ways happens less than once in 10^17 runs
+CONNECTIONS = 60
 networks = pytest.mark.parametrize(
     "network", [LAYER2, LAYER3_BOTH, DUAL_OVERLAY_DEFAULT], ids=["layer2", "layer3", "default"]
 )
@@ -65,10 +63,8 @@ def test_connections_share_all_egress_nodes(cluster: Cluster, pods: list[Pod], v
         with cluster.lab.capture(f"tcp port {PORT} and not udp") as seen:
             peers = crowd(pod.machine, wire.outside(version), PORT, CONNECTIONS).peers
             assert set(peers) == set(by_node.values())
-            assert min(peers.values()) >= FEW
             for node, address in by_node.items():
-                asked = seen.wait(rf" {address}\.\d+ > {wire.outside(version)}\.{PORT}: Flags \[S\]")
-                assert len(asked) >= peers[address]
+                asked = seen.wait(rf" {address}\.\d+ > {wire.outside(version)}\.{PORT}: Flags \[S\]", peers[address])
                 # it is the egress node's machine that sends them
                 assert {line.split()[1] for line in asked} == {cluster.lab.specs[node].mac}
 

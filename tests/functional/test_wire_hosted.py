@@ -18,8 +18,6 @@ from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BO
 from tests.testbed.parts import Parts
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(60)
-
 SERVICE_SUBNETS = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 DEFAULT = replace(DUAL_OVERLAY_DEFAULT, service_subnets=SERVICE_SUBNETS)
 NETWORKS = (DEFAULT, LAYER2, LAYER3_BOTH)
@@ -84,7 +82,7 @@ def test_node_and_its_default_pods_reach_each_other(cluster: HostedCluster, pods
 @modes
 def test_default_pods_reach_the_api_server_on_nodes(cluster: HostedCluster, pods: dict[tuple[str, str], Pod]) -> None:
     with host_server(cluster.lab["node1"], API), host_server(cluster.lab["node2"], API):
-        found = crowd(pods["default", "node1"].machine, "10.96.0.1", 443, 30)
+        found = crowd(pods["default", "node1"].machine, "10.96.0.1", 443, 60)
         assert set(found.servers) == set(NODES)
 
 

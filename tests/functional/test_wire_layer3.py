@@ -12,8 +12,6 @@ from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(60)
-
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)
 # datapath of the transit switch: the first key of the shared range and the network's id

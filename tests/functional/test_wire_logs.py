@@ -24,8 +24,6 @@ from tests.support.plan_scenarios import (
 )
 from tests.testbed.ovs import OvnNode
 
-pytestmark = pytest.mark.timeout(60)
-
 SIDE = replace(SECONDARY3, network_id=5)
 ROUTED = replace(without_overlay(LAYER3_BOTH, snat=True), name="cluster_udn_routed", network_id=6)
 NETWORKS = (LAYER2, LAYER3_BOTH, DUAL_OVERLAY_DEFAULT, SIDE, ROUTED)

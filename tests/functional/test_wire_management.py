@@ -12,8 +12,6 @@ from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH
 from tests.testbed.process import wait_until
 from validators.network.model import Network
 
-pytestmark = pytest.mark.timeout(60)
-
 MEMBERS = sharing(nodes(2, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)
 # masquerade addresses of the management ports: base + 10 + 2 * network id
@@ -50,7 +48,7 @@ def test_node_sees_the_masquerade_address_of_the_network(
         node = next(str(ip) for ip in member.internal_ips if ip.version == version)
         device = f"ovn-k8s-mp{network.network_id}"
         with cluster.lab[member.name].capture(f"{'icmp' if version == 4 else 'icmp6'}", device) as seen:
-            wait_until(lambda pod=pod, node=node: pod.machine.reaches(node, 1), f"the node of {pod.machine.name}", 10)
+            wait_until(lambda pod=pod, node=node: pod.machine.reaches(node, 1), f"the node of {pod.machine.name}", 60)
             source = re.escape(MASQUERADES[network.name][version])
             assert seen.wait(rf" {source} > {node}: ICMP6?,? echo request")
             assert seen.lines(rf" {re.escape(pod.ip(version))} > {node}") == []

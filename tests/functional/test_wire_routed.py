@@ -12,14 +12,12 @@ import pytest
 from reconciler.plan.settings import ImportedRoute, Settings
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
-from tests.support.lab.wire_crowd import crowd
+from tests.support.lab.wire_crowd import assert_peer, crowd
 from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import LAYER3_BOTH, without_overlay
 from validators.network.declared.node import Node
 from validators.network.model import Network
-
-pytestmark = pytest.mark.timeout(60)
 
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)
@@ -110,8 +108,7 @@ def assert_seen(cluster: Cluster, pods: list[Pod], *, snat: bool) -> None:
         for version in (4, 6):
             for pod in pods:
                 node = node_ip(cluster.node(pod.port.node), version)
-                outside = crowd(pod.machine, wire.outside(version), PORT, 3)
-                assert outside.peers == {node if snat else pod.ip(version): 3}
+                assert_peer(pod.machine, wire.outside(version), PORT, node if snat else pod.ip(version))
                 if pod.port.node != "node2":
                     found = crowd(pod.machine, node_ip(cluster.node("node2"), version), PORT, 3)
                     assert (found.servers, found.peers) == ({"node2": 3}, {node: 3})

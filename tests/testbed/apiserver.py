@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from tests.testbed import parts, pki
 from tests.testbed.process import BedError, Child, scratch, wait_until
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 _ADDRESS = "127.0.0.1"
 _ADMIN, _ADMIN_GROUP = "admin", "system:masters"
 _ATTEMPTS = 3

@@ -14,7 +14,7 @@ from tests.testbed.parts import Part
 from tests.testbed.process import BedError, Child, wait_until
 
 DEVICE = "eth0"
-_START_SECONDS = 10.0
+_START_SECONDS = 60.0
 _TALK = Path(__file__).with_name("talk.py")
 
 
@@ -42,7 +42,7 @@ class Stream:
         *_, last = self.child.tail(1).splitlines() or ["0"]
         return int(last) if last.isdigit() else 0
 
-    def wait_more(self, seconds: float = 10.0) -> None:
+    def wait_more(self, seconds: float = 60.0) -> None:
         """Return when some more numbers, sent after now, came back."""
         before = self.count
         # a few may have been on their way already
@@ -60,9 +60,9 @@ class Capture:
         found = self._child.tail(1_000_000).splitlines()
         return [line for line in found if line[:1].isdigit() and re.search(pattern, line)]
 
-    def wait(self, pattern: str, seconds: float = 5.0) -> list[str]:
-        """The lines that match, as soon as there is one."""
-        wait_until(lambda: bool(self.lines(pattern)), f"a packet like {pattern}", seconds, [self._child])
+    def wait(self, pattern: str, count: int = 1) -> list[str]:
+        """The lines that match, as soon as there are `count` of them; BedError after a minute."""
+        wait_until(lambda: len(self.lines(pattern)) >= count, f"{count} packets like {pattern}", 60.0, [self._child])
         return self.lines(pattern)
 
 
@@ -107,7 +107,7 @@ class Endpoint:
             family = "-6" if ":" in gateway else "-4"
             ns.ip(family, "route", "replace", "default", "via", gateway, "dev", DEVICE)
 
-    def ping(self, address: str, count: int = 1, seconds: int = 5) -> None:
+    def ping(self, address: str, count: int = 1, seconds: int = 30) -> None:
         """Send echo requests until `count` are answered; BedError with ping's words otherwise."""
         # the first may be lost while neighbours are asked for
         argv = ["-n", "-i", "0.1", "-c", str(count), "-w", str(seconds), address]
@@ -126,7 +126,7 @@ class Endpoint:
         child = self._talk("serve", kind, str(port), self.name)
         wait_until(lambda: "ready" in child.tail(), child.name, _START_SECONDS, [child])
 
-    def ask(self, kind: str, address: str, port: int, size: int = 1000, seconds: float = 5.0) -> Answer:
+    def ask(self, kind: str, address: str, port: int, size: int = 1000, seconds: float = 30.0) -> Answer:
         """Send bytes to a server and get them back; BedError when that fails. UDP sends them in one datagram, again and
         again, and gets back a few more.
         """

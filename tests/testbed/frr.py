@@ -16,13 +16,13 @@ from typing import Any, Self
 from tests.testbed import netns, parts
 from tests.testbed.process import BedError, CallError, Child, call, scratch, wait_until
 
-START_SECONDS = 15.0
-ESTABLISHED_SECONDS = 30.0
+START_SECONDS = 60.0
+ESTABLISHED_SECONDS = 100.0
 _DAEMONS = ("mgmtd", "zebra", "bgpd")
 _GROUP = "frrvty"
 _VTYSH_CONF = "service integrated-vtysh-config\nusername root nopassword\n"
 
-LOCK_SECONDS = 10.0
+LOCK_SECONDS = 60.0
 _LOCKED = "running datastore locked by another session"
 
 # What vtysh prints about a configuration file that it does not understand or a daemon refuses.

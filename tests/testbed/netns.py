@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from tests.testbed.process import Child, call, unique, wait_until
 
-_START_SECONDS = 10.0
+_START_SECONDS = 60.0
 _COMMANDS = ("ip", "unshare", "nsenter", "mount")
 
 # Mounts stay in the namespace (unshare makes them private); /var/run is where FRR was built to put its sockets.
@@ -79,7 +79,7 @@ class Namespace:
         """The command line that runs `argv` in here; it execs, so the process id is the program's."""
         return ["nsenter", f"--target={self.pid}", "--net", "--mount", "--", *argv]
 
-    def run(self, *argv: str | Path, seconds: float = 20.0, env: Mapping[str, str] | None = None) -> str:
+    def run(self, *argv: str | Path, seconds: float = 60.0, env: Mapping[str, str] | None = None) -> str:
         """Run a command in here to its end; its output, or BedError."""
         return call(self.inside(argv), seconds, env)
 

@@ -25,8 +25,8 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, Child, call, scratch, wait_until
 
-START_SECONDS = 15.0
-SETTLE_SECONDS = 20
+START_SECONDS = 60.0
+SETTLE_SECONDS = 60
 EXTERNAL: Final = "br-ex"
 INTEGRATION: Final = "br-int"
 _DEVICE: Final = "eth0"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-STOP_SECONDS = 5.0
+STOP_SECONDS = 30.0
 
 # Longest path of a UNIX socket: sun_path of unix(7), less its final zero byte.
 SOCKET_PATH_BYTES = 107
@@ -101,7 +101,7 @@ def wait_until(done: Callable[[], bool], what: str, seconds: float, children: Se
         pause = min(pause * 1.5, 0.1)
 
 
-def call(argv: Sequence[str | Path], seconds: float = 20.0, env: Mapping[str, str] | None = None) -> str:
+def call(argv: Sequence[str | Path], seconds: float = 60.0, env: Mapping[str, str] | None = None) -> str:
     """Run a command to its end and return its output; CallError when it fails, BedError when it hangs.
 
     Errors name the program, not the `nsenter ... --` before it.

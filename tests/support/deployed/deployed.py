@@ -86,7 +86,7 @@ def foreign_kinds(api: ApiServer) -> Iterator[None]:
             name, spec = definition["metadata"]["name"], definition["spec"]
             undo.callback(api.request, "DELETE", f"{CRDS}/{name}")
             path = f"/apis/{spec['group']}/v1/{spec['names']['plural']}"
-            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 30)
+            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 100)
         yield
 
 
@@ -108,4 +108,4 @@ def remove_namespace(api: ApiServer, name: str) -> None:
         return
     _, found = api.request("GET", f"/api/v1/namespaces/{name}")
     api.request("PUT", f"/api/v1/namespaces/{name}/finalize", {**found, "spec": {"finalizers": []}})
-    wait_until(lambda: api.request("GET", f"/api/v1/namespaces/{name}")[0] == 404, f"{name} is gone", 30)
+    wait_until(lambda: api.request("GET", f"/api/v1/namespaces/{name}")[0] == 404, f"{name} is gone", 100)

@@ -29,13 +29,13 @@ def served_crds(api: ApiServer, schema_set: str = "enhancement") -> Iterator[Non
             assert status == 201, answer
             undo.callback(_remove_crd, api, name)
             path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
-            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 30)
+            wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 100)
         yield
 
 
 def _remove_crd(api: ApiServer, name: str) -> None:
     api.request("DELETE", f"{CRDS}/{name}")
-    wait_until(lambda: api.request("GET", f"{CRDS}/{name}")[0] == 404, f"{name} is gone", 30)
+    wait_until(lambda: api.request("GET", f"{CRDS}/{name}")[0] == 404, f"{name} is gone", 100)
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def registered(api: ApiServer, url: str, authority: Path) -> Iterator[None]:
             status, answer = api.request("POST", path, document)
             assert status == 201, answer
             undo.callback(api.request, "DELETE", f"{path}/{document['metadata']['name']}")
-        wait_until(lambda: _asks(api), "the API server asks the webhook", 30)
+        wait_until(lambda: _asks(api), "the API server asks the webhook", 100)
         yield
 
 

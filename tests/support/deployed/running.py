@@ -71,7 +71,7 @@ class Zone:
         return [json.loads(line)["message"] for line in lines]
 
     def until(self, done: Callable[[], bool], what: str) -> None:
-        wait_until(done, what, 30.0, [self.process])
+        wait_until(done, what, 100.0, [self.process])
 
     def rows(self) -> int:
         """How many rows tell that they are a user-defined network's; the default one has its own all the time."""
@@ -177,14 +177,14 @@ def api(apiserver: ApiServer) -> Iterator[ApiServer]:
         status, answer = apiserver.request("POST", CRDS, crd)
         assert status == 201, answer
     for path in (CUDNS, UDNS, OPERATOR):
-        wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 30)
+        wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 100)
     yield apiserver
     remove_all(apiserver)
     remove_traces(apiserver)
     for crd in bundled:
         place = f"{CRDS}/{crd['metadata']['name']}"
         assert apiserver.request("DELETE", place)[0] == 200
-        wait_until(lambda place=place: apiserver.request("GET", place)[0] == 404, f"{place} is gone", 30)
+        wait_until(lambda place=place: apiserver.request("GET", place)[0] == 404, f"{place} is gone", 100)
 
 
 @pytest.fixture

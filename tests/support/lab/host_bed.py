@@ -24,7 +24,7 @@ BRIDGE = "breth0"
 MAC = "02:42:ac:12:00:02"
 # Where patch ports of the external bridge end.
 _OVN = "br-void"
-_START_SECONDS = 15.0
+_START_SECONDS = 60.0
 _SOCKET = "/var/run/openvswitch/db.sock"
 
 

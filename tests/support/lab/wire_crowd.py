@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tests.testbed.endpoint import Answer, Endpoint
+from tests.testbed.process import wait_until
 
 # One process for all of them: to start one for each would take most of a test's time.
 _CONNECT = """
@@ -42,7 +43,7 @@ class Crowd:
         return Counter(answer.name for answer in self.answers)
 
 
-def crowd(machine: Endpoint, address: str, port: int, count: int, seconds: float = 3.0) -> Crowd:
+def crowd(machine: Endpoint, address: str, port: int, count: int, seconds: float = 30.0) -> Crowd:
     """Open `count` TCP connections one after another, each from a port of its own, and send some bytes there and back.
 
     A connection that fails within `seconds` counts with the error's class as its peer.
@@ -50,3 +51,12 @@ def crowd(machine: Endpoint, address: str, port: int, count: int, seconds: float
     argv: Sequence[str] = [sys.executable, "-I", "-c", _CONNECT, address, str(port), str(count), str(seconds)]
     told = machine.namespace.run(*argv, seconds=count * seconds + 10)
     return Crowd(tuple(Answer(each["name"], each["peer"]) for each in map(json.loads, told.splitlines())))
+
+
+def assert_peer(machine: Endpoint, address: str, port: int, expected: str, what: str = "") -> None:
+    """Fail unless the server sees this address, first within a minute and then on each of three connections.
+
+    Open vSwitch may forward by what it cached for a moment after its flows have changed.
+    """
+    wait_until(lambda: set(crowd(machine, address, port, 1).peers) == {expected}, f"{expected} is seen {what}", 60)
+    assert crowd(machine, address, port, 3).peers == {expected: 3}, what

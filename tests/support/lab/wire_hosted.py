@@ -20,7 +20,7 @@ from validators.network.model import Network
 
 # What a bridge does that nobody has told anything.
 _UNTOLD: Final = "priority=0,actions=NORMAL"
-_SETTLE_SECONDS: Final = 15.0
+_SETTLE_SECONDS: Final = 60.0
 
 
 def bridged(members: Sequence[Node]) -> tuple[Node, ...]:

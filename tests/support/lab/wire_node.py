@@ -9,7 +9,7 @@ from tests.testbed import talk
 from tests.testbed.ovs import OvnNode
 from tests.testbed.process import Child, wait_until
 
-_START_SECONDS = 10.0
+_START_SECONDS = 60.0
 
 
 @contextlib.contextmanager

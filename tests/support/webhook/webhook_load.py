@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import itertools
 import json
-import os
 import socket
 import ssl
 import threading
@@ -14,10 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.soak import SOAK
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, asking
 from validators.manifest.sources import read_sources
 
-LONG = bool(os.environ.get("OVNGUARD_LONG"))
+LONG = SOAK
 """Whether runs are as long as a night watch wants them; without it they are as long as a change can wait for."""
 REQUESTS_A_CONNECTION = 40
 JSON = {"Content-Type": "application/json"}

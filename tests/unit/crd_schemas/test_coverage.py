@@ -9,7 +9,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.crd.compiled_crd import compile_crd
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("path", definitions())
 def test_suites_meet_everything_both_ways(path: str) -> None:
     assert open_gaps(path) == [], "all of them: python -m tests.support.suite_gaps"

@@ -15,8 +15,6 @@ from crd_schemas import gating
 from crd_schemas.gating import Features, features
 from validators.crd.compiled_crd import compile_crd
 
-pytestmark = pytest.mark.timeout(60)
-
 NETWORK = "networks.operator.openshift.io"
 INFRASTRUCTURE = "infrastructures.config.openshift.io"
 AZURE = "status.platformStatus.azure.ipFamily"

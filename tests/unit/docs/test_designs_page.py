@@ -25,8 +25,6 @@ _SCHEMA: Final = re.compile(r"(enhancement|released|common):(\w+):(\S+)(?: (\w+)
 _GATE: Final = re.compile(r"gate (\w+)")
 _NODE: Final = re.compile(r"([^\s:]+\.(?:py|md|yaml))(?:::(.+))?")
 
-pytestmark = pytest.mark.timeout(20)
-
 
 class Row(NamedTuple):
     """One line of a table; ``section`` is the heading above it."""

@@ -11,8 +11,6 @@ from click.testing import CliRunner
 from reconciler.cli import reconciler
 from tests.support.host_manifests import NETWORK, NODE
 
-pytestmark = pytest.mark.timeout(20)
-
 
 class Outcome(NamedTuple):
     exit_code: int

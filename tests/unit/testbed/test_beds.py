@@ -1,7 +1,6 @@
 """The pure pieces of the beds: FRR's group file and complaints, children, waiting, certificates."""
 
 import ssl
-import time
 from pathlib import Path
 
 import pytest
@@ -48,7 +47,7 @@ def test_missing_part_is_a_lookup_error(tmp_path: Path) -> None:
 
 def test_child_is_stopped_and_its_output_kept(tmp_path: Path) -> None:
     with Child("sleeper", ["sh", "-c", "echo awake; exec sleep 60"], tmp_path / "log") as child:
-        wait_until(lambda: "awake" in child.tail(), "output", 2, [child])
+        wait_until(lambda: "awake" in child.tail(), "output", 60, [child])
         assert Path(f"/proc/{child.pid}").exists()
     assert child.process.returncode == -15
     assert child.tail() == "awake"
@@ -63,10 +62,8 @@ def test_dead_child_ends_the_wait(tmp_path: Path) -> None:
 
 
 def test_wait_tells_what_it_waited_for() -> None:
-    started = time.monotonic()
     with pytest.raises(BedError, match=r"^the moon: not within 0 s$"):
         wait_until(lambda: False, "the moon", 0.05)
-    assert time.monotonic() - started < 1
 
 
 def test_call() -> None:

@@ -1,12 +1,12 @@
 """Other programs are run quietly, and their failures told in one line."""
 
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.testbed import command
 from tests.testbed.command import CommandError, run, telling_line
+from tests.testbed.process import wait_until
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,10 @@ def test_failure() -> None:
 
 
 def test_time_limit_ends_the_children_too(tmp_path: Path) -> None:
-    started = time.monotonic()
-    with pytest.raises(CommandError, match=r"^sh took longer than 0 s$"):
-        run(["sh", "-c", f"(sleep 0.6; touch {tmp_path}/late) & wait"], seconds=0.1)
-    assert time.monotonic() - started < 0.5
-    time.sleep(0.7)
-    assert not (tmp_path / "late").exists()
+    with pytest.raises(CommandError, match=r"^sh took longer than 1 s$"):
+        run(["sh", "-c", f"sleep 1000 & echo $! >{tmp_path}/child; wait"], seconds=1)
+    child = int((tmp_path / "child").read_text())
+    wait_until(lambda: not Path(f"/proc/{child}/root").exists(), "the end of the child", 60)
 
 
 def test_program_that_is_not_there() -> None:
@@ -51,8 +49,8 @@ def test_program_that_is_not_there() -> None:
 
 
 def test_long_step_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(command, "BEAT_SECONDS", 0.01)
     beats: list[int] = []
     assert run(["sh", "-c", "echo early; sleep 0.3; echo late"], waiting=beats.append) == "early\nlate\n"
     assert beats
-    assert set(beats) == {0}
+    assert min(beats) == 0

@@ -7,8 +7,6 @@ from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import EmptyView, ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
 
-pytestmark = pytest.mark.timeout(20)
-
 LAYER2 = {
     "apiVersion": "k8s.ovn.org/v1",
     "kind": "ClusterUserDefinedNetwork",

@@ -1,13 +1,12 @@
-"""Definitions, rules and objects at random: a verdict or a complaint comes of them, in time, and nothing runs.
+"""Random definitions, rules and objects: each gets a verdict or an error in bounded time, and none runs its text.
 
-Few cases, the same every time; tests/conformance/test_fuzz.py goes on for a minute.
+Few cases, the same every time; tests/conformance/test_fuzz.py has more.
 """
 
 import pytest
 
 from tests.support.random_definitions import check_definition, check_expression, check_rule, real_rules
 
-pytestmark = pytest.mark.timeout(30)
 SECONDS = 5.0
 START = 60_000
 
@@ -18,13 +17,15 @@ def real() -> list[str]:
 
 
 def test_definitions_and_objects(real: list[str]) -> None:
-    valid = sum(check_definition(seed, real, 4, SECONDS) for seed in range(START, START + 250))
-    assert 50 < valid < 200
+    """Some definitions and objects are accepted and some refused; what each case asserts is in the check."""
+    assert {check_definition(seed, real, 4, SECONDS) for seed in range(START, START + 100)} == {True, False}
 
 
 def test_rules(real: list[str]) -> None:
-    assert sum(check_rule(seed, real, SECONDS) for seed in range(START, START + 1500)) < 1500
+    """Some rules compile and some do not."""
+    assert {check_rule(seed, real, SECONDS) for seed in range(START, START + 600)} == {True, False}
 
 
 def test_expressions(real: list[str]) -> None:
-    assert 50 < sum(check_expression(seed, real, SECONDS) for seed in range(START, START + 1000)) < 900
+    """Some expressions compile and some do not."""
+    assert {check_expression(seed, real, SECONDS) for seed in range(START, START + 400)} == {True, False}

@@ -9,8 +9,6 @@ from validators.admission import judge
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, Chosen
 
-pytestmark = pytest.mark.timeout(20)
-
 
 class Choosing(Catalog):
     """Always looks at all sets."""

@@ -462,7 +462,6 @@ def everything() -> CompiledPolicy:
     return compile_policy(policy_of(validations=plain, failurePolicy="Fail"))
 
 
-@pytest.mark.timeout(30)
 @settings(max_examples=60, deadline=None)
 @given(data=JSON | FIELDS, old=JSON | st.fixed_dictionaries({"data": FIELDS}), meta=JSON, namespace=JSON)
 def test_data_of_any_type_is_judged(data: Any, old: Any, meta: Any, namespace: Any) -> None:

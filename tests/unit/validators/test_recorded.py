@@ -23,7 +23,6 @@ def test_the_sample_is_large_and_says_both() -> None:
 
 
 @pytest.mark.parametrize("start", range(0, len(RECORDED), CHUNK))
-@pytest.mark.timeout(20)
 def test_verdicts_are_the_recorded_ones(start: int) -> None:
     wrong: list[Any] = []
     for line in RECORDED[start : start + CHUNK]:

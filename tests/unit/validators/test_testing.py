@@ -132,7 +132,6 @@ def _errors(crd: CompiledCRD, value: dict[str, Any]) -> list[str]:
     return [error.text for error in crd.verdict(value).errors if "x-kubernetes-validations" not in error.rule]
 
 
-@pytest.mark.timeout(30)
 @pytest.mark.parametrize("crd", bundled())
 def test_objects_of_the_bundled_crds_have_no_structural_error(crd: dict[str, Any]) -> None:
     compiled = compile_crd(crd)

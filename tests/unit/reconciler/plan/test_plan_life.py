@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_interface, ip_network
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -299,4 +298,3 @@ def once(values: Iterable[object]) -> None:
 
 TestLife = Life.TestCase
 TestLife.settings = settings(max_examples=100, stateful_step_count=10, deadline=None)
-TestLife = pytest.mark.timeout(120)(TestLife)

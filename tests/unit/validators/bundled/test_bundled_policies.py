@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +38,6 @@ def _objects(draw: st.DrawFn) -> dict[str, Any]:
     return {"apiVersion": api, "kind": kind.kind, "metadata": draw(st.just(metadata) | _VALUES), **body}
 
 
-@pytest.mark.timeout(60)
 @settings(max_examples=150, deadline=None)
 @given(_objects(), st.none() | _objects())
 def test_whatever_stands_in_an_object_there_is_an_answer(obj: dict[str, Any], other: dict[str, Any] | None) -> None:

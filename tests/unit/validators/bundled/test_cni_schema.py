@@ -11,8 +11,6 @@ from validators.bundled.catalog import Catalog
 from validators.bundled.cni_schema import KIND
 from validators.network.cluster_view import EmptyView
 
-pytestmark = pytest.mark.timeout(20)
-
 CATALOG = Catalog()
 CONFIG = {
     "cniVersion": "1.1.0",

@@ -12,8 +12,6 @@ from validators.bundled.catalog import Catalog
 from validators.bundled.gated_fields import RULE, Dropped
 from validators.network.cluster_view import EmptyView
 
-pytestmark = pytest.mark.timeout(30)
-
 CONFIG = "spec.defaultNetwork.ovnKubernetesConfig"
 
 

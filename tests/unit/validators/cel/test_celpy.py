@@ -64,7 +64,6 @@ def recursion_limit():
     sys.setrecursionlimit(before)
 
 
-@pytest.mark.timeout(60)
 @settings(deadline=None)
 @given(expressions())
 def test_agrees_with_cel_python(text):

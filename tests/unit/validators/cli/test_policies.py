@@ -2,11 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.preflight_run import report, run
-
-pytestmark = pytest.mark.timeout(20)
 
 CONFIG_MAP = """apiVersion: v1
 kind: ConfigMap

@@ -10,8 +10,6 @@ from validators.cli.preflight import parser
 
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
 
-pytestmark = pytest.mark.timeout(20)
-
 
 @pytest.fixture(autouse=True)
 def _in_checkout(monkeypatch):

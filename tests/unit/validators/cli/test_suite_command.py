@@ -132,7 +132,6 @@ def test_the_preflight_tells_of_the_sub_command(
     assert "kubectl ovn-preflight test PATH..." in capsys.readouterr().out
 
 
-@pytest.mark.timeout(60)
 def test_the_bundled_suites_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     report = run_suites([ROOT / "crd_schemas" / "common"])
     assert report.passed, [case.message for case in report.cases if not case.passed]

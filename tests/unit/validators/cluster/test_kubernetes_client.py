@@ -154,13 +154,13 @@ def hold(handler: Handler) -> None:
 
 def test_close_wakes_a_reader_that_waits(cluster):
     client, _ = cluster(streaming([b'{"type":"A"}\n'], hold))
-    watch = client.watch("/x", {}, 30.0)
+    watch = client.watch("/x", {}, 60.0)
     events = watch.events()
     assert next(events) == {"type": "A"}
     threading.Timer(0.1, watch.close).start()
     began = time.monotonic()
     assert list(events) == []
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 30
 
 
 def test_close_before_reading_and_twice(cluster):

@@ -8,8 +8,6 @@ ROOT = Path(__file__).resolve().parents[4]
 VALID = "deploy/examples/valid"
 NAME = "kubectl ovn-preflight"
 
-pytestmark = pytest.mark.timeout(20)
-
 STREAMS = [
     # redirection, arguments, exit code, standard output, standard error
     (

@@ -52,7 +52,6 @@ def agree(made: CompiledCRD, restored: CompiledCRD, request: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize(("name", "gvk"), BUNDLED, ids=[f"{name} {gvk[2]}" for name, gvk in BUNDLED])
-@pytest.mark.timeout(30)
 def test_bundled_definitions(name: str, gvk: tuple[str, str, str]) -> None:
     source = crd_schemas.crds(name)[gvk]
     made, restored = both(source)
@@ -64,7 +63,6 @@ def test_bundled_definitions(name: str, gvk: tuple[str, str, str]) -> None:
     assert not all(allowed)
 
 
-@pytest.mark.timeout(30)
 def test_generated_definitions() -> None:
     for seed in range(10):
         schema, has_status, listed = sample(seed)
@@ -81,7 +79,6 @@ def nodes(node: RuleNode | None) -> list[RuleNode]:
 
 
 @pytest.mark.parametrize(("name", "gvk"), BUNDLED, ids=[f"{name} {gvk[2]}" for name, gvk in BUNDLED])
-@pytest.mark.timeout(30)
 def test_rules_are_the_same_after_a_trip_through_data(name: str, gvk: tuple[str, str, str]) -> None:
     crd = compile_crd(crd_schemas.crds(name)[gvk])
     for node in nodes(crd.endpoint.rules):

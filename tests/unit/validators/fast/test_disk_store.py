@@ -182,7 +182,6 @@ print(verdict.allowed, sorted(heavy))
 """
 
 
-@pytest.mark.timeout(20)
 def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
     said = []
     for _ in range(2):

@@ -42,7 +42,6 @@ def compared(crd: CompiledCRD, obj: Any, old: Any, subresource: str | None, vali
 
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=25, deadline=None)
-@pytest.mark.timeout(30)
 def test_generated_schemas(seed: int) -> None:
     schema, has_status, listed = sample(seed)
     crd = compile_crd(definition(schema, status=has_status))

@@ -92,7 +92,8 @@ def test_no_text_takes_long(pattern: str, unit: str) -> None:
     started = time.process_time()
     for text in texts:
         searcher(pattern)(text)
-    assert time.process_time() - started < 0.25
+    # a search that goes back takes hours for such texts
+    assert time.process_time() - started < 5
 
 
 def test_dollar_is_the_very_end() -> None:

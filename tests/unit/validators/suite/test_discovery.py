@@ -109,7 +109,6 @@ def test_a_folder_that_cannot_be_read_is_told_and_hides_nothing(here: Path, monk
         Library(["example"]).definitions(suite, NAME)
 
 
-@pytest.mark.timeout(5)
 def test_what_is_no_regular_file_is_never_waited_for(here: Path) -> None:
     pipe = here / "v1/tests/foos.example.com/a.yaml"
     pipe.parent.mkdir(parents=True)
@@ -142,7 +141,6 @@ def test_labels_are_relative_to_the_path_however_it_is_written(here: Path, given
     assert place.label(place.path) == f"{prefix}example/v1/tests/{NAME}/0.yaml"
 
 
-@pytest.mark.timeout(20)
 def test_ten_thousand_files(here: Path) -> None:
     folder = layout(here, GOOD) / "example/v1/zz_generated.crd-manifests"
     for number in range(10_000):

@@ -154,7 +154,6 @@ def test_text_forms_are_counted_apart(root: Path) -> None:
     assert run_suites(["."], kubernetes="1.31", keywords="long").texts(TextForm.EXACT) == 1
 
 
-@pytest.mark.timeout(20)
 def test_what_cannot_be_used_is_told_and_hides_nothing(root: Path) -> None:
     folder = layout(root, GOOD, GOOD, crds={"a.yaml": crd(), "b.yaml": crd()}) / "example/v1"
     (folder / "zz_generated.crd-manifests/c.yaml").write_text(f"name: {NAME}\na: [")

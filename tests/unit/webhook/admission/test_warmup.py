@@ -8,7 +8,6 @@ from validators.network.cluster_view import EmptyView
 from webhook.admission.warmup import OBJECTS, warm
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("network", OBJECTS, ids=lambda network: network["kind"])
 def test_networks_are_accepted(network):
     judgement = judge(Request(Operation.CREATE, network), EmptyView())

@@ -219,7 +219,7 @@ def test_keeper_goes_on_after_faults_and_is_seen_to_live(server, monkeypatch):
         assert keeper.alive()
         assert not place.files.certificate.exists()
         server.refuse.clear()
-        end = time.monotonic() + 1.5
+        end = time.monotonic() + 60
         while not place.files.certificate.exists() and time.monotonic() < end:
             time.sleep(0.01)
         assert place.files.certificate.read_bytes() == server.held().leaf.certificate_pem

@@ -44,7 +44,6 @@ def worker(folder, *args: str) -> dict[str, float]:
     return {name: float(value) for name, value in lines}
 
 
-@pytest.mark.timeout(20)
 def test_two_processes_add_up(tmp_path):
     first, second = worker(tmp_path), worker(tmp_path, "second")
     resource = 'resource="clusteruserdefinednetworks"'

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.support.paths import ROOT
 from webhook.server.private_tempdir import Scratch, sweep
 
@@ -53,7 +51,6 @@ def test_gone_after_close(tmp_path):
     assert listed(tmp_path) == []
 
 
-@pytest.mark.timeout(10)
 def test_killed_owner_leaves_it_to_the_next(tmp_path):
     process, left, _ = owner(tmp_path)
     living = Scratch(PREFIX, tmp_path)
@@ -65,7 +62,6 @@ def test_killed_owner_leaves_it_to_the_next(tmp_path):
     living.close(), following.close()
 
 
-@pytest.mark.timeout(10)
 def test_children_hold_it_on(tmp_path):
     process, left, child = owner(tmp_path, "fork")
     end(process)

@@ -185,7 +185,6 @@ def _write_for_ever(folder: Path, ready) -> None:
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(delay=st.floats(0.0, 0.03))
-@pytest.mark.timeout(60)
 def test_a_writer_killed_at_any_moment_leaves_the_state_before_or_after(tmp_path, delay):
     folder = tmp_path / f"store-{time.monotonic_ns()}"
     context = multiprocessing.get_context("fork")

@@ -152,8 +152,8 @@ def test_a_call_ends_early_when_the_process_is_to_stop(serve, connect):
     server = serve(lambda _: [])
     began = time.monotonic()
     with pytest.raises(StoreUnavailableError, match=r"given up, because the process is to stop$"):
-        connect(server.remote, 30.0, cancelled=lambda: True).read()
-    assert time.monotonic() - began < 1
+        connect(server.remote, 60.0, cancelled=lambda: True).read()
+    assert time.monotonic() - began < 30
 
 
 def test_it_connects_again_after_a_failure(serve, connect):

@@ -109,7 +109,6 @@ def spoiled(draw: st.DrawFn, objects: list[JsonObject]) -> JsonObject:
     return obj
 
 
-@pytest.mark.timeout(60)
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_any_json_in_any_place_of_a_request_is_judged(data: st.DataObject) -> None:
@@ -120,7 +119,6 @@ def test_any_json_in_any_place_of_a_request_is_judged(data: st.DataObject) -> No
     assert all(error.field is not None for error in answer.errors)
 
 
-@pytest.mark.timeout(60)
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_any_json_in_any_place_of_the_world_is_judged_around(data: st.DataObject) -> None:
