@@ -8,7 +8,7 @@ from typing import Final
 PAUSE: Final = 1.0
 
 
-class Keeper:
+class Keepalive:
     """Calls ``listen`` every second and ``notify`` when that returns True. `start` may be called again and again."""
 
     def __init__(self, listen: Callable[[], bool], notify: Callable[[], None]) -> None:

@@ -12,17 +12,14 @@ from typing import Final
 import click
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop import logging_setup
-from reconciler.loop.debounce import Wake
-from reconciler.loop.events import Announcer
+from reconciler.commands.loop_options import LoopOptions, with_loop_options
+from reconciler.loop.debounce import Debouncer
+from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
 from reconciler.loop.lease import RETRY, Elector
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
-from reconciler.loop.status_writer import Reporter
-from reconciler.loop.tick_loop import RESYNC
-from reconciler.loop.zone_watches import DECLARING
-from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
+from reconciler.loop.status_writer import StatusWriter
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
@@ -42,37 +39,23 @@ _log = logging.getLogger(__name__)
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
-@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
 @click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Where the Lease is.")
-@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option(
-    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
-)
+@with_loop_options
 def command(
-    kubeconfig: str | None,
-    context: str | None,
+    loop: LoopOptions,
     lease_namespace: str,
-    resync: float,
-    log_format: str,
-    log_level: str,
 ) -> int:
     """Record network ids, tunnel keys, transit subnets, node ids and host subnets, as one leader of the cluster."""
     if not valid_name(lease_namespace):
         raise click.BadParameter(f"{lease_namespace!r} is no name of a namespace", param_hint="--lease-namespace")
-    try:
-        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
-    except ClusterConfigError as error:
-        raise click.UsageError(str(error)) from error
-    logging_setup.set_up(as_json=log_format == "json", level=log_level)
-    wake, stop = Wake(), threading.Event()
+    client = loop.start()
+    wake, stop = Debouncer(), threading.Event()
     now = partial(datetime.now, UTC)
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
     elector = Elector(client, identity, (lease_namespace, LEASE), now)
-    informer = Informer(client, DECLARING, wake.notify)
-    recorder = Recorder(client, DECLARING, now)
-    reporter = Reporter(recorder, Announcer(client, identity, now))
+    informer = Informer(client, DECLARING_RESOURCES, wake.notify)
+    recorder = Recorder(client, DECLARING_RESOURCES, now)
+    reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
     leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, elector.leading))
 
     def tick() -> tuple[str, ...]:
@@ -86,7 +69,7 @@ def command(
     thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
     thread.start()
     try:
-        between = keep(tick, informer, wake, resync)
+        between = keep(tick, informer, wake, loop.resync)
     finally:
         stop.set()
     thread.join(0.4)
@@ -96,7 +79,7 @@ def command(
     return Exit.OK
 
 
-def _elect(elector: Elector, wake: Wake, stop: threading.Event) -> None:
+def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
     """Keep trying to lead, and let the loop look at once when that changes."""
     while not stop.is_set():
         before = elector.leading()

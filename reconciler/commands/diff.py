@@ -1,7 +1,7 @@
 """`ovnguard-reconciler diff`: what `apply` would change in a folder of files, live databases or this machine."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -15,8 +15,8 @@ from reconciler.commands.host_state import HostState, compare_host, print_host, 
 from reconciler.commands.manifests import PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import Target, with_inputs, with_target
 from reconciler.commands.output import print_failures, print_remarks, print_unreadable
-from reconciler.commands.targets import differences
-from reconciler.plan.live_allocations import Held, held_by
+from reconciler.commands.targets import Planner, differences
+from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.render.mermaid import picture
@@ -75,7 +75,7 @@ def command(files: tuple[str, ...], nodes: tuple[str, ...], target: Target, outp
     return max(_conclude(compared), Exit.OK if state is None else state.exit_of_comparison)
 
 
-def _compare(plan: Callable[[Mapping[str, Held]], PlannedManifests], stores: Mapping[str, ZoneStore]) -> _Comparison:
+def _compare(plan: Planner, stores: Mapping[str, ZoneStore]) -> _Comparison:
     observed: dict[str, Sequence[Row]] = {}
     failures: dict[str, StoreError] = {}
     for node, store in stores.items():
@@ -83,7 +83,8 @@ def _compare(plan: Callable[[Mapping[str, Held]], PlannedManifests], stores: Map
             observed[node] = store.read()
         except StoreError as error:
             failures[node] = error
-    compared = _Comparison(plan(held_by(row for rows in observed.values() for row in rows)), observed, {}, failures)
+    manifests = plan(live_allocations(row for rows in observed.values() for row in rows))
+    compared = _Comparison(manifests, observed, {}, failures)
     planned = {zone.node: zone.rows for zone in compared.planned.plan.zones}
     gone = observed.keys() - compared.planned.node_names
     for node, rows in observed.items():

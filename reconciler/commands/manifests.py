@@ -7,10 +7,10 @@ from typing import Final
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.live_allocations import Held
+from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.model import Remark
 from reconciler.plan.planner import Plan
-from reconciler.plan.pods.pod_attachments import wishes_of
+from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
@@ -105,7 +105,9 @@ def no_networks(files: Sequence[str]) -> str:
     return f"no networks in {shown}"
 
 
-def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | None = None) -> PlannedManifests:
+def plan_manifests(
+    manifests: Manifests, held: Mapping[str, LiveAllocation], only: str | None = None
+) -> PlannedManifests:
     """Judge and plan. ``held`` is what live rows hold, by network; ``only`` names the one node whose zone is wanted."""
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
@@ -120,7 +122,7 @@ def plan_manifests(manifests: Manifests, held: Mapping[str, Held], only: str | N
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
-    placed = place_pods(pods, wishes_of(view, pods, networks), networks, manifests.nodes, live)
+    placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     settings = replace(_settings(view), egress=egress.assignments)
     zones = None if only is None else (only,)
     desired = plan_networks(judged, [each for _, each in parsed], settings, zones, held=live, pods=placed.ports)
@@ -143,7 +145,7 @@ def _catalog() -> Catalog:
     return Catalog(store=None if folder is None else DiskStore(folder))
 
 
-def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, Held]) -> Judgement:
+def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, LiveAllocation]) -> Judgement:
     """Judge one document; the transit subnets of a live network count as its earlier choice."""
     network = network_of(document.value).network
     earlier = held[network.name].transit_subnets if network is not None and network.name in held else ()

@@ -18,19 +18,16 @@ from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
+from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.options import PATH, tls_files, with_tls
-from reconciler.loop import logging_setup
-from reconciler.loop.debounce import Wake
-from reconciler.loop.events import Announcer
-from reconciler.loop.host_loop import OwnHost
+from reconciler.loop.debounce import Debouncer
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
-from reconciler.loop.status_writer import Reporter
-from reconciler.loop.tick_loop import RESYNC
-from reconciler.loop.zone_loop import Parts, Zone
-from reconciler.loop.zone_watches import AROUND, DECLARING
+from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.settings import Settings
-from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
@@ -50,8 +47,6 @@ _log = logging.getLogger(__name__)
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
-@click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the pod's own account.")
-@click.option("--context", metavar="NAME", help="The context of the kubeconfig.")
 @click.option(
     "--nb-db",
     metavar="REMOTE",
@@ -65,15 +60,10 @@ _log = logging.getLogger(__name__)
 @click.option("--host", is_flag=True, help="Keep this machine, which is the node, too; take its BGP routes.")
 @click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")
 @click.option("--max-transaction", type=click.IntRange(1), metavar="OCTETS", help="Larger changes of rows are split.")
-@click.option("--resync", type=click.FloatRange(1), default=RESYNC, show_default=True, help="Seconds between looks.")
-@click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option(
-    "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
-)
+@with_loop_options
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     node: str,
-    kubeconfig: str | None,
-    context: str | None,
+    loop: LoopOptions,
     nb_db: str | None,
     store: Path | None,
     nb_private_key: Path | None,
@@ -85,32 +75,25 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     host: bool,
     read_only: bool,
     max_transaction: int | None,
-    resync: float,
-    log_format: str,
-    log_level: str,
 ) -> int:
     """Keep one node's Northbound database and FRR configuration at what the cluster's networks want."""
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
-    wake = Wake()
+    wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
-    try:
-        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
-    except ClusterConfigError as error:
-        raise click.UsageError(str(error)) from error
-    logging_setup.set_up(as_json=log_format == "json", level=log_level)
-    informer = Informer(client, (*DECLARING, *AROUND), wake.notify)
+    client = loop.start()
+    informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
     now = partial(datetime.now, UTC)
-    reporter = Reporter(Recorder(client, DECLARING, now), Announcer(client, node, now))
-    own = OwnHost(Machine(node), read_only=read_only) if host else None
-    parts = Parts(informer.view, judge_live(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
-    zone = Zone(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
+    reporter = StatusWriter(Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now))
+    own = HostLoop(Machine(node), read_only=read_only) if host else None
+    parts = ZoneLoopParts(informer.view, judge_live(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
+    zone = ZoneLoop(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)
     with closing(rows):
-        if not keep(zone.tick, informer, wake, resync):
+        if not keep(zone.tick, informer, wake, loop.resync):
             _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
     _log.info("zone %s: stopped", node)
     return Exit.OK
@@ -128,7 +111,9 @@ def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
 
 
-def _database(tls: TLSFiles | None, wake: Wake, max_transaction: int, read_only: bool, remote: str) -> NorthboundStore:
+def _database(
+    tls: TLSFiles | None, wake: Debouncer, max_transaction: int, read_only: bool, remote: str
+) -> NorthboundStore:
     """The live database: whoever writes holds its lock, and hears of what others change."""
     return NorthboundStore(
         remote,

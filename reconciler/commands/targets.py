@@ -18,13 +18,13 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.manifests import PlannedManifests
 from reconciler.plan.diff import diff
-from reconciler.plan.live_allocations import Held, held_by
+from reconciler.plan.live_allocations import LiveAllocation, live_allocations
 from reconciler.plan.rows import Operation, Row, ZonePlan
 from validators.network.model import DEFAULT_NETWORK
 
 Report = Callable[[ZonePlan, Sequence[Operation], str], None]
 """Called for every zone that was applied, with the changes of its rows and of its FRR configuration ('' for none)."""
-Planner = Callable[[Mapping[str, Held]], PlannedManifests]
+Planner = Callable[[Mapping[str, LiveAllocation]], PlannedManifests]
 
 
 @dataclass(slots=True)
@@ -35,9 +35,9 @@ class Applied:
     failures: dict[str, StoreError] = field(default_factory=dict)
 
 
-def held_in(store: FileStore) -> Mapping[str, Held]:
+def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
     """Return what the rows of all nodes in ``store`` hold. Raises StoreError."""
-    return held_by(row for node in store.nodes() for row in store.read(node))
+    return live_allocations(row for node in store.nodes() for row in store.read(node))
 
 
 def changes_in(
@@ -78,7 +78,7 @@ def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: 
     failures: dict[str, StoreError] = {}
     with _closing_all(stores):
         rows = {node: found for node, store in stores.items() if (found := _read(node, store, failures)) is not None}
-        planned = plan(held_by(row for found in rows.values() for row in found))
+        planned = plan(live_allocations(row for found in rows.values() for row in found))
         for zone in planned.plan.zones:
             if zone.node not in rows:
                 continue

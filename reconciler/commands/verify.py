@@ -12,14 +12,14 @@ from typing import Final
 import click
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.ovn_trace import Finding, run_probe
+from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import HostOption, remote_of, tls_files, with_inputs, with_tls
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable
 from reconciler.commands.targets import differences
-from reconciler.plan.live_allocations import held_by
+from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.probes import networks_of, probes_of
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
 class _Verification:
     planned: PlannedManifests
     operations: Sequence[Operation]
-    findings: tuple[Finding, ...]
+    findings: tuple[ProbeResult, ...]
     silent: tuple[str, ...]
 
     @property
@@ -103,10 +103,10 @@ class _Verification:
 
 
 def _verify(
-    manifests: Manifests, node: str, network: str | None, store: NorthboundStore, trace: Callable[..., Finding]
+    manifests: Manifests, node: str, network: str | None, store: NorthboundStore, trace: Callable[..., ProbeResult]
 ) -> _Verification:
     observed = store.read()
-    planned = plan_manifests(manifests, held_by(observed), node)
+    planned = plan_manifests(manifests, live_allocations(observed), node)
     rows: Sequence[Row] = next((zone.rows for zone in planned.plan.zones if zone.node == node), ())
     operations = differences(planned, node, observed, rows)
     networks = networks_of(rows)

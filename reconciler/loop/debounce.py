@@ -10,7 +10,7 @@ LONGEST: Final = 1.0
 _SLICE: Final = 0.5
 
 
-class Wake:
+class Debouncer:
     """What the loop waits for. `notify` and `stop` may be called from threads and from signal handlers."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

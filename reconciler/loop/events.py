@@ -75,7 +75,7 @@ def reference_to(obj: JsonObject) -> Reference:
     return Reference(obj["apiVersion"], obj["kind"], *map(str, where))
 
 
-class Announcer:
+class EventRecorder:
     """Writes Events as ``instance``, at most `BURST` at once and then one in `REFILL` seconds."""
 
     def __init__(

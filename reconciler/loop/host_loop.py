@@ -38,7 +38,7 @@ class Machine(Protocol):
         """Return what BGP brought to it."""
 
 
-class OwnHost:
+class HostLoop:
     """Keeps a machine at its plan. With ``read_only`` it says what would change."""
 
     def __init__(self, machine: Machine, *, read_only: bool = False) -> None:

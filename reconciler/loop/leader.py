@@ -11,9 +11,9 @@ from typing import Final
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
-from reconciler.loop.network_status import Said
-from reconciler.loop.node_allocation import Given, allocate_nodes
-from reconciler.loop.status_writer import Reporter, uid_of
+from reconciler.loop.network_status import StatusReason
+from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
+from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import JudgedNetworks, JudgeInView, judge_cluster
@@ -36,7 +36,7 @@ class LeaderParts:
     view: LiveView
     judge: JudgeInView
     recorder: Recorder
-    reporter: Reporter
+    reporter: StatusWriter
     leading: Callable[[], bool]
 
 
@@ -51,7 +51,7 @@ class Leader:
         self._done = b""
         # Our last writes, by UID: the versions that they replaced, and what the server answered.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
-        self._told: dict[str, Said] = {}
+        self._told: dict[str, StatusReason] = {}
         self._said: frozenset[str] = frozenset()
 
     def tick(self) -> tuple[str, ...]:
@@ -111,19 +111,19 @@ class Leader:
 
     def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
         """Tell of nodes without id. That a network has no subnets left for nodes is why it is refused."""
-        told: dict[str, Said] = {}
+        told: dict[str, StatusReason] = {}
         by_name = {obj["metadata"]["name"]: obj for obj in nodes}
         for each in shortages:
             if not each.network and each.node in by_name:
-                self._tell(by_name[each.node], Said(IDS_EXHAUSTED, each.text), told)
+                self._tell(by_name[each.node], StatusReason(IDS_EXHAUSTED, each.text), told)
         self._told = told
 
-    def _tell(self, obj: JsonObject, said: Said, told: dict[str, Said]) -> None:
+    def _tell(self, obj: JsonObject, said: StatusReason, told: dict[str, StatusReason]) -> None:
         told[uid_of(obj)] = said
         if self._told.get(uid_of(obj)) != said:
             self._parts.reporter.tell(obj, said, GIVE_ID)
 
-    def _say(self, given: Given) -> None:
+    def _say(self, given: NodeAllocation) -> None:
         """Log what was not said before."""
         texts = frozenset(map(str, (*given.shortages, *given.doubts)))
         for text in sorted(texts - self._said):

@@ -29,7 +29,7 @@ MAX_MESSAGE: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatusReason:
     """A reason, in one word for programs, and its sentence."""
 
     reason: str
@@ -54,14 +54,14 @@ def condition_of(
     return None if chosen is None else Condition(CONDITION, True, chosen.reason, chosen.message)
 
 
-def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> Said | None:
+def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> StatusReason | None:
     """Return what is to be said about a network's transit subnets, None when it has none of its own."""
     if not network.needs_transit_subnet or not network.transit_subnets:
         return None
-    return Said(_reason(network, frozenset(cluster_transit)), _message(network))
+    return StatusReason(_reason(network, frozenset(cluster_transit)), _message(network))
 
 
-def acceptance_of(candidate: Candidate, newest: JsonObject, error: Said | None = None) -> Condition | None:
+def acceptance_of(candidate: Candidate, newest: JsonObject, error: StatusReason | None = None) -> Condition | None:
     """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
 
     ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
@@ -77,13 +77,13 @@ def acceptance_of(candidate: Candidate, newest: JsonObject, error: Said | None =
     return Condition(ACCEPTED, True, ACCEPTED, ACCEPTED_MESSAGE, ACCEPTED_MANAGER)
 
 
-def objection_to(candidate: Candidate, error: Said | None = None) -> Said | None:
+def objection_to(candidate: Candidate, error: StatusReason | None = None) -> StatusReason | None:
     """Return why the network is held back, None when it is not; ``error`` is as in `acceptance_of`."""
     if candidate.network is None and candidate.refusal:
         first = candidate.refusal[0]
         message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
-        return Said(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
-    return None if error is None else Said(error.reason, error.message[:MAX_MESSAGE])
+        return StatusReason(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
+    return None if error is None else StatusReason(error.reason, error.message[:MAX_MESSAGE])
 
 
 def _reason(network: Network, default: frozenset[IPNetwork]) -> str:

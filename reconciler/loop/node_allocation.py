@@ -19,7 +19,7 @@ from validators.network.model import IPNetwork, Network, Topology
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NodeAllocation:
     """``patches`` are merge patches of Nodes, by their index; ``shortages`` say who could have nothing, and why.
 
     ``doubts`` say what keeps new subnets from being given out.
@@ -30,7 +30,7 @@ class Given:
     doubts: tuple[Remark, ...] = ()
 
 
-def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -> Given:
+def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -> NodeAllocation:
     """Return what Nodes, in order of creation, are to be given for ``networks``."""
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
@@ -61,7 +61,7 @@ def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -
         annotations = _annotations(objects[index], node, number, shares.get(node.name, {}))
         if annotations:
             patches[index] = {"metadata": {"annotations": annotations}}
-    return Given(patches, tuple(shortages), tuple(doubts))
+    return NodeAllocation(patches, tuple(shortages), tuple(doubts))
 
 
 def _annotations(

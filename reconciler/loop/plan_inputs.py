@@ -1,34 +1,60 @@
-"""What a plan takes from the cluster beside networks and nodes: pods, EgressIPs, and the Services that pods reach.
+"""The resources that a zone watches, and what plans take from them besides networks and nodes.
 
-Everything is read again when objects changed and compared as what it comes down to, so that a new state of a pod that
-says nothing to a plan makes no plan.
+Networks and nodes are kept whole; of pods, EgressIPs and the Services that pods reach, only what plans read. Pods are
+the many: the API server itself leaves out those without a node and those that have ended, and about three kilobytes of
+each other pod are kept, so that ten thousand pods take about 29 MiB.
+
+Objects are read again when they change and compared by what plans use of them: a pod's new condition makes no plan.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reconciler.loop.zone_watches import AROUND_KINDS
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import EgressAssignment, PodPort, Remark
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
-from reconciler.plan.services import ENDPOINT_SLICE, allowed_services, unknown_services
+from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME, allowed_services, unknown_services
 from reconciler.plan.settings import Service, Settings
 from validators.base.json_types import JsonObject
+from validators.cluster import trim
+from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView, GroupKind
 
-# Whom an EgressIP serves depends on which network the pods of a namespace are in.
-_READ: Final = (*AROUND_KINDS, *NETWORK_KINDS)
-# How many pods are named whose records cannot be read.
+DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
+"""Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""
+NAMESPACES: Final = Resource(NAMESPACE.group, "v1", "namespaces", NAMESPACE.kind)
+PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
+EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
+SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
+ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
+_RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+
+INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
+    (NAMESPACES, Part(trim=trim.selectable)),
+    (PODS, Part(trim=trim.pod_with_addresses, fields=_RUNNING)),
+    (EGRESS_IPS, Part(trim=trim.plain)),
+    *((SERVICES, Part(namespace, name, trim.service)) for namespace, name in ALLOWED),
+    *(
+        (ENDPOINT_SLICES, Part(namespace, trim=trim.plain, labels=f"{SERVICE_NAME}={name}"))
+        for namespace, name in ALLOWED
+    ),
+)
+"""Resources that plans read besides networks and nodes."""
+INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_kind for resource, _ in INPUT_RESOURCES))
+
+# The network of a namespace's pods decides which network an EgressIP serves.
+_READ: Final = (*INPUT_KINDS, *NETWORK_KINDS)
+# How many pods with unreadable records are named.
 _NAMED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is around the networks. ``pods`` are by network, in order of creation, those with recorded addresses.
+class PlanInputs:
+    """Services, EgressIPs and pods. ``pods`` are the pods with recorded addresses, by network, in order of creation.
 
-    ``notes`` are about what asks in vain, ``errors`` about what cannot be read.
+    ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
     """
 
     services: tuple[Service, ...] = ()
@@ -38,22 +64,22 @@ class Surroundings:
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with what is around."""
+        """Return ``settings`` with the services and EgressIPs."""
         unknown = unknown_services(self.services)
         return replace(settings, services=self.services, unknown_services=unknown, egress=self.egress)
 
 
-class Around:
-    """Reads what is around the networks, again only when a view hands out other objects than the last time."""
+class PlanInputReader:
+    """Reads plan inputs from a view, again only when the view returns other objects than the last time."""
 
     def __init__(self) -> None:
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
-        self._known = Surroundings()
+        self._known = PlanInputs()
         self._memo = PodMemo()
         self._egress_notes: tuple[Remark, ...] = ()
 
-    def look(self, view: ClusterView) -> Surroundings:
-        """Return what is around now; what ``view`` does not know at the moment is as it was.
+    def read(self, view: ClusterView) -> PlanInputs:
+        """Return the inputs now; a kind that ``view`` does not know at the moment keeps its last state.
 
         A kind that the API server has never served has no objects.
         """
@@ -63,7 +89,7 @@ class Around:
             self._seen, self._known = seen, self._read(view, self._known)
         return self._known
 
-    def _read(self, view: ClusterView, before: Surroundings) -> Surroundings:
+    def _read(self, view: ClusterView, before: PlanInputs) -> PlanInputs:
         services, egress = before.services, before.egress
         objects, slices = view.objects(SERVICE), view.objects(ENDPOINT_SLICE)
         if objects is not None and (slices is not None or not services):
@@ -77,14 +103,14 @@ class Around:
         notes = (*map(str, self._egress_notes), *map(str, pods.notes))
         errors = [str(each) for each in pods.errors[:_NAMED]]
         if len(pods.errors) > _NAMED:
-            errors.append(f"and {len(pods.errors) - _NAMED} pods more whose records cannot be read")
-        return Surroundings(services, egress, ports, notes, tuple(errors))
+            errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
+        return PlanInputs(services, egress, ports, notes, tuple(errors))
 
 
 def _with_earlier(
     ports: Mapping[str, tuple[PodPort, ...]], before: Mapping[str, tuple[PodPort, ...]], pods: Collection[str]
 ) -> Mapping[str, tuple[PodPort, ...]]:
-    """``ports``, and those that ``pods`` had before: a record that cannot be read takes no port down."""
+    """``ports`` and the earlier ports of ``pods``: a record that cannot be read removes no port."""
     kept = {network: [port for port in each if port.title in pods] for network, each in before.items()}
     names = dict.fromkeys((*ports, *(network for network, each in kept.items() if each)))
     return {network: (*kept.get(network, ()), *ports.get(network, ())) for network in names}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from reconciler.loop.debounce import Wake
+from reconciler.loop.debounce import Debouncer
 from reconciler.loop.tick_loop import run
 from reconciler.plan.desired_state import JudgeInView
 from validators.admission import Operation, Request, judge
@@ -25,7 +25,7 @@ def judge_live() -> JudgeInView:
     return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
-def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Wake, resync: float) -> bool:
+def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Debouncer, resync: float) -> bool:
     """Watch and tick until told to stop; return whether that was between two steps."""
     informer.start()
     try:
@@ -39,7 +39,7 @@ def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Wake, re
         informer.stop(0.4)
 
 
-def listen_to_signals(wake: Wake) -> None:
+def listen_to_signals(wake: Debouncer) -> None:
     """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
 
     Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start looks at

@@ -10,7 +10,7 @@ Lag = tuple[int, int, int]
 LATE: Final = 60.0
 
 
-class Following:
+class PropagationReport:
     """Turns what is known of a zone's progress into what is to be said about it, each thing once per write."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

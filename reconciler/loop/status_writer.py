@@ -12,13 +12,13 @@ from typing import Final, Protocol
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.ovn.repairs import Repair
-from reconciler.loop.events import Announcer, Event, reference_to
+from reconciler.loop.events import Event, EventRecorder, reference_to
 from reconciler.loop.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
     EXHAUSTED,
     NOT_PLANNED,
-    Said,
+    StatusReason,
     acceptance_of,
     chosen_of,
     condition_of,
@@ -63,16 +63,16 @@ def uid_of(obj: JsonObject) -> str:
     return str(obj["metadata"].get("uid", ""))
 
 
-class Reporter:
+class StatusWriter:
     """Writes what a look found out to the API server, through ``recorder``, and tells of changes by ``announcer``."""
 
     def __init__(
-        self, recorder: Recorder, announcer: Announcer, monotonic: Callable[[], float] = time.monotonic
+        self, recorder: Recorder, announcer: EventRecorder, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._recorder = recorder
         self._announcer = announcer
         self._repairs = _Repairs(monotonic)
-        self._told: dict[str, Said] = {}
+        self._told: dict[str, StatusReason] = {}
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record what objects do not say yet; return what failed."""
@@ -94,7 +94,7 @@ class Reporter:
         """Write conditions; return what failed."""
         failures: list[str] = []
         errors = _errors(desired)
-        objections: dict[str, Said] = {}
+        objections: dict[str, StatusReason] = {}
         for index, candidate in enumerate(desired.candidates):
             obj = newest.get(uid_of(candidate.object))
             if obj is None:
@@ -112,7 +112,7 @@ class Reporter:
         self._told = objections
         return failures
 
-    def tell(self, obj: JsonObject, said: Said, action: str) -> None:
+    def tell(self, obj: JsonObject, said: StatusReason, action: str) -> None:
         """Tell of a fact about an object without conditions that is nothing good."""
         self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
 
@@ -157,7 +157,7 @@ class Reporter:
             self._announcer.announce(Event(reference_to(obj), chosen.reason, CHOOSE, chosen.message))
 
     def _tell_objection(
-        self, candidate: Candidate, obj: JsonObject, error: Said | None, objections: dict[str, Said]
+        self, candidate: Candidate, obj: JsonObject, error: StatusReason | None, objections: dict[str, StatusReason]
     ) -> None:
         """Tell why a network without conditions is held back, and when it no longer is."""
         uid, said = uid_of(obj), objection_to(candidate, error)
@@ -166,7 +166,7 @@ class Reporter:
             objections[uid] = said
         if said == before:
             return
-        now = said or Said(ACCEPTED, ACCEPTED_MESSAGE)
+        now = said or StatusReason(ACCEPTED, ACCEPTED_MESSAGE)
         self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=said is not None))
 
 
@@ -200,10 +200,10 @@ class _Repairs:
         return "; ".join([*named, f"and {rest} more"] if rest else named)
 
 
-def _errors(desired: DesiredState) -> dict[str, Said]:
+def _errors(desired: DesiredState) -> dict[str, StatusReason]:
     """Why networks cannot be planned, by name."""
     return {
-        error.network: Said(EXHAUSTED if error.network in desired.exhausted else NOT_PLANNED, error.text)
+        error.network: StatusReason(EXHAUSTED if error.network in desired.exhausted else NOT_PLANNED, error.text)
         for error in desired.errors
         if error.network and not error.node
     }

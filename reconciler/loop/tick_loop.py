@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from reconciler.loop.debounce import Wake
+from reconciler.loop.debounce import Debouncer
 
 RESYNC: Final = 30.0
 FIRST_PAUSE: Final = 0.5
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 def run(
     tick: Callable[[], Sequence[str]],
-    wake: Wake,
+    wake: Debouncer,
     resync: float = RESYNC,
     jitter: Callable[[], float] = random.random,
 ) -> None:

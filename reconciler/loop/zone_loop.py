@@ -1,4 +1,4 @@
-"""One node's zone, kept at the plan: one `tick` looks at the cluster and does whatever is to be done."""
+"""The loop of one node's zone: each `tick` compares the cluster with the zone and brings the zone to the plan."""
 
 import logging
 from collections import Counter
@@ -12,11 +12,10 @@ from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
-from reconciler.loop.host_loop import OwnHost
-from reconciler.loop.plan_inputs import Around, Surroundings
-from reconciler.loop.propagation import Following, Lag
-from reconciler.loop.status_writer import Reporter, uid_of
-from reconciler.loop.zone_watches import AROUND_KINDS
+from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
+from reconciler.loop.propagation import Lag, PropagationReport
+from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
 from reconciler.plan.memo import Memo
@@ -28,7 +27,7 @@ from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.model import DEFAULT_NETWORK
 
 _log = logging.getLogger(__name__)
-# How many repaired rows are named one by one.
+# How many repaired rows the log names one by one.
 _FEW: Final = 20
 
 
@@ -40,59 +39,61 @@ class LiveView(ClusterView, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What a zone works with. ``frr`` takes the node's configuration and says whether it was another one.
-    ``settings`` hold for what the operator Network does not configure. ``lag`` tells how far the zone has followed;
-    ``read_only`` writes nothing, neither to the API server nor rows nor FRR's configuration, and says what would
-    change. ``host`` is the node itself, where this process runs on it.
+class ZoneLoopParts:
+    """What a zone loop works with.
+
+    ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. With ``read_only``
+    nothing is written, neither to the API server nor rows nor FRR's configuration; the log says what would change.
+    ``host`` is the loop of the node itself, if this process runs on it.
     """
 
     view: LiveView
     judge: JudgeInView
     store: ZoneStore
     frr: Callable[[str], bool]
-    reporter: Reporter
+    reporter: StatusWriter
     settings: Settings
     lag: Callable[[], Lag | None] = lambda: None
     read_only: bool = False
-    host: OwnHost | None = None
+    host: HostLoop | None = None
 
 
-class Zone:
-    """Keeps the rows and the FRR configuration of ``node`` at the plan."""
+class ZoneLoop:
+    """Keeps the rows and the FRR configuration of ``node`` as planned."""
 
-    def __init__(self, node: str, parts: Parts) -> None:
+    def __init__(self, node: str, parts: ZoneLoopParts) -> None:
         self._node = node
         self._parts = parts
         self._settings = parts.settings
-        self._world = FrozenView(parts.view, (*KINDS, *AROUND_KINDS))
-        # Networks are judged by what declares networks and nodes alone: what pods do must not judge them again.
-        self._judged = FrozenView(self._world)
-        self._around = Around()
-        self._surroundings = Surroundings()
+        self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS))
+        # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
+        self._judged = FrozenView(self._view)
+        self._reader = PlanInputReader()
+        self._inputs = PlanInputs()
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprint = b""
         self._desired: DesiredState | None = None
-        self._said: dict[tuple[str, str], str] = {}
+        self._logged: dict[tuple[str, str], str] = {}
         self._memo = Memo()
         self._converger = Converger(parts.store, read_only=parts.read_only)
-        self._following = Following()
+        self._following = PropagationReport()
         self.repairs: tuple[Repair, ...] = ()
 
     def tick(self) -> tuple[str, ...]:
-        """Do whatever is to be done now; return what failed and should be tried again.
+        """Bring the zone to the plan once; return the failures, which the next tick retries.
 
-        One failure never keeps the other parts from being done.
+        A failure of one part does not stop the others.
         """
         waiting = self._parts.view.waiting_for()
         if waiting:
-            self._say(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
+            self._log_new(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
             return ()
         self.repairs = ()
-        self._world.take()
+        self._view.take()
         self._judged.take()
-        desired = self._look(self._around.look(self._world))
-        self._say(logging.WARNING, dict(_texts(desired, self._surroundings, self._node)))
+        desired = self._desired_state(self._reader.read(self._view))
+        self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node)))
         if self._parts.read_only:
             return (*self._apply(desired), *self._keep_host(desired))
         newest, reporter = dict(_by_uid(self._judged)), self._parts.reporter
@@ -107,17 +108,17 @@ class Zone:
         reporter.flush()
         return failures
 
-    def _look(self, around: Surroundings) -> DesiredState:
-        """Judging and planning are the expensive part, so they wait for something that matters to change."""
+    def _desired_state(self, inputs: PlanInputs) -> DesiredState:
+        """Judging and planning are expensive, so they run only after a relevant change."""
         now = fingerprint(self._judged)
         routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
-        same = now == self._fingerprint and around == self._surroundings and routes == self._routes
+        same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
         if self._desired is None or not same:
-            self._settings = replace(around.added_to(self._configured(self._judged)), imported_routes=routes)
+            self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
-            self._surroundings = around
+            self._inputs = inputs
             self._desired = desired_state(
-                self._judged, self._parts.judge, self._settings, self._node, self._memo, around.pods
+                self._judged, self._parts.judge, self._settings, self._node, self._memo, inputs.pods
             )
             self._fingerprint = now
         return self._desired
@@ -130,7 +131,7 @@ class Zone:
         return next((obj for obj in nodes if obj["metadata"]["name"] == self._node), None)
 
     def _configured(self, view: ClusterView) -> Settings:
-        """What the operator Network configures now; in doubt what it did before, so that no live row changes."""
+        """The settings of the operator Network; the last ones while it is unknown, so that no live row changes."""
         facts = cluster_facts(view)
         known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
         return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
@@ -147,28 +148,28 @@ class Zone:
             choose = without_deletes_of(doubtful, desired.unserved)
             done = self._converger.run(zone.rows, choose, (doubtful, desired.unserved))
             operations = done.operations
-            self._tell_repairs(done.repairs)
+            self._log_repairs(done.repairs)
         except StoreError as error:
             failures.append(str(error))
         try:
-            changed = not (self._parts.read_only or _frr_in_doubt(desired, zone)) and self._parts.frr(zone.frr)
+            changed = not (self._parts.read_only or _keeps_frr(desired, zone)) and self._parts.frr(zone.frr)
         except StoreError as error:
             failures.append(str(error))
         if operations or changed:
-            self._tell(zone, operations, changed=changed)
+            self._log_changes(zone, operations, changed=changed)
         for text in self._following.news(self._parts.lag()):
             _log.info("zone %s: %s", zone.node, text)
         return failures
 
-    def _tell_repairs(self, repairs: tuple[Repair, ...]) -> None:
-        """``repairs`` of the last tick stay readable as values; in the log each is a warning."""
+    def _log_repairs(self, repairs: tuple[Repair, ...]) -> None:
+        """Log a warning per repair; the repairs of the last tick also stay readable as values."""
         self.repairs = repairs
         for repair in repairs[:_FEW]:
             _log.warning("zone %s: %s", self._node, repair)
         if len(repairs) > _FEW:
-            _log.warning("zone %s: and %d rows more that were changed by hand", self._node, len(repairs) - _FEW)
+            _log.warning("zone %s: and %d more rows that were changed by hand", self._node, len(repairs) - _FEW)
 
-    def _tell(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
+    def _log_changes(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
         counts = Counter(operation.op for operation in operations)
         _log.info(
             "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
@@ -181,35 +182,35 @@ class Zone:
             "changed" if changed else "unchanged",
         )
 
-    def _say(self, level: int, texts: dict[tuple[str, str], str]) -> None:
-        """Log what was not said before. What is no longer true may be said again when it comes back."""
+    def _log_new(self, level: int, texts: dict[tuple[str, str], str]) -> None:
+        """Log texts that were not logged before; a text that disappears and returns is logged again."""
         for key, text in texts.items():
-            if self._said.get(key) != text:
+            if self._logged.get(key) != text:
                 _log.log(logging.INFO if key[0] == "note" else level, "%s", text)
-        self._said = texts
+        self._logged = texts
 
 
-def _frr_in_doubt(desired: DesiredState, zone: ZonePlan) -> bool:
-    """Whether the default network's routes must stay as they are, as rows in doubt do."""
+def _keeps_frr(desired: DesiredState, zone: ZonePlan) -> bool:
+    """Whether the FRR configuration stays as it is, as rows of the default network do while it is in doubt."""
     return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
 
 
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
-    """The objects as they are known now, for their resourceVersion and status."""
+    """The newest known objects by UID, for their resourceVersion and status."""
     return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
 
 
-def _texts(desired: DesiredState, around: Surroundings, node: str) -> Iterable[tuple[tuple[str, str], str]]:
-    """What is to be said, by what it is about."""
+def _texts(desired: DesiredState, inputs: PlanInputs, node: str) -> Iterable[tuple[tuple[str, str], str]]:
+    """Log texts by kind and subject."""
     for candidate in desired.candidates:
         if candidate.refusal:
             first, more = candidate.refusal[0], len(candidate.refusal) - 1
             text = f"{candidate.title} is refused and not planned: {first.field}: {first.body}"
             yield ("refused", candidate.title), f"{text} (and {more} more)" if more else text
-    for error in (*around.errors, *desired.errors):
+    for error in (*inputs.errors, *desired.errors):
         yield ("error", str(error)), str(error)
-    for note in (*around.notes, *desired.plan.notes):
+    for note in (*inputs.notes, *desired.plan.notes):
         yield ("note", str(note)), str(note)
     about = {remark.node for remark in (*desired.plan.notes, *desired.plan.errors)}
     if node not in about and all(zone.node != node for zone in desired.plan.zones):
-        yield ("note", node), f"node {node}: the cluster has no such node yet; its zone stays as it is"
+        yield ("note", node), f"node {node}: the cluster has no such node yet; the zone is left as it is"

@@ -11,13 +11,13 @@ from typing import Any
 
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.host.host_planner import HostInputs
-from reconciler.plan.live_allocations import Held
+from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.network_ids import IdError, allocate
 from reconciler.plan.network_records import missing_record
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.seniority import Older, by_age
+from reconciler.plan.seniority import OlderObjectsView, by_age
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
@@ -92,7 +92,7 @@ def judge_networks(
     With ``recorded``, as in a cluster, a network is ready only when its object records the allocated numbers; without
     it, as in manifests, every accepted network is ready and `plan_networks` allocates.
     """
-    candidates = consider(objects, lambda obj: judge(obj, view), lambda obj: judge(obj, Older(view, obj)))
+    candidates = consider(objects, lambda obj: judge(obj, view), lambda obj: judge(obj, OlderObjectsView(view, obj)))
     accepted = [(index, each.network) for index, each in enumerate(candidates) if each.network is not None]
     if not recorded:
         return JudgedNetworks(candidates, tuple(network for _, network in accepted))
@@ -116,7 +116,7 @@ def plan_networks(
     settings: Settings,
     zones: Collection[str] | None = None,
     *,
-    held: Mapping[str, Held] = MappingProxyType({}),
+    held: Mapping[str, LiveAllocation] = MappingProxyType({}),
     memo: Memo | None = None,
     pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
 ) -> DesiredState:

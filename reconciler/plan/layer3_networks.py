@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from reconciler.plan.members import Members, Waiting, counted
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import Remark
 from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, counted
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer3 import layer3_rows
@@ -19,7 +19,7 @@ from validators.network.model import IPAddress, IPNetwork, Network, Topology
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ClusterContext:
     """What zones know beside their own network: the cluster, and all addresses of all nodes by IP version.
 
     ``parts`` is, by network, what of the settings is about this one alone.
@@ -46,12 +46,12 @@ class PlannedLayer3:
         """Whether the network has rows in the zone of ``node``."""
         return node.name in self.peers and not lacks(self.layer3, node)
 
-    def rows(self, node: Node, around: Around, protection: Row) -> tuple[Row, ...]:
+    def rows(self, node: Node, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
         """Return the network's rows in the zone of ``node``, where it is planned; ``protection`` is the Copp row."""
         remotes = tuple(peer for name, peer in self.peers.items() if name != node.name)
         gateway = node.gateway if self.layer3.is_primary else None
         local = self.peers[node.name]
-        zone = Layer3Zone(self.layer3, local, gateway, remotes, around.settings, around.addresses)
+        zone = Layer3Zone(self.layer3, local, gateway, remotes, cluster.settings, cluster.addresses)
         return layer3_rows(zone, protection)
 
 
@@ -68,7 +68,7 @@ def layer3s_of(
     networks: Sequence[Network],
     ids: Mapping[str, NetworkIds],
     settings: Settings,
-    members: Members,
+    members: PlannableNodes,
     errors: list[Remark],
     waiting: Waiting,
     memo: Memo,
@@ -96,7 +96,7 @@ def layer3s_of(
     return tuple(found)
 
 
-def _links(layer3: Layer3, members: Members) -> Mapping[str, Layer3Peer | AddressError]:
+def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer | AddressError]:
     """Addresses of all nodes that have subnets; of two nodes with one subnet the later one has none."""
     links: dict[str, Layer3Peer | AddressError] = {}
     holders: dict[IPNetwork, str] = {}
@@ -111,7 +111,7 @@ def _links(layer3: Layer3, members: Members) -> Mapping[str, Layer3Peer | Addres
     return links
 
 
-def _wait(layer3: Layer3, members: Members, waiting: Waiting) -> None:
+def _wait(layer3: Layer3, members: PlannableNodes, waiting: Waiting) -> None:
     """Say what the network waits for: of the default network node by node, of others the first and how many more."""
     notes = []
     for node in members.zones:

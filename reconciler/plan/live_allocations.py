@@ -15,7 +15,7 @@ from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, 
 
 
 @dataclass(frozen=True, slots=True)
-class HeldPort:
+class LivePort:
     """What the port of a pod holds; ``key`` is None on a switch that ends at its node."""
 
     mac: str
@@ -24,7 +24,7 @@ class HeldPort:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LiveAllocation:
     """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty.
 
     ``number`` is the network id where a row records it, ``ports`` what its pods have, by the names of their ports.
@@ -34,7 +34,7 @@ class Held:
     router_key: int | None = None
     transit_subnets: tuple[IPNetwork, ...] = ()
     number: int | None = None
-    ports: Mapping[str, HeldPort] = field(default_factory=dict, hash=False)
+    ports: Mapping[str, LivePort] = field(default_factory=dict, hash=False)
 
     @property
     def network_id(self) -> int | None:
@@ -50,13 +50,13 @@ class Held:
         return tuple(key for key in (self.switch_key, self.router_key) if key is not None)
 
 
-def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
+def live_allocations(rows: Iterable[Row]) -> Mapping[str, LiveAllocation]:
     """Return what ``rows`` of one zone or several hold, by network name; of values that differ the first counts."""
-    held: dict[str, Held] = {}
-    ports: dict[str, dict[str, HeldPort]] = {}
+    held: dict[str, LiveAllocation] = {}
+    ports: dict[str, dict[str, LivePort]] = {}
     for row in rows:
         network = row.entry("external_ids", NETWORK_KEY)
-        known = held.get(network, Held())
+        known = held.get(network, LiveAllocation())
         names = Names(network)
         if not network:
             continue
@@ -78,10 +78,10 @@ def held_by(rows: Iterable[Row]) -> Mapping[str, Held]:
             port = _port(row)
             if port is not None:
                 ports.setdefault(network, {}).setdefault(str(name), port)
-    return held | {name: replace(held.get(name, Held()), ports=each) for name, each in ports.items()}
+    return held | {name: replace(held.get(name, LiveAllocation()), ports=each) for name, each in ports.items()}
 
 
-def with_numbers(network: Network, held: Held | None) -> Network:
+def with_numbers(network: Network, held: LiveAllocation | None) -> Network:
     """Return ``network`` with the id and keys that it holds in place of those that its object does not record."""
     if held is None or network.is_default or network.tunnel_keys:
         return network
@@ -93,7 +93,7 @@ def with_numbers(network: Network, held: Held | None) -> Network:
     return replace(network, network_id=number, tunnel_keys=keys)
 
 
-def _port(row: Row) -> HeldPort | None:
+def _port(row: Row) -> LivePort | None:
     """What a pod's port holds, None when somebody spoiled it."""
     texts = row.columns.get("addresses")
     key = _number(row.entry("options", "requested-tnl-key"))
@@ -101,7 +101,7 @@ def _port(row: Row) -> HeldPort | None:
         return None
     mac, *addresses = str(texts[0]).split()
     try:
-        return HeldPort(mac, tuple(map(ip_address, addresses)), key)
+        return LivePort(mac, tuple(map(ip_address, addresses)), key)
     except ValueError:
         return None
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.live_allocations import Held, with_numbers
+from reconciler.plan.live_allocations import LiveAllocation, with_numbers
 from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
 from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
 from validators.network.model import Network
 
-_NOTHING_HELD: Final[Mapping[str, Held]] = MappingProxyType({})
+_NOTHING_HELD: Final[Mapping[str, LiveAllocation]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Pool:
         self.failed.setdefault(network, IdError(network, text, exhausted=True))
 
 
-def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HELD) -> Allocation:
+def allocate(networks: Iterable[Network], held: Mapping[str, LiveAllocation] = _NOTHING_HELD) -> Allocation:
     """Return ids and keys of ``networks``, given in order of creation and with different names.
 
     ``held`` is what live rows hold, by network name, also of networks that are not among ``networks``: a network that
@@ -97,7 +97,7 @@ def allocate(networks: Iterable[Network], held: Mapping[str, Held] = _NOTHING_HE
     return Allocation(MappingProxyType(found), errors)
 
 
-def _pool(held: Mapping[str, Held]) -> _Pool:
+def _pool(held: Mapping[str, LiveAllocation]) -> _Pool:
     pool = _Pool()
     for name, each in held.items():
         if each.network_id is not None:

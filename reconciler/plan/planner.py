@@ -12,13 +12,13 @@ from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.layer3_networks import Around, PlannedLayer3, layer3s_of
-from reconciler.plan.live_allocations import Held
-from reconciler.plan.members import Members, Waiting, addresses_of, counted, members_of
+from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
+from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.network_ids import NetworkIds, allocate
+from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
 from reconciler.plan.pods.pod_groups import pod_groups
 from reconciler.plan.row_groups import SHARED, RowGroups
 from reconciler.plan.rows import Row, ZonePlan
@@ -28,7 +28,7 @@ from reconciler.plan.topology.common_rows import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.layer2_switch import secondary_switch_rows
-from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.localnet import localnet_rows
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError
@@ -67,7 +67,7 @@ def make_plan(
     nodes: Sequence[Node],
     settings: Settings,
     zones: Collection[str] | None = None,
-    held: Mapping[str, Held] = MappingProxyType({}),
+    held: Mapping[str, LiveAllocation] = MappingProxyType({}),
     memo: Memo | None = None,
     pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
 ) -> Plan:
@@ -87,7 +87,7 @@ def make_plan(
     usable = tuple(network for network in usable if network.name in allocation.ids)
     memo.begin((tuple(nodes), common_part(settings)), {network.name for network in usable})
     layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
-    members = members_of(nodes, needs_gateway=bool(layer2s))
+    members = plannable_nodes(nodes, needs_gateway=bool(layer2s))
     waiting = Waiting()
     planned = tuple(_planned(layer2, members, errors, waiting, memo) for layer2 in layer2s)
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
@@ -95,11 +95,11 @@ def make_plan(
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, memo)
-    around = Around(settings, addresses, parts_of_networks(settings))
+    cluster = ClusterContext(settings, addresses, parts_of_networks(settings))
     made = []
     for node in members.zones:
         if zones is None or node.name in zones:
-            groups = {**shared, **_with_routers(node, planned, layer3s, around, memo)}
+            groups = {**shared, **_with_routers(node, planned, layer3s, cluster, memo)}
             rows = RowGroups(ports.joined(groups, node.name, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
@@ -150,7 +150,7 @@ def _layer2s(
     return tuple(found)
 
 
-def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
+def _planned(layer2: Layer2, members: PlannableNodes, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
     """Links of all nodes that can have them."""
     planned, failed = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
     for remark in failed:
@@ -159,7 +159,7 @@ def _planned(layer2: Layer2, members: Members, errors: list[Remark], waiting: Wa
     return planned
 
 
-def _links(layer2: Layer2, members: Members) -> tuple[_Planned, list[Remark]]:
+def _links(layer2: Layer2, members: PlannableNodes) -> tuple[_Planned, list[Remark]]:
     links = {node.name: peer_of(layer2, node) for node in members.peers}
     links |= upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
     wrong = {node: each for node, each in links.items() if isinstance(each, AddressError)}
@@ -168,7 +168,7 @@ def _links(layer2: Layer2, members: Members) -> tuple[_Planned, list[Remark]]:
 
 
 def _with_routers(
-    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], around: Around, memo: Memo
+    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext, memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
     """Rows of all networks with routers in the zone of ``node`` by network, and what their routers share."""
     gateway, kind = node.gateway, f"rows of {node.name}"
@@ -177,21 +177,23 @@ def _with_routers(
     for each in planned:
         if gateway is not None and node.name in each.peers:
             layer2 = each.layer2
-            make = partial(_layer2_zone, node.name, each, gateway, around, protection[-1])
-            given = around.parts.get(layer2.network.name)
+            make = partial(_layer2_zone, node.name, each, gateway, cluster, protection[-1])
+            given = cluster.parts.get(layer2.network.name)
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
     for other in layer3s:
         if other.is_planned_on(node):
             layer3 = other.layer3
-            make = partial(other.rows, node, around, protection[-1])
-            given = around.parts.get(layer3.network.name)
+            make = partial(other.rows, node, cluster, protection[-1])
+            given = cluster.parts.get(layer3.network.name)
             groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
     return {SHARED: protection, **groups} if groups else {}
 
 
-def _layer2_zone(node: str, each: _Planned, gateway: NodeGateway, around: Around, protection: Row) -> tuple[Row, ...]:
+def _layer2_zone(
+    node: str, each: _Planned, gateway: NodeGateway, cluster: ClusterContext, protection: Row
+) -> tuple[Row, ...]:
     remotes = tuple(peer for name, peer in each.peers.items() if name != node)
-    zone = Zone(each.layer2, each.peers[node], gateway, remotes, around.settings, around.addresses)
+    zone = Layer2Zone(each.layer2, each.peers[node], gateway, remotes, cluster.settings, cluster.addresses)
     return layer2_rows(zone, protection)
 
 
@@ -224,7 +226,7 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
 
 
 def _unserved(
-    planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: Members, settings: Settings
+    planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: PlannableNodes, settings: Settings
 ) -> list[Remark]:
     """Routes and load balancers that are not made because nobody knows where to.
 

@@ -16,7 +16,7 @@ from validators.network.parse_values import dig
 _KINDS: Final = (CUDN, UDN, NAD)
 
 
-class Older:
+class OlderObjectsView:
     """What ``view`` knows, but of (C)UDNs and attachments only ``obj`` and those that come before it."""
 
     def __init__(self, view: ClusterView, obj: JsonObject) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.events import Announcer
-from reconciler.loop.status_writer import Reporter
-from reconciler.loop.zone_loop import Parts, Zone
-from reconciler.loop.zone_watches import AROUND_KINDS, DECLARING
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
+from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.diff import apply
 from reconciler.plan.rows import NETWORK_KEY
 from reconciler.plan.settings import Settings
@@ -17,7 +17,7 @@ from validators.admission import Operation, Request, judge
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster_view import CUDN, GroupKind
 
-KINDS = (*(resource.group_kind for resource in DECLARING), *AROUND_KINDS)
+KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 
 
@@ -125,7 +125,7 @@ class Cluster:
         assert method == "PATCH"
         self.patches.append((path, body))
         *_, plural, name = path.removesuffix("/status").split("/")
-        (kind,) = (each.group_kind for each in DECLARING if each.plural == plural)
+        (kind,) = (each.group_kind for each in DECLARING_RESOURCES if each.plural == plural)
         obj = copy.deepcopy(self.get(name, kind))
         if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
             raise ApiStatusError(409, "Conflict", "the object has been modified")
@@ -192,15 +192,15 @@ class World:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.judged = 0
         self.seconds = 0.0
-        recorder = Recorder(self.cluster, DECLARING, lambda: self.now)
-        announcer = Announcer(self.cluster, "n1", lambda: self.now, self._monotonic)
-        reporter = Reporter(recorder, announcer, self._monotonic)
-        self.parts = Parts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
-        self.zone = Zone("n1", self.parts)
+        recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: self.now)
+        announcer = EventRecorder(self.cluster, "n1", lambda: self.now, self._monotonic)
+        reporter = StatusWriter(recorder, announcer, self._monotonic)
+        self.parts = ZoneLoopParts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
+        self.zone = ZoneLoop("n1", self.parts)
 
-    def zone_of(self, store: "Store", **changes) -> Zone:
+    def zone_of(self, store: "Store", **changes) -> ZoneLoop:
         """Another process for the same zone."""
-        return Zone("n1", replace(self.parts, store=store, **changes))
+        return ZoneLoop("n1", replace(self.parts, store=store, **changes))
 
     def _monotonic(self) -> float:
         return self.seconds

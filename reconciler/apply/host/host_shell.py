@@ -23,7 +23,7 @@ _NOT_FOUND: Final = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CommandResult:
     """How a program ended."""
 
     code: int
@@ -47,7 +47,7 @@ class Shell:
     prefix: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
 
-    def run(self, argv: Sequence[str], text: str = "") -> Done:
+    def run(self, argv: Sequence[str], text: str = "") -> CommandResult:
         """Run a program to its end with ``text`` as its input; there is no shell between.
 
         Raises StoreUnusableError when it is not installed, StoreUnavailableError when it does not end.
@@ -76,7 +76,7 @@ class Shell:
             raise StoreUnusableError(_missing(name))
         if len(done.stdout) > MAX_OUTPUT:
             raise StoreError(f"{name} printed more than {MAX_OUTPUT >> 20} MiB")
-        return Done(done.returncode, done.stdout, done.stderr)
+        return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def ask(self, *argv: str) -> Any:
         """Run a program that prints JSON and return it; raise StoreError when it fails or prints none."""

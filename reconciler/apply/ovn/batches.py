@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.apply.ovn.ownership import SHARED, Networks, network_key
-from reconciler.apply.ovn.shared_rows import Snapshot, is_new, new_row_text, steps_of
+from reconciler.apply.ovn.shared_rows import ZoneSnapshot, is_new, new_row_text, steps_of
 from reconciler.apply.store_errors import TransactionTooLargeError
 from reconciler.plan.rows import Column, Operation
 
@@ -35,7 +35,7 @@ class Batch:
         self.size += other.size
 
 
-def batches(operations: Sequence[Operation], before: Snapshot, limit: int) -> list[Batch]:
+def batches(operations: Sequence[Operation], before: ZoneSnapshot, limit: int) -> list[Batch]:
     """Return requests of at most ``limit`` octets each.
 
     Raises TransactionTooLargeError when one network alone needs more.
@@ -54,7 +54,7 @@ def batches(operations: Sequence[Operation], before: Snapshot, limit: int) -> li
     return ready
 
 
-def _parts(operations: Sequence[Operation], before: Snapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
+def _parts(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
     """Operations by network: first what is shared and not deleted, last what is shared and deleted."""
     wholes = [_whole(operation, before) for operation in operations]
     named = [network_key(columns) for columns in wholes]
@@ -70,14 +70,14 @@ def _parts(operations: Sequence[Operation], before: Snapshot) -> Iterator[tuple[
         yield SHARED, gone
 
 
-def _whole(operation: Operation, before: Snapshot) -> Mapping[str, Column]:
+def _whole(operation: Operation, before: ZoneSnapshot) -> Mapping[str, Column]:
     """The row as it will be, or was."""
     if operation.op == "insert":
         return operation.row
     return {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
 
 
-def _batch(operations: Iterable[Operation], before: Snapshot) -> Batch:
+def _batch(operations: Iterable[Operation], before: ZoneSnapshot) -> Batch:
     batch = Batch()
     for operation in operations:
         if is_new(operation, before):

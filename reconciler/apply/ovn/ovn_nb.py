@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from reconciler.apply.keepalive import Keeper
+from reconciler.apply.keepalive import Keepalive
 from reconciler.apply.ovn.batches import Batch, batches
 from reconciler.apply.ovn.ovn_wire import use_tls
 from reconciler.apply.ovn.session import LOCK, Session
-from reconciler.apply.ovn.shared_rows import Snapshot, partial_snapshot, select_all, select_some, snapshot
+from reconciler.apply.ovn.shared_rows import ZoneSnapshot, partial_snapshot, select_all, select_some, snapshot
 from reconciler.apply.store_errors import StoreError, StoreUnavailableError, TransactionTooLargeError
 from reconciler.apply.zone_store import TLSFiles, check_remote
 from reconciler.plan.probe_rows import Endpoint, endpoint
@@ -63,11 +63,11 @@ class NorthboundStore:
         self._watched = notify is not None
         self._limit = max_transaction
         self._session: Session | None = None
-        self._snapshot: Snapshot | None = None
+        self._snapshot: ZoneSnapshot | None = None
         self._owned: set[str] = set()
         self._asked: int | None = None
         self._mutex = threading.RLock()
-        self._keeper = Keeper(self._listen, notify) if notify is not None else None
+        self._keeper = Keepalive(self._listen, notify) if notify is not None else None
 
     def read(self) -> tuple[Row, ...]:
         """Return our rows, with what is ours in them.

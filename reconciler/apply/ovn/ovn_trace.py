@@ -19,7 +19,7 @@ _INSIDE: Final = frozenset(("patch", "l3gateway", "chassisredirect"))
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeResult:
     """What became of one probe: ``words`` say where the packet went or stopped, ``path`` is its datapaths."""
 
     probe: Probe
@@ -31,7 +31,7 @@ class Finding:
         return f"{'ok  ' if self.reached else 'FAIL'} {self.probe.title}: {self.words}"
 
 
-def run_probe(probe: Probe, program: str, southbound: str) -> Finding:
+def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
     """Trace ``probe`` in the database ``southbound`` with the ovn-trace at ``program``.
 
     Raises StoreUnavailableError when the database or its zone cannot be reached, StoreError without the program.
@@ -47,12 +47,12 @@ def run_probe(probe: Probe, program: str, southbound: str) -> Finding:
         said = (done.stderr or done.stdout).strip().splitlines()
         text = said[-1] if said else f"exit status {done.returncode}"
         if "unknown datapath" in text or "unknown port" in text:
-            return Finding(probe, False, f"northd has made nothing of it yet: {text}")
+            return ProbeResult(probe, False, f"northd has made nothing of it yet: {text}")
         raise StoreUnavailableError(f"{southbound}: {text}")
     return judge_trace(probe, done.stdout)
 
 
-def judge_trace(probe: Probe, text: str) -> Finding:
+def judge_trace(probe: Probe, text: str) -> ProbeResult:
     """Return what ovn-trace's output says of ``probe``."""
     path = tuple(dict.fromkeys(_INGRESS.findall(text)))
     way = " -> ".join(path)
@@ -60,11 +60,11 @@ def judge_trace(probe: Probe, text: str) -> Finding:
     reached = [port for port in exits if port in probe.exits]
     if reached:
         asked = "" if "No MAC binding" not in text else ", whose neighbour has to be asked for its MAC address first"
-        return Finding(probe, True, f"{way} -> {reached[0]}{asked}", path)
+        return ProbeResult(probe, True, f"{way} -> {reached[0]}{asked}", path)
     expected = " or ".join(probe.exits) or "nothing that the plan knows of"
     if exits:
-        return Finding(probe, False, f"{way} -> leaves by {exits[-1]} and not by {expected}", path)
-    return Finding(probe, False, f"{way}: {_stop(path, text)}; expected {expected}", path)
+        return ProbeResult(probe, False, f"{way} -> leaves by {exits[-1]} and not by {expected}", path)
+    return ProbeResult(probe, False, f"{way}: {_stop(path, text)}; expected {expected}", path)
 
 
 def _stop(path: Sequence[str], text: str) -> str:

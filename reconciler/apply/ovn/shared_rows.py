@@ -25,7 +25,7 @@ _VERSION: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class ZoneSnapshot:
     """What was read at one moment: rows of some tables, whole, and the UUIDs of all rows that are ours."""
 
     schema: Schema
@@ -96,22 +96,22 @@ def select_some(schema: Schema, uuids: Iterable[tuple[str, str]]) -> list[dict[s
     ]
 
 
-def snapshot(schema: Schema, results: Sequence[Any]) -> Snapshot:
+def snapshot(schema: Schema, results: Sequence[Any]) -> ZoneSnapshot:
     """Return what the operations of `select_all` answered; takes the rows out of ``results``, for they are many."""
     owned: set[str] = set()
     rows = {
         table: _rows(schema, table, result.pop("rows"), owned)
         for table, result in zip(schema.tables, results, strict=True)
     }
-    return Snapshot(schema, rows, frozenset(owned))
+    return ZoneSnapshot(schema, rows, frozenset(owned))
 
 
-def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[Any], owned: set[str]) -> Snapshot:
+def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[Any], owned: set[str]) -> ZoneSnapshot:
     """Return what `select_some` of ``tables`` answered; ``owned`` are our UUIDs so far, and learns new ones."""
     rows: dict[str, dict[str, Mapping[str, Column]]] = {table: {} for table in schema.tables}
     for table, result in zip(tables, results, strict=True):
         rows[table].update(_rows(schema, table, result["rows"], owned))
-    return Snapshot(schema, rows, owned)
+    return ZoneSnapshot(schema, rows, owned)
 
 
 def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
@@ -129,7 +129,7 @@ def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict
     return rows
 
 
-def is_new(operation: Operation, before: Snapshot) -> bool:
+def is_new(operation: Operation, before: ZoneSnapshot) -> bool:
     """Whether the operation inserts a row.
 
     A row that somebody has made unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it
@@ -138,12 +138,12 @@ def is_new(operation: Operation, before: Snapshot) -> bool:
     return operation.op == "insert" and operation.uuid not in before.rows[operation.table]
 
 
-def new_row_text(operation: Operation, before: Snapshot) -> str:
+def new_row_text(operation: Operation, before: ZoneSnapshot) -> str:
     """Return the JSON text of an operation that `is_new`."""
     return insert_text(operation, noted=IDS in before.schema.tables[operation.table])
 
 
-def steps_of(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def steps_of(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the guard of one operation on a row that is there, and what it does.
 
     The row must still be there, and every column to be overwritten must still hold what ``before`` saw, else nothing
@@ -154,7 +154,7 @@ def steps_of(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], li
     return _update(operation, before)
 
 
-def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the guard of one changed row, and what changes it."""
     types = before.schema.tables[operation.table]
     was = before.rows.get(operation.table, {}).get(operation.uuid, {})
@@ -183,7 +183,7 @@ def _update(operation: Operation, before: Snapshot) -> tuple[dict[str, Any], lis
     return _unchanged(operation, {name: was[name] for name in overwritten if name in was}), changes
 
 
-def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before: Snapshot) -> Iterator[list[Any]]:
+def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before: ZoneSnapshot) -> Iterator[list[Any]]:
     gone = tuple(sorted(ref for ref in was if ref not in wanted and ref.uuid in before.owned))
     new = tuple(sorted(ref for ref in wanted if ref not in was))
     if gone:

@@ -17,14 +17,14 @@ FIRST_POD_KEY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NodeIds:
     """Numbers by node name, also those that were recorded before, and who could have none."""
 
     numbers: Mapping[str, int] = field(hash=False)
     errors: tuple[Remark, ...] = ()
 
 
-def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> Given:
+def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
     """Return an id for every node, given in order of creation; ``last`` is the highest there is.
 
     Recorded ids stay; of two nodes with one id the later gets another. A new one follows the highest that is held, so
@@ -47,17 +47,17 @@ def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> Given:
         else:
             held.add(number)
             numbers[node.name] = number
-    return Given(numbers, tuple(errors))
+    return NodeIds(numbers, tuple(errors))
 
 
-def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collection[int]) -> Given:
+def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collection[int]) -> NodeIds:
     """Return the key of every node's gateway router port on a primary Layer2 network's switch.
 
     None are given when no node is left without transit router. ``pod_keys`` are the keys of the network's pods, which
     have the same space.
     """
     if not network.needs_transit_subnet or not any(is_legacy(node) for node in nodes):
-        return Given({})
+        return NodeIds({})
     numbers: dict[str, int] = {}
     held = set(pod_keys)
     for node in nodes:
@@ -75,7 +75,7 @@ def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collecti
         else:
             held.add(number)
             numbers[node.name] = number
-    return Given(numbers, tuple(errors))
+    return NodeIds(numbers, tuple(errors))
 
 
 class PortKeys:

@@ -25,7 +25,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """One subnet of one switch. ``spans`` and ``macs`` are not for pods; ``reserved`` only for who asks by name."""
+    """One subnet of a switch. ``spans`` and ``macs`` are not for pods; ``reserved`` is for pods that request it."""
 
     subnet: IPNetwork
     spans: tuple[Span, ...] = ()
@@ -34,7 +34,7 @@ class Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class PodPlace:
+class PodAddresses:
     """What a pod has on one network; ``key`` is None where the switch ends at the node."""
 
     addresses: tuple[IPInterface, ...]
@@ -45,8 +45,8 @@ class PodPlace:
 def layer2_pools(network: Network) -> tuple[Pool, ...] | AddressError:
     """Return the pools of a Layer2 network, one for each subnet.
 
-    Nobody has addresses of excluded subnets; a primary network keeps gateway, management port and infrastructure
-    subnets to itself.
+    Excluded subnets are never used; a primary network reserves its gateway, management port and infrastructure
+    subnets.
     """
     pools = []
     for subnet in network.subnets:
@@ -78,8 +78,8 @@ def layer3_pools(network: Network, shares: Iterable[IPNetwork]) -> tuple[Pool, .
     return tuple(pools)
 
 
-class Places:
-    """The places of pods on one switch, while some are given out: what is held once stays held.
+class SwitchAddresses:
+    """The addresses of pods on one switch during allocation: an address in use is not allocated again.
 
     ``keys`` are port keys that others than pods have on the switch; None for a switch that needs no keys.
     """
@@ -91,28 +91,28 @@ class Places:
         self._macs = {mac for pool in self._pools for mac in pool.macs}
         self._keys = None if keys is None else PortKeys(keys)
 
-    def hold(self, place: PodPlace) -> None:
-        """Note a place that is recorded."""
-        self._addresses.update(each.ip for each in place.addresses)
-        self._macs.add(place.mac)
-        if self._keys is not None and place.key is not None:
-            self._keys.hold(place.key)
+    def hold(self, pod: PodAddresses) -> None:
+        """Mark recorded addresses as used."""
+        self._addresses.update(each.ip for each in pod.addresses)
+        self._macs.add(pod.mac)
+        if self._keys is not None and pod.key is not None:
+            self._keys.hold(pod.key)
 
-    def fits(self, place: PodPlace) -> bool:
-        """Whether a place that was given before is still one of this switch's, and nobody's."""
+    def fits(self, pod: PodAddresses) -> bool:
+        """Whether addresses allocated earlier are still in this switch's pools and unused."""
         inside = all(
             any(each.ip in pool.subnet and not is_platforms([pool], each.ip) for pool in self._pools)
-            for each in place.addresses
+            for each in pod.addresses
         )
-        families = {each.version for each in place.addresses} == {pool.subnet.version for pool in self._pools}
-        free = place.mac not in self._macs and not any(each.ip in self._addresses for each in place.addresses)
-        keyed = self._keys is None or (place.key is not None and self._keys.is_free(place.key))
+        families = {each.version for each in pod.addresses} == {pool.subnet.version for pool in self._pools}
+        free = pod.mac not in self._macs and not any(each.ip in self._addresses for each in pod.addresses)
+        keyed = self._keys is None or (pod.key is not None and self._keys.is_free(pod.key))
         return inside and families and free and keyed
 
-    def give(self, wanted: Iterable[IPAddress] = ()) -> PodPlace | AddressError:
-        """Return addresses, MAC and key of one more pod, and hold them.
+    def give(self, wanted: Iterable[IPAddress] = ()) -> PodAddresses | AddressError:
+        """Allocate and return the addresses, MAC and key of one more pod.
 
-        ``wanted`` are addresses that it asks for, at most one in each pool. The MAC follows from the first address.
+        ``wanted`` are the addresses that the pod requests, at most one per pool. The first address gives the MAC.
         """
         asked = tuple(wanted)
         addresses: list[IPInterface] = []
@@ -131,23 +131,23 @@ class Places:
         key = None if self._keys is None else self._keys.free()
         if isinstance(key, AddressError):
             return key
-        place = PodPlace(tuple(addresses), mac_of(addresses[0].ip), key)
-        self.hold(place)
-        return place
+        pod = PodAddresses(tuple(addresses), mac_of(addresses[0].ip), key)
+        self.hold(pod)
+        return pod
 
 
 def place_pod(
     pools: Iterable[Pool],
-    held: Iterable[PodPlace],
+    held: Iterable[PodAddresses],
     *,
     wanted: Iterable[IPAddress] = (),
     keys: Collection[int] | None = None,
-) -> PodPlace | AddressError:
-    """Return the place of one more pod beside pods that hold ``held``; see `Places`."""
-    places = Places(pools, keys)
-    for place in held:
-        places.hold(place)
-    return places.give(wanted)
+) -> PodAddresses | AddressError:
+    """Allocate for one more pod next to pods that use ``held``; see `SwitchAddresses`."""
+    switch = SwitchAddresses(pools, keys)
+    for pod in held:
+        switch.hold(pod)
+    return switch.give(wanted)
 
 
 def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:

@@ -7,7 +7,7 @@ Source: ovn-kubernetes ``pkg/node/managementport/port_linux.go``, ``pkg/node/gat
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.host.host_network import Local, Place, single
+from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
 from reconciler.plan.host.items import Address, Item, Neighbour, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
@@ -25,75 +25,75 @@ MANAGEMENT: Final = Hook("nat", "postrouting", 100)
 _RESERVED_BITS: Final = 3
 
 
-def default_items(place: Place) -> Iterable[Item]:
+def default_items(on_host: HostNetwork) -> Iterable[Item]:
     """Return the default network's items."""
-    network = place.network.name
-    yield from place.port_items("")
-    yield from place.addresses(bare=False)
-    first = next((each for each in place.families if each.version == 4), place.families[0])
-    for each in place.families:
+    network = on_host.network.name
+    yield from on_host.port_items("")
+    yield from on_host.addresses(bare=False)
+    first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
+    for each in on_host.families:
         # requests for the gateway's MAC with a source from outside the subnet would be dropped by the router
         yield Neighbour(PORT, each.gateway, mac_of(first.gateway), network)
-        yield place.route(single(each.kept_source), PORT, each.gateway)
-        if _is_routed(place):
-            yield from _to_own_pods(place, each)
+        yield on_host.route(single(each.kept_source), PORT, each.gateway)
+        if _is_routed(on_host):
+            yield from _to_own_pods(on_host, each)
         else:
-            yield from (place.route(cluster, PORT, each.gateway) for cluster in each.clusters)
-        yield from _on_bridge(place, each)
+            yield from (on_host.route(cluster, PORT, each.gateway) for cluster in each.clusters)
+        yield from _on_bridge(on_host, each)
 
 
-def default_nft(place: Place, others: Iterable[Node]) -> tuple[list[NftSet], list[NftChain]]:
+def default_nft(on_host: HostNetwork, others: Iterable[Node]) -> tuple[list[NftSet], list[NftChain]]:
     """Return sets and chains of the default network; ``others`` are the nodes beside this one."""
     sets: list[NftSet] = []
-    chains = [_management_snat(place)]
-    if place.is_local_mode:
+    chains = [_management_snat(on_host)]
+    if on_host.is_local_mode:
         remote = [single(each) for node in others for each in sorted(node.own_addresses, key=int)]
-        for each in place.families:
-            sets += _sets(place, each, [net for net in remote if net.version == each.version])
-        chains += _local_gateway(place)
+        for each in on_host.families:
+            sets += _sets(on_host, each, [net for net in remote if net.version == each.version])
+        chains += _local_gateway(on_host)
     return sets, chains
 
 
-def _is_routed(place: Place) -> bool:
-    return place.network.transport is Transport.NO_OVERLAY
+def _is_routed(on_host: HostNetwork) -> bool:
+    return on_host.network.transport is Transport.NO_OVERLAY
 
 
-def _translates(place: Place) -> bool:
-    return place.network.no_overlay is not None and place.network.no_overlay.outbound_snat
+def _translates(on_host: HostNetwork) -> bool:
+    return on_host.network.no_overlay is not None and on_host.network.no_overlay.outbound_snat
 
 
-def _to_own_pods(place: Place, each: Local) -> Iterable[Item]:
+def _to_own_pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item]:
     """Without overlay other nodes' pods are reached by what BGP brings; only the own ones are behind the port."""
-    if not place.is_local_mode:
-        yield place.route(each.subnet, PORT, each.gateway, table=POD_TABLE)
-        yield Rule(POD_PRIORITY, each.version, POD_TABLE, each.subnet, "lo", network=place.network.name)
+    if not on_host.is_local_mode:
+        yield on_host.route(each.subnet, PORT, each.gateway, table=POD_TABLE)
+        yield Rule(POD_PRIORITY, each.version, POD_TABLE, each.subnet, "lo", network=on_host.network.name)
 
 
-def _on_bridge(place: Place, each: Local) -> Iterable[Item]:
+def _on_bridge(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item]:
     """Masquerade addresses by which the node and OVN meet on the bridge; nobody answers for those of OVN's side."""
-    bridge, network, base = place.gateway.bridge_id, place.network.name, each.masquerade_subnet
+    bridge, network, base = on_host.gateway.bridge_id, on_host.network.name, each.masquerade_subnet
     host = interface(base.network_address + MASQUERADE_HOST, base.prefixlen)
     ovn = base.network_address + MASQUERADE_OVN
     yield Address(bridge, host, deprecated=each.version == 6, network=network)
     for address in (ovn, each.next_hop):
         yield Neighbour(bridge, address, mac_of(address), network)
-    own = next((each_own.ip for each_own in place.gateway.addresses if each_own.version == each.version), None)
-    yield place.route(single(ovn), bridge, mtu=place.mtu, source=own)
-    for services in place.services:
+    own = next((each_own.ip for each_own in on_host.gateway.addresses if each_own.version == each.version), None)
+    yield on_host.route(single(ovn), bridge, mtu=on_host.mtu, source=own)
+    for services in on_host.services:
         if services.version == each.version:
-            yield place.route(services, bridge, each.next_hop, mtu=place.mtu)
+            yield on_host.route(services, bridge, each.next_hop, mtu=on_host.mtu)
 
 
 def _ip(version: int) -> str:
     return "ip" if version == 4 else "ip6"
 
 
-def _management_snat(place: Place) -> NftChain:
+def _management_snat(on_host: HostNetwork) -> NftChain:
     """What the node sends to pods comes from the management port's address, so that answers come back to it."""
     rules = [NftRule((Match("oifname", PORT, negated=True),), "return")]
-    for each in place.families:
+    for each in on_host.families:
         ip, own = _ip(each.version), str(each.management.ip)
-        if _is_routed(place):
+        if _is_routed(on_host):
             # pods of other nodes are seen with their own addresses
             foreign = Match("fib saddr type", "local", negated=True)
             rules.append(NftRule((Match("meta nfproto", f"ipv{each.version}"), foreign), "return"))
@@ -102,11 +102,11 @@ def _management_snat(place: Place) -> NftChain:
     return NftChain("mgmtport-snat", tuple(rules), MANAGEMENT)
 
 
-def _sets(place: Place, each: Local, remote: list[IPNetwork]) -> Iterable[NftSet]:
-    if not _is_routed(place):
+def _sets(on_host: HostNetwork, each: HostNetworkFamily, remote: list[IPNetwork]) -> Iterable[NftSet]:
+    if not _is_routed(on_host):
         return
-    if _translates(place):
-        own = [single(ip) for ip in place.node.own_addresses if ip.version == each.version]
+    if _translates(on_host):
+        own = [single(ip) for ip in on_host.node.own_addresses if ip.version == each.version]
         yield NftSet(_exempt(each.version), each.version, elements_of([*each.clusters, *own]))
     else:
         yield NftSet(_remote(each.version), each.version, elements_of(remote))
@@ -120,36 +120,36 @@ def _remote(version: int) -> str:
     return f"remote-node-ips-v{version}"
 
 
-def _local_gateway(place: Place) -> Iterable[NftChain]:
+def _local_gateway(on_host: HostNetwork) -> Iterable[NftChain]:
     main, own, udn = "ovn-kube-local-gw-masq", "ovn-kube-pod-subnet-masq", "ovn-kube-udn-masq"
     rules = []
-    for each in place.families:
+    for each in on_host.families:
         ovn = str(each.masquerade_subnet.network_address + MASQUERADE_OVN)
         rules.append(NftRule((Match(f"{_ip(each.version)} saddr", ovn),), "masquerade"))
     jumps = [NftRule((), f"jump {name}") for name in (own, udn)]
     yield NftChain(main, (*rules, *jumps), LOCAL_GATEWAY)
-    yield NftChain(own, tuple(rule for each in place.families for rule in _pods(place, each)))
-    yield NftChain(udn, tuple(rule for each in place.families for rule in _user_networks(place, each)))
+    yield NftChain(own, tuple(rule for each in on_host.families for rule in _pods(on_host, each)))
+    yield NftChain(udn, tuple(rule for each in on_host.families for rule in _user_networks(on_host, each)))
 
 
-def _pods(place: Place, each: Local) -> Iterable[NftRule]:
+def _pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[NftRule]:
     """What of the node's pods is translated to the node's address."""
     ip = _ip(each.version)
     source = Match(f"{ip} saddr", str(each.subnet))
-    if not _is_routed(place):
+    if not _is_routed(on_host):
         yield NftRule((source,), "masquerade")
-    elif _translates(place):
+    elif _translates(on_host):
         yield NftRule((source, Match(f"{ip} daddr", f"@{_exempt(each.version)}")), "return")
         yield NftRule((source,), "masquerade")
     else:
         yield NftRule((source, Match(f"{ip} daddr", f"@{_remote(each.version)}")), "masquerade")
 
 
-def _user_networks(place: Place, each: Local) -> Iterable[NftRule]:
+def _user_networks(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[NftRule]:
     """Masquerade addresses of user-defined networks do not leave the node, unless towards services."""
     ip, base = _ip(each.version), each.masquerade_subnet
     reserved = f"{base.network_address}/{base.max_prefixlen - _RESERVED_BITS}"
-    for services in place.services:
+    for services in on_host.services:
         if services.version == each.version:
             matches = (
                 Match(f"{ip} saddr", reserved, negated=True),

@@ -10,7 +10,7 @@ external addresses, the host's way to services (tables 2 to 5), reassembly, BFD.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from reconciler.plan.host.host_network import Local, Place
+from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
 from reconciler.plan.names import Names
 from reconciler.plan.topology.egress_ip import TO_NODES_MARK
@@ -28,41 +28,43 @@ _TOO_LARGE: Final = 11
 UPLINK: Final = "{uplink}"
 
 
-def patch_port(place: Place) -> str:
+def patch_port(on_host: HostNetwork) -> str:
     """Return the name of a network's patch port on the bridge, which ovn-controller makes."""
-    localnet = Names(place.network.name).localnet_port(place.gateway.bridge_id, place.node.name)
+    localnet = Names(on_host.network.name).localnet_port(on_host.gateway.bridge_id, on_host.node.name)
     return f"patch-{localnet}-to-{INTEGRATION_BRIDGE}"
 
 
-def bridge_flows(places: Sequence[tuple[Place, int]], marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
+def bridge_flows(
+    host_networks: Sequence[tuple[HostNetwork, int]], marked: Iterable[tuple[int, IPAddress]]
+) -> Iterable[Flow]:
     """Return the flows of all networks, given with their ids; ``marked`` are packet marks and egress addresses here.
 
     None without networks, and none on a bridge in a VLAN.
     """
-    if not places or places[0][0].gateway.vlan_id:
+    if not host_networks or host_networks[0][0].gateway.vlan_id:
         return
     marks = tuple(marked)
-    first = places[0][0]
-    versions = sorted({each.version for place, _ in places for each in place.families})
+    first = host_networks[0][0]
+    versions = sorted({each.version for on_host, _ in host_networks for each in on_host.families})
     bridge = _Bridge(first)
-    yield from bridge.common([patch_port(place) for place, _ in places], versions)
-    for place, number in places:
-        mark = OVN_MARK if place.network.is_default else USER_MARK + number
-        own = _Bridge(place)
+    yield from bridge.common([patch_port(on_host) for on_host, _ in host_networks], versions)
+    for on_host, number in host_networks:
+        mark = OVN_MARK if on_host.network.is_default else USER_MARK + number
+        own = _Bridge(on_host)
         yield from own.network(mark)
-        for family in place.families:
+        for family in on_host.families:
             yield from own.family(family, mark, marks)
     if first.is_local_mode:
-        yield from bridge.too_large(places)
+        yield from bridge.too_large(host_networks)
 
 
 class _Bridge:
     """Makes flows of one network; those of no network are the default network's."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._name, self._mac = place.gateway.bridge_id, place.gateway.mac
-        self._patch = f"{{{patch_port(place)}}}"
+    def __init__(self, on_host: HostNetwork) -> None:
+        self._on_host = on_host
+        self._name, self._mac = on_host.gateway.bridge_id, on_host.gateway.mac
+        self._patch = f"{{{patch_port(on_host)}}}"
 
     def common(self, patches: Sequence[str], versions: Sequence[int]) -> Iterable[Flow]:
         """Tunnels, the host's own packets, and what comes in."""
@@ -90,21 +92,21 @@ class _Bridge:
         """What is no IP must come with the bridge's MAC."""
         yield self._flow(10, f"in_port={self._patch},dl_src={self._mac}", "NORMAL")
         yield self._flow(9, f"in_port={self._patch}", "drop")
-        for version in sorted({each.version for each in self._place.families}):
+        for version in sorted({each.version for each in self._on_host.families}):
             for state in ("+est+trk", "+rel+trk"):
                 match = f"ct_state={state},ct_mark={mark:#x},{'ip' if version == 4 else 'ipv6'}"
                 yield self._flow(100, match, self._answer(), table=1)
 
-    def family(self, family: Local, mark: int, marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
+    def family(self, family: HostNetworkFamily, mark: int, marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
         """What leaves, with which address; what comes to pods whose addresses are known outside."""
-        place, version = self._place, family.version
+        on_host, version = self._on_host, family.version
         ip, source, target = ("ip", "nw_src", "nw_dst") if version == 4 else ("ipv6", "ipv6_src", "ipv6_dst")
-        node = next((each.ip for each in place.gateway.addresses if each.version == version), None)
+        node = next((each.ip for each in on_host.gateway.addresses if each.version == version), None)
         leaving = f"{ip},in_port={self._patch},dl_src={self._mac}"
         if node is None:
             return
         yield self._flow(105, f"pkt_mark={TO_NODES_MARK:#x},{leaving}", _leave(mark, node))
-        if place.network.is_default:
+        if on_host.network.is_default:
             yield self._flow(100, leaving, _leave(mark))
         else:
             for packet, address in marked:
@@ -115,35 +117,35 @@ class _Bridge:
         for cluster in family.clusters:
             # nothing that was not translated leaves
             yield self._flow(103, f"{ip},in_port={self._patch},{source}={cluster}", "drop")
-        if place.network.transport is Transport.NO_OVERLAY:
-            side = "LOCAL" if place.is_local_mode else self._patch
-            inside = "LOCAL" if place.is_local_mode else f"output:{self._patch}"
+        if on_host.network.transport is Transport.NO_OVERLAY:
+            side = "LOCAL" if on_host.is_local_mode else self._patch
+            inside = "LOCAL" if on_host.is_local_mode else f"output:{self._patch}"
             yield self._flow(300, f"{ip},in_port={UPLINK},{target}={family.subnet}", inside)
             routed = f"{ip},in_port={side},dl_src={self._mac},{source}={family.subnet}"
             yield self._flow(104, routed, f"output:{UPLINK}")
-            if not place.network.is_default and not place.is_local_mode:
+            if not on_host.network.is_default and not on_host.is_local_mode:
                 # what the gateway router gave the node's address already shares the node's ports
                 yield self._flow(99, f"{leaving},{source}={node}", _leave(mark, node))
 
-    def too_large(self, places: Sequence[tuple[Place, int]]) -> Iterable[Flow]:
+    def too_large(self, host_networks: Sequence[tuple[HostNetwork, int]]) -> Iterable[Flow]:
         """Packets that no network takes go to the host, which splits them or says so."""
         yield self._common(10, "reg0=0x1", "LOCAL", table=_TOO_LARGE)
-        for place, number in places:
-            to_patch = f"output:{{{patch_port(place)}}}"
-            if place.network.is_default:
-                yield Flow(self._name, _TOO_LARGE, 1, "", to_patch, place.network.name)
+        for on_host, number in host_networks:
+            to_patch = f"output:{{{patch_port(on_host)}}}"
+            if on_host.network.is_default:
+                yield Flow(self._name, _TOO_LARGE, 1, "", to_patch, on_host.network.name)
             else:
                 match = f"ct_mark={USER_MARK + number:#x}"
-                yield Flow(self._name, _TOO_LARGE, 5, match, to_patch, place.network.name)
+                yield Flow(self._name, _TOO_LARGE, 5, match, to_patch, on_host.network.name)
 
     def _answer(self) -> str:
-        if not self._place.is_local_mode:
+        if not self._on_host.is_local_mode:
             return f"output:{self._patch}"
-        largest = self._place.settings.default_mtu + _FRAME
+        largest = self._on_host.settings.default_mtu + _FRAME
         return f"check_pkt_larger({largest})->NXM_NX_REG0[0],resubmit(,{_TOO_LARGE})"
 
     def _flow(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:
-        return Flow(self._name, table, priority, match, actions, self._place.network.name)
+        return Flow(self._name, table, priority, match, actions, self._on_host.network.name)
 
     def _common(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:
         return Flow(self._name, table, priority, match, actions, DEFAULT_NETWORK)

@@ -1,4 +1,4 @@
-"""What hosts' parts are made of: one network's place on a node, and its items with the network's name on them."""
+"""One network on one node, and the host items that carry the network's name."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _LOOSE: Final = "2"
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class HostNetworkFamily:
     """One IP family of a network on a node. ``clusters`` are all its subnets, ``subnet`` is the node's own.
 
     ``masquerade`` is the management port's masquerade address, ``router_masquerade`` the gateway router's; None for the
@@ -52,7 +52,7 @@ class Local:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HostNetwork:
     """A network on a node. ``services`` are the cluster's service subnets, ``mac`` is the management port's."""
 
     network: Network
@@ -62,7 +62,7 @@ class Place:
     port: str
     iface_id: str
     mac: str
-    families: tuple[Local, ...]
+    families: tuple[HostNetworkFamily, ...]
     services: tuple[IPNetwork, ...]
 
     @property

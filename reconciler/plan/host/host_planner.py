@@ -7,7 +7,7 @@ from typing import Final
 from reconciler.plan.host.default_network import PORT, default_items, default_nft
 from reconciler.plan.host.flows import bridge_flows
 from reconciler.plan.host.host_diff import order_of
-from reconciler.plan.host.host_network import Local, Place
+from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
 from reconciler.plan.host.items import Address
 from reconciler.plan.host.user_network import isolation, port_name, user_items
@@ -44,10 +44,10 @@ def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIE
     masquerades = inputs.settings.masquerade_subnets
     if node is None or node.gateway is None or node.node_id is None:
         return HostPlan(name, masquerades=masquerades)
-    places = tuple(_places(node, inputs))
-    default = next((each for each in places if each.network.is_default), None)
-    users = tuple(each for each in places if not each.network.is_default)
-    items = [item for place in users for item in user_items(place, _id(place, inputs), abilities)]
+    host_networks = tuple(_host_networks(node, inputs))
+    default = next((each for each in host_networks if each.network.is_default), None)
+    users = tuple(each for each in host_networks if not each.network.is_default)
+    items = [item for on_host in users for item in user_items(on_host, _id(on_host, inputs), abilities)]
     sets, chains = isolation(users)
     if default is not None:
         items += default_items(default)
@@ -55,7 +55,7 @@ def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIE
         more_sets, more_chains = default_nft(default, others)
         sets, chains = [*sets, *more_sets], [*chains, *more_chains]
     marked = _egress(users, inputs)
-    items += bridge_flows([(place, _id(place, inputs)) for place in places], marked)
+    items += bridge_flows([(on_host, _id(on_host, inputs)) for on_host in host_networks], marked)
     for _, address in marked:
         own = interface(address, address.max_prefixlen)
         items.append(Address(node.gateway.bridge_id, own, marked=True, network=DEFAULT_NETWORK))
@@ -71,14 +71,14 @@ def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIE
     )
 
 
-def _places(node: Node, inputs: HostInputs) -> Iterable[Place]:
+def _host_networks(node: Node, inputs: HostInputs) -> Iterable[HostNetwork]:
     services = services_of(inputs.networks)
     for network in inputs.networks:
         if network.role is not Role.PRIMARY or network.name not in inputs.ids or network.name in inputs.doubtful:
             continue
-        place = _place(network, node, inputs, services)
-        if place is not None:
-            yield place
+        on_host = _host_network(network, node, inputs, services)
+        if on_host is not None:
+            yield on_host
 
 
 def services_of(networks: Sequence[Network]) -> tuple[IPNetwork, ...]:
@@ -86,11 +86,13 @@ def services_of(networks: Sequence[Network]) -> tuple[IPNetwork, ...]:
     return next((network.service_subnets for network in networks if network.is_default), ())
 
 
-def _place(network: Network, node: Node, inputs: HostInputs, services: tuple[IPNetwork, ...]) -> Place | None:
+def _host_network(
+    network: Network, node: Node, inputs: HostInputs, services: tuple[IPNetwork, ...]
+) -> HostNetwork | None:
     ids = inputs.ids[network.name]
     gateway = node.gateway
     assert gateway is not None, "a host part is made of nodes with a gateway only"
-    found: tuple[tuple[Local, ...], str] | None = None
+    found: tuple[tuple[HostNetworkFamily, ...], str] | None = None
     if network.topology is Topology.LAYER2:
         layer2 = layer2_of(network, ids, inputs.settings)
         found = None if isinstance(layer2, AddressError) else (_of_layer2(layer2), layer2.management_mac)
@@ -104,12 +106,12 @@ def _place(network: Network, node: Node, inputs: HostInputs, services: tuple[IPN
     families, mac = found
     port = PORT if network.is_default else port_name(ids.network_id)
     iface_id = Names(network.name).management_port(node.name)
-    return Place(network, node, gateway, inputs.settings, port, iface_id, mac, families, services)
+    return HostNetwork(network, node, gateway, inputs.settings, port, iface_id, mac, families, services)
 
 
-def _of_layer2(layer2: Layer2) -> tuple[Local, ...]:
+def _of_layer2(layer2: Layer2) -> tuple[HostNetworkFamily, ...]:
     return tuple(
-        Local(
+        HostNetworkFamily(
             (each.subnet,),
             each.subnet,
             each.gateway.ip,
@@ -122,7 +124,7 @@ def _of_layer2(layer2: Layer2) -> tuple[Local, ...]:
     )
 
 
-def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[Local, ...]:
+def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[HostNetworkFamily, ...]:
     found = []
     seen: set[int] = set()
     for share in peer.shares:
@@ -133,7 +135,7 @@ def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[Local, ...]:
         seen.add(share.version)
         own = family.backbone.own
         found.append(
-            Local(
+            HostNetworkFamily(
                 family.clusters,
                 share.subnet,
                 share.gateway.ip,
@@ -146,12 +148,12 @@ def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[Local, ...]:
     return tuple(found)
 
 
-def _egress(users: Sequence[Place], inputs: HostInputs) -> tuple[tuple[int, IPAddress], ...]:
+def _egress(users: Sequence[HostNetwork], inputs: HostInputs) -> tuple[tuple[int, IPAddress], ...]:
     """Packet marks and addresses of EgressIPs of user-defined networks that this node holds.
 
     Every network's packets are looked at for all of them, as upstream does.
     """
-    networks = {place.network.name: place.node.name for place in users}
+    networks = {on_host.network.name: on_host.node.name for on_host in users}
     found = [
         (each.mark, hop.address)
         for each in inputs.settings.egress
@@ -161,11 +163,11 @@ def _egress(users: Sequence[Place], inputs: HostInputs) -> tuple[tuple[int, IPAd
     return tuple(dict.fromkeys(found))
 
 
-def _id(place: Place, inputs: HostInputs) -> int:
-    return inputs.ids[place.network.name].network_id
+def _id(on_host: HostNetwork, inputs: HostInputs) -> int:
+    return inputs.ids[on_host.network.name].network_id
 
 
-def _notes(node: Node, users: Collection[Place], inputs: HostInputs, abilities: Abilities) -> Iterable[Remark]:
+def _notes(node: Node, users: Collection[HostNetwork], inputs: HostInputs, abilities: Abilities) -> Iterable[Remark]:
     if node.gateway is not None and node.gateway.vlan_id:
         yield Remark("no flows of the external bridge, because its gateway is in a VLAN", node=node.name)
     if users and not abilities.vrf:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.host_network import Local, Place, single
+from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
 from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
@@ -37,31 +37,37 @@ def vrf_name(network: Network, network_id: int) -> str:
     return f"mp{network_id}-udn-vrf"
 
 
-def user_items(place: Place, network_id: int, abilities: Abilities) -> Iterable[Item]:
+def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> Iterable[Item]:
     """Return the items of a primary network; without VRF devices rules by interface lead to the table instead."""
-    table, name = TABLE_BASE + network_id, place.network.name
-    vrf = vrf_name(place.network, network_id) if abilities.vrf else ""
+    table, name = TABLE_BASE + network_id, on_host.network.name
+    vrf = vrf_name(on_host.network, network_id) if abilities.vrf else ""
     if vrf:
         yield Vrf(vrf, table, name)
-    yield from place.port_items(vrf)
-    routed = _is_routed(place) and place.network.topology is Topology.LAYER3 and place.is_local_mode
-    yield from place.addresses(bare=routed or not vrf)
-    first = next((each for each in place.families if each.version == 4), place.families[0])
-    for each in place.families:
+    yield from on_host.port_items(vrf)
+    routed = _is_routed(on_host) and on_host.network.topology is Topology.LAYER3 and on_host.is_local_mode
+    yield from on_host.addresses(bare=routed or not vrf)
+    first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
+    for each in on_host.families:
         if each.masquerade is not None:
             # not asked for: where pods have the same last three octets, snooping gives the question to them alone
-            yield Neighbour(place.port, each.masquerade, mac_of(first.gateway), name)
-        yield from _routes(place, each, table, routed=routed)
+            yield Neighbour(on_host.port, each.masquerade, mac_of(first.gateway), name)
+        yield from _routes(on_host, each, table, routed=routed)
         if not vrf:
-            yield Rule(PRIORITY, each.version, table, incoming=place.port, network=name)
+            yield Rule(PRIORITY, each.version, table, incoming=on_host.port, network=name)
             if not routed:
-                yield place.route(each.subnet, place.port, table=table)
-        yield from _rules(place, each, table, MARK_BASE + network_id)
+                yield on_host.route(each.subnet, on_host.port, table=table)
+        yield from _rules(on_host, each, table, MARK_BASE + network_id)
 
 
-def isolation(places: Iterable[Place]) -> tuple[list[NftSet], list[NftChain]]:
+def isolation(host_networks: Iterable[HostNetwork]) -> tuple[list[NftSet], list[NftChain]]:
     """Return what keeps the node's own packets out of networks whose pods' addresses are known outside."""
-    subnets = [cluster for place in places if _is_routed(place) for each in place.families for cluster in each.clusters]
+    subnets = [
+        cluster
+        for on_host in host_networks
+        if _is_routed(on_host)
+        for each in on_host.families
+        for cluster in each.clusters
+    ]
     versions = [version for version in (4, 6) if any(each.version == version for each in subnets)]
     if not versions:
         return [], []
@@ -77,36 +83,36 @@ def isolation(places: Iterable[Place]) -> tuple[list[NftSet], list[NftChain]]:
     return sets, [NftChain("udn-bgp-drop", tuple(rules), Hook("filter", "output", 0))]
 
 
-def _is_routed(place: Place) -> bool:
-    return place.network.transport is Transport.NO_OVERLAY
+def _is_routed(on_host: HostNetwork) -> bool:
+    return on_host.network.transport is Transport.NO_OVERLAY
 
 
-def _routes(place: Place, each: Local, table: int, *, routed: bool) -> Iterable[Route]:
-    bridge, port = place.gateway.bridge_id, place.port
-    for services in place.services:
+def _routes(on_host: HostNetwork, each: HostNetworkFamily, table: int, *, routed: bool) -> Iterable[Route]:
+    bridge, port = on_host.gateway.bridge_id, on_host.port
+    for services in on_host.services:
         if services.version == each.version:
-            yield place.route(services, bridge, each.next_hop, table=table, mtu=place.mtu)
-    out = place.next_hop(each.version)
+            yield on_host.route(services, bridge, each.next_hop, table=table, mtu=on_host.mtu)
+    out = on_host.next_hop(each.version)
     if out is not None:
-        yield place.route(_ANY[each.version], bridge, out, table=table, mtu=place.mtu)
+        yield on_host.route(_ANY[each.version], bridge, out, table=table, mtu=on_host.mtu)
     if each.masquerade is not None:
         # answers to pods go into OVN
-        yield place.route(single(each.masquerade), port, table=table, mtu=place.mtu)
-    yield place.route(single(each.kept_source), port, each.gateway, table=table)
+        yield on_host.route(single(each.masquerade), port, table=table, mtu=on_host.mtu)
+    yield on_host.route(single(each.kept_source), port, each.gateway, table=table)
     if routed:
         # other nodes' pods are where BGP says, so neither the address nor a route claims the whole network
-        yield place.route(single(each.gateway), port, table=table)
-        yield place.route(each.subnet, port, each.gateway, table=table)
-    elif place.network.topology is Topology.LAYER3 and not _is_routed(place):
-        yield from (place.route(cluster, port, each.gateway, table=table) for cluster in each.clusters)
+        yield on_host.route(single(each.gateway), port, table=table)
+        yield on_host.route(each.subnet, port, each.gateway, table=table)
+    elif on_host.network.topology is Topology.LAYER3 and not _is_routed(on_host):
+        yield from (on_host.route(cluster, port, each.gateway, table=table) for cluster in each.clusters)
     # no packet of the network falls through to the node's own table
-    yield Route(table, _ANY[each.version], metric=LAST_METRIC, network=place.network.name)
+    yield Route(table, _ANY[each.version], metric=LAST_METRIC, network=on_host.network.name)
 
 
-def _rules(place: Place, each: Local, table: int, mark: int) -> Iterable[Rule]:
-    name = place.network.name
+def _rules(on_host: HostNetwork, each: HostNetworkFamily, table: int, mark: int) -> Iterable[Rule]:
+    name = on_host.network.name
     yield Rule(PRIORITY, each.version, table, mark=mark, network=name)
-    if _is_routed(place):
+    if _is_routed(on_host):
         yield from (Rule(PRIORITY, each.version, table, cluster, network=name) for cluster in each.clusters)
     if each.masquerade is not None:
         # answers to what was translated on its way to the node: without overlay some of it is, too

@@ -1,4 +1,4 @@
-"""Which networks a pod without record is to be on: the default one, its namespace's own, and those that it asks for.
+"""The networks that a pod without a record attaches to: the default one, its namespace's own, and those it requests.
 
 Source: ovn-kubernetes ``pkg/util/multi_network.go``; label ``k8s.ovn.org/primary-user-defined-network``.
 """
@@ -15,36 +15,40 @@ from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """A pod that is to be on a network by this attachment; ``wanted`` are the addresses that it asks for."""
+class DesiredAttachment:
+    """A pod and the attachment by which it joins a network; ``wanted`` are the addresses that the pod requests."""
 
     pod: PodObject
     attachment: str
     wanted: tuple[IPAddress, ...] = ()
 
 
-def wishes_of(view: ClusterView, pods: Pods, networks: Sequence[Network]) -> Mapping[str, tuple[Wish, ...]]:
-    """Return the wishes of pods without record for ``networks``, by network name and in order of creation."""
+def desired_attachments(
+    view: ClusterView, pods: Pods, networks: Sequence[Network]
+) -> Mapping[str, tuple[DesiredAttachment, ...]]:
+    """Return the attachments of pods without a record to ``networks``, by network name and in order of creation."""
     inventory = inventory_of(view)
     roles = {network.name: network.role for network in networks}
-    found: dict[str, list[Wish]] = {}
+    found: dict[str, list[DesiredAttachment]] = {}
     for pod in pods.unrecorded:
-        for network, wish in _wishes(inventory, pod, roles):
-            found.setdefault(network, []).append(wish)
+        for network, desired in _desired(inventory, pod, roles):
+            found.setdefault(network, []).append(desired)
     return {network: tuple(dict.fromkeys(each)) for network, each in found.items()}
 
 
-def _wishes(inventory: Inventory, pod: PodObject, roles: Mapping[str, Role]) -> Iterator[tuple[str, Wish]]:
+def _desired(
+    inventory: Inventory, pod: PodObject, roles: Mapping[str, Role]
+) -> Iterator[tuple[str, DesiredAttachment]]:
     if DEFAULT_NETWORK in roles:
-        yield DEFAULT_NETWORK, Wish(pod, DEFAULT_NETWORK)
+        yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK)
     primary = _primary(inventory, pod.namespace)
     if primary is not None and primary.name in roles:
-        yield primary.name, Wish(pod, f"{pod.namespace}/{primary.source.name}")
+        yield primary.name, DesiredAttachment(pod, f"{pod.namespace}/{primary.source.name}")
     network_of = network_names(inventory)
     for request in pod.requested:
         name = network_of(request.attachment)
         if roles.get(name) is Role.SECONDARY:
-            yield name, Wish(pod, request.attachment, request.wanted)
+            yield name, DesiredAttachment(pod, request.attachment, request.wanted)
 
 
 def _primary(inventory: Inventory, namespace: str) -> Network | None:

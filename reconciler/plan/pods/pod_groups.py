@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
-from reconciler.plan.members import Members, counted
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.plannable_nodes import PlannableNodes, counted
 from reconciler.plan.rows import Row
 from reconciler.plan.topology.layer2_addresses import is_legacy
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_row, pod_switch
@@ -77,7 +77,7 @@ def pod_groups(
     ids: Mapping[str, NetworkIds],
     pods: Mapping[str, tuple[PodPort, ...]],
     nodes: Sequence[Node],
-    members: Members,
+    members: PlannableNodes,
     memo: Memo,
 ) -> PodGroups:
     """Return the pods of all planned ``networks``; ``pods`` are by network name."""

@@ -16,7 +16,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, match_name, network_ids, sorted_set
 from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer2_switch import primary_switch_rows
-from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.transit_router import (
     management_snat,
     policies,
@@ -27,7 +27,7 @@ from reconciler.plan.topology.transit_router import (
 from validators.network.addresses.addressing import mac_of
 
 
-def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
+def layer2_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
     """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
     cluster, switches, routers = load_balancer_groups(zone.layer2.names)
     switch = primary_switch_rows(zone, (cluster, switches))
@@ -44,14 +44,14 @@ def layer2_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
     )
 
 
-def layer2_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
+def layer2_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
     """Return the local gateway router with everything on it; see `gateway_rows`."""
     marks = zone.egress.on_gateway(edge.router, edge.names.management_port(edge.node.name))
     inside = (_transit_port(zone, edge), *_routes(zone, edge.router), *cluster_snat(zone, edge), *marks)
     return gateway_rows(edge, inside, groups, protection)
 
 
-def _transit_port(zone: Zone, edge: Edge) -> Row:
+def _transit_port(zone: Layer2Zone, edge: Edge) -> Row:
     """The port towards the transit router; it keeps the join address, which load balancers answer from."""
     names, local = zone.layer2.names, zone.local
     networks = [interface_ for link in local.links for interface_ in (link.join, link.transit.gateway)]
@@ -66,14 +66,14 @@ def _transit_port(zone: Zone, edge: Edge) -> Row:
     return new_row("Logical_Router_Port", columns)
 
 
-def _routes(zone: Zone, router: Owned) -> Iterable[Row]:
+def _routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Routes to the pods, by the transit router."""
     transit = zone.layer2.names.gateway_to_transit(zone.local.node.name)
     for family in zone.layer2.families:
         yield router.route(family.subnet, zone.local.of_family(family.version).transit.router.ip, port=transit)
 
 
-def cluster_snat(zone: Zone, edge: Edge, match: str = "") -> Iterable[Row]:
+def cluster_snat(zone: Layer2Zone, edge: Edge, match: str = "") -> Iterable[Row]:
     """What leaves to the node's bridge gets the network's masquerade address; so do ICMP errors from the join port.
 
     ``match`` limits what pods' traffic that is.
@@ -87,7 +87,7 @@ def cluster_snat(zone: Zone, edge: Edge, match: str = "") -> Iterable[Row]:
 _TO_NODES_NETWORK: Final = 99
 
 
-def legacy_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
+def legacy_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:
     """Return the local gateway router, which is the pods' gateway too, with everything on it; see `gateway_rows`."""
     port = zone.layer2.names.legacy_router_to_switch
     inside = (
@@ -101,7 +101,7 @@ def legacy_gateway_rows(zone: Zone, edge: Edge, groups: tuple[Row, Row], protect
     return gateway_rows(edge, inside, groups, protection)
 
 
-def _switch_port(zone: Zone, edge: Edge) -> Row:
+def _switch_port(zone: Layer2Zone, edge: Edge) -> Row:
     """The port on the switch: every node's has the pods' gateway address, beside the node's own join address."""
     joins = [link.join for link in zone.local.links]
     columns: dict[str, Column] = {
@@ -115,7 +115,7 @@ def _switch_port(zone: Zone, edge: Edge) -> Row:
     return new_row("Logical_Router_Port", columns)
 
 
-def _local_mode(zone: Zone, router: Owned) -> Iterable[Row]:
+def _local_mode(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """What leaves goes through the node, and so does what is for the nodes' own network."""
     for family in zone.layer2.families:
         yield router.route(family.subnet, family.management.ip, policy="src-ip")

@@ -12,7 +12,7 @@ from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common_rows import match_name, network_ids, role_ids
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
-from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.model import IPAddress, Network
 
 _ACL_PRIORITY: Final = 1001
@@ -30,7 +30,7 @@ def secondary_switch_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
     return (new_row("Logical_Switch", columns),)
 
 
-def primary_switch_rows(zone: Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
+def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
     """Return the switch of a primary network with its own ports; ``groups`` are its load balancer groups."""
     layer2 = zone.layer2
     names, ids = layer2.names, network_ids(layer2.network)

@@ -9,11 +9,11 @@ from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common_rows import NODE_KEY, network_ids
 from reconciler.plan.topology.layer2_addresses import Peer
-from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY, mac_of
 
 
-def switch_router_ports(zone: Zone) -> tuple[Row, ...]:
+def switch_router_ports(zone: Layer2Zone) -> tuple[Row, ...]:
     """Return the switch's ports towards this node's router, and those that stand for other nodes' gateway routers.
 
     A node without a transit router sees every other node so, and one with a transit router only those without.
@@ -43,7 +43,7 @@ def _router_port(name: str, peer: str, options: Mapping[str, str], ids: Mapping[
     return new_row("Logical_Switch_Port", columns)
 
 
-def _remote_port(zone: Zone, peer: Peer) -> Row:
+def _remote_port(zone: Layer2Zone, peer: Peer) -> Row:
     joins = [link.join.ip for link in peer.links]
     columns: dict[str, Column] = {
         "name": zone.layer2.names.legacy_remote_router(peer.node.name),

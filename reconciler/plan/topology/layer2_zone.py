@@ -13,7 +13,7 @@ from validators.network.model import IPAddress
 
 
 @dataclass(frozen=True, slots=True)
-class Zone:
+class Layer2Zone:
     """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
 
     ``node_ips`` are all addresses of all nodes, by IP version.

@@ -14,7 +14,7 @@ from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer
-from reconciler.plan.topology.layer2_zone import Zone
+from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.addresses.addressing import (
     ROUTER_TO_SWITCH_PORT_KEY,
     IPInterface,
@@ -29,7 +29,7 @@ _INSIDE: Final = 102
 _EGRESS_REPLY_MARK: Final = 42
 
 
-def transit_router_rows(zone: Zone, protection: Row) -> tuple[Row, ...]:
+def transit_router_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
     """Return the transit router and everything on it; ``protection`` is the Copp row it refers to."""
     layer2 = zone.layer2
     router = Owned(layer2.names.transit_router, network_ids(layer2.network))
@@ -66,7 +66,7 @@ def _transit(layer2: Layer2) -> str:
     return ",".join(str(family.transit) for family in layer2.families)
 
 
-def _switch_facing_port(zone: Zone) -> tuple[Row, Row]:
+def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
     """The port that is every pod's gateway, pinned to the local chassis so that it may translate addresses."""
     layer2 = zone.layer2
     ids = network_ids(layer2.network)
@@ -91,13 +91,13 @@ def _switch_facing_port(zone: Zone) -> tuple[Row, Row]:
     return pinned, port
 
 
-def _answered(zone: Zone) -> tuple[IPInterface, ...]:
+def _answered(zone: Layer2Zone) -> tuple[IPInterface, ...]:
     """Addresses that only one of the two ports on the switch may answer for, while there are two."""
     families = zone.layer2.families if zone.is_upgrading else ()
     return tuple(family.masquerade.management_port for family in families)
 
 
-def upgrade_port(zone: Zone) -> Row:
+def upgrade_port(zone: Layer2Zone) -> Row:
     """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an
     address of the join subnet that is no node's, so that their join addresses are reached directly.
     """
@@ -125,7 +125,7 @@ def router_advertisements(layer2: Layer2) -> dict[str, str]:
     }
 
 
-def _local_gateway_port(zone: Zone) -> Row:
+def _local_gateway_port(zone: Layer2Zone) -> Row:
     names = zone.layer2.names
     columns = _gateway_port(zone, zone.local)
     columns["peer"] = (names.gateway_to_transit(zone.local.node.name),)
@@ -133,7 +133,7 @@ def _local_gateway_port(zone: Zone) -> Row:
     return new_row("Logical_Router_Port", columns)
 
 
-def _remote_gateway_port(zone: Zone, peer: Peer) -> Row:
+def _remote_gateway_port(zone: Layer2Zone, peer: Peer) -> Row:
     """The port towards another node's gateway router; requested-chassis is what makes the router a transit router."""
     columns = _gateway_port(zone, peer)
     columns["options"] = {**_key_option(peer), "requested-chassis": peer.node.chassis_id}
@@ -141,7 +141,7 @@ def _remote_gateway_port(zone: Zone, peer: Peer) -> Row:
     return new_row("Logical_Router_Port", columns)
 
 
-def _gateway_port(zone: Zone, peer: Peer) -> dict[str, Column]:
+def _gateway_port(zone: Layer2Zone, peer: Peer) -> dict[str, Column]:
     """What the port towards a gateway router has in common in all zones."""
     return {
         "name": zone.layer2.names.transit_to_gateway(peer.node.name),
@@ -156,7 +156,7 @@ def _key_option(peer: Peer) -> dict[str, str]:
     return {"requested-tnl-key": str(gateway_port_key(peer.node.node_id))}
 
 
-def _join_routes(zone: Zone, router: Owned) -> Iterable[Row]:
+def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Host routes to the join address of every gateway router: replies to load balanced traffic go there.
 
     Those of nodes without a transit router are neighbours on the switch, and a host route to itself beats both the
@@ -170,7 +170,7 @@ def _join_routes(zone: Zone, router: Owned) -> Iterable[Row]:
             yield router.route(link.join.ip, hop, extra={NODE_KEY: peer.node.name})
 
 
-def _egress_routes(zone: Zone, router: Owned) -> Iterable[Row]:
+def _egress_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Where traffic of the network leaves: through the gateway router, or in local mode through the node itself."""
     for family in zone.layer2.families:
         link = zone.local.of_family(family.version)
@@ -178,7 +178,7 @@ def _egress_routes(zone: Zone, router: Owned) -> Iterable[Row]:
         yield router.route(family.subnet, nexthop, policy="src-ip")
 
 
-def service_routes(zone: Zone, router: Owned) -> Iterable[Row]:
+def service_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Return routes to services of the default network that pods may reach, through the node; in shared mode only."""
     for service in () if zone.is_local_mode else zone.settings.services:
         extra = {"k8s.ovn.org/udn-enabled-default-service": service.name}
@@ -187,7 +187,7 @@ def service_routes(zone: Zone, router: Owned) -> Iterable[Row]:
                 yield router.route(address, found.management.ip, policy="dst-ip", extra=extra)
 
 
-def policies(zone: Zone, router: Owned, port: str) -> Iterable[Row]:
+def policies(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
     """Return what sends traffic for the node to its management port, and keeps traffic inside from egress policies.
 
     ``port`` is the router's port towards the switch.
@@ -206,7 +206,7 @@ def policies(zone: Zone, router: Owned, port: str) -> Iterable[Row]:
     yield router.allow(_INSIDE, f"pkt.mark == {_EGRESS_REPLY_MARK}")
 
 
-def management_snat(zone: Zone, router: Owned, port: str) -> Iterable[Row]:
+def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
     """Return what shows the node the network's masquerade address for pods', which may overlap between networks.
 
     ``port`` is the router's port towards the switch.

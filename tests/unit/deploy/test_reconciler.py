@@ -5,7 +5,7 @@ from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
 from reconciler.loop.events import EVENTS
 from reconciler.loop.lease import LEASES
-from reconciler.loop.zone_watches import AROUND, DECLARING
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.plan.services import ALLOWED
 from tests.support.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
@@ -13,14 +13,14 @@ from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
 def test_rights_of_the_reconciler_are_those_of_its_code():
     where = "components/reconciler/account.yaml"
-    whole = [*DECLARING, *(resource for resource, part in AROUND if not part.namespace)]
+    whole = [*DECLARING_RESOURCES, *(resource for resource, part in INPUT_RESOURCES if not part.namespace)]
     watched = {(each.group, each.plural, "*", verb) for each in whole for verb in ("list", "watch")}
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS)}
     reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS)}
     told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
     assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched | recorded | reported | told
     for namespace in {namespace for namespace, _ in ALLOWED}:
-        parts = [(resource, part) for resource, part in AROUND if part.namespace == namespace]
+        parts = [(resource, part) for resource, part in INPUT_RESOURCES if part.namespace == namespace]
         assert parts
         assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == {
             (resource.group, resource.plural, part.name or "*", verb)
@@ -41,7 +41,7 @@ def test_options_of_the_reconciler_are_those_of_the_command():
 
 def test_rights_of_the_leader_are_those_of_its_code():
     where, name, group = "components/cluster/account.yaml", "ovnguard-reconciler-cluster", LEASES.group
-    watched = {(each.group, each.plural, "*", verb) for each in DECLARING for verb in ("list", "watch")}
+    watched = {(each.group, each.plural, "*", verb) for each in DECLARING_RESOURCES for verb in ("list", "watch")}
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS, NODES)}
     told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
     assert rights(named("ClusterRole", name, None, where)) == watched | recorded | told

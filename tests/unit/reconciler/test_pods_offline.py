@@ -74,7 +74,7 @@ def test_pods_are_planned_with_what_they_record(folder: Path) -> None:
 def test_pods_without_record_are_given_places_and_keep_them(folder: Path) -> None:
     write(folder, m=pod("m"), z=pod("z", "worker-b"))
     done = apply(folder)
-    text = "network blue_net: addresses are given to pods that record none: blue/m 10.100.0.3; blue/z 10.100.0.4"
+    text = "network blue_net: allocated addresses for pods that record none: blue/m 10.100.0.3; blue/z 10.100.0.4"
     assert (done.code, notes(done)[-1]) == (0, f"note: {text}")
     write(folder, a=pod("a"))
     (folder / "in" / "m.yaml").unlink()

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from reconciler.loop.debounce import LONGEST, QUIET, Wake
+from reconciler.loop.debounce import LONGEST, QUIET, Debouncer
 
 
 class Clock:
@@ -29,9 +29,9 @@ class Clock:
         raise queue.Empty
 
 
-def waking(*arrivals: float) -> tuple[Wake, Clock]:
+def waking(*arrivals: float) -> tuple[Debouncer, Clock]:
     clock = Clock(*arrivals)
-    wake = Wake(clock)
+    wake = Debouncer(clock)
     wake._tokens = clock
     return wake, clock
 
@@ -63,7 +63,7 @@ def test_sleep_is_not_shortened_by_events():
 
 def test_stop_ends_waiting_and_sleeping_at_once():
     for method in ("wait", "sleep"):
-        wake = Wake()
+        wake = Debouncer()
         threading.Timer(0.05, wake.stop).start()
         began = time.monotonic()
         getattr(wake, method)(60.0)
@@ -73,7 +73,7 @@ def test_stop_ends_waiting_and_sleeping_at_once():
 
 @pytest.mark.parametrize("send", [signal.raise_signal, lambda number: os.kill(os.getpid(), number)])
 def test_a_signal_handler_may_stop_it_whichever_thread_gets_the_signal(send):
-    wake = Wake()
+    wake = Debouncer()
     before = signal.signal(signal.SIGUSR1, lambda *_: wake.stop())
     try:
         threading.Timer(0.05, send, [signal.SIGUSR1]).start()

@@ -11,8 +11,8 @@ from reconciler.loop.events import (
     MAX_PENDING,
     PAUSE,
     REFILL,
-    Announcer,
     Event,
+    EventRecorder,
     Reference,
     reference_to,
 )
@@ -60,7 +60,7 @@ class Bench:
     def __init__(self, server: Server | None = None) -> None:
         self.server = server or Server()
         self.seconds = 1000.0
-        self.announcer = Announcer(self.server, "n1", lambda: datetime(2026, 1, 2, 3, 4, 5, 678, UTC), self._now)
+        self.announcer = EventRecorder(self.server, "n1", lambda: datetime(2026, 1, 2, 3, 4, 5, 678, UTC), self._now)
 
     def _now(self) -> float:
         return self.seconds
@@ -202,7 +202,7 @@ def test_names_are_names_of_objects():
 
 
 def test_an_instance_is_not_longer_than_the_api_server_allows():
-    announcer = Announcer(server := Server(), "n" * 253, lambda: datetime(2026, 1, 1, tzinfo=UTC), lambda: 0.0)
+    announcer = EventRecorder(server := Server(), "n" * 253, lambda: datetime(2026, 1, 1, tzinfo=UTC), lambda: 0.0)
     announcer.announce(event())
     announcer.flush()
     (made,) = server.objects.values()

@@ -9,8 +9,8 @@ import pytest
 
 from reconciler.apply.host.host import HostApplied
 from reconciler.apply.store_errors import StoreUnusableError
-from reconciler.loop.host_loop import OwnHost
-from reconciler.loop.zone_loop import Zone
+from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.zone_loop import ZoneLoop
 from reconciler.plan.host.host_diff import HostOperation, host_diff
 from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
 from reconciler.plan.host.items import Port, Rule
@@ -66,10 +66,10 @@ class Living:
     def __init__(self, **options: bool) -> None:
         self.world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
         self.machine, self.store = Fake(), Store()
-        parts = {"host": OwnHost(self.machine, **options), **options}
+        parts = {"host": HostLoop(self.machine, **options), **options}
         # somebody else records what networks need, because who only looks does not
         self.world.settle()
-        self.zone: Zone = self.world.zone_of(self.store, **parts)
+        self.zone: ZoneLoop = self.world.zone_of(self.store, **parts)
         for _ in range(3):
             assert self.zone.tick() == ()
 

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 import pytest
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.events import Announcer
+from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
-from reconciler.loop.status_writer import Reporter
-from reconciler.loop.zone_watches import DECLARING
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.status_writer import StatusWriter
 from reconciler.plan.allocation import node_ids
 from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
@@ -50,8 +50,8 @@ class World:
     def another(self, leading: Callable[[], bool] | None = None) -> Leader:
         """A process that begins."""
         now = datetime(2026, 1, 1, tzinfo=UTC)
-        recorder = Recorder(self.cluster, DECLARING, lambda: now)
-        reporter = Reporter(recorder, Announcer(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+        recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
+        reporter = StatusWriter(recorder, EventRecorder(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
         return Leader(LeaderParts(self.cluster, judged, recorder, reporter, leading or (lambda: self.leads)))
 
     def settle(self) -> None:

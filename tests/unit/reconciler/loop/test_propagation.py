@@ -1,6 +1,6 @@
 """How far the zone has come, each thing said once."""
 
-from reconciler.loop.propagation import LATE, Following
+from reconciler.loop.propagation import LATE, PropagationReport
 
 
 class Clock:
@@ -13,7 +13,7 @@ class Clock:
 
 def test_everything_is_said_once_per_write():
     clock = Clock()
-    following = Following(clock)
+    following = PropagationReport(clock)
     assert following.news(None) == ()
     assert following.news((7, 6, 6)) == ()
     clock.now += 1.5
@@ -27,7 +27,7 @@ def test_everything_is_said_once_per_write():
 
 def test_a_northd_that_does_not_follow_is_told():
     clock = Clock()
-    following = Following(clock)
+    following = PropagationReport(clock)
     assert following.news((7, 3, 3)) == ()
     clock.now += LATE
     (text,) = following.news((7, 3, 3))

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.repairs import Repair
-from reconciler.loop.events import Announcer
-from reconciler.loop.status_writer import NAMED, REPAIRS_PAUSE, Reporter
-from reconciler.loop.zone_watches import DECLARING
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.status_writer import NAMED, REPAIRS_PAUSE, StatusWriter
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "uid-n1"}}
 
@@ -25,9 +25,9 @@ class Bench:
         self.seconds = 5000.0
         self.notes: list[str] = []
         now = datetime(2026, 1, 1, tzinfo=UTC)
-        recorder = Recorder(self, DECLARING, lambda: now)
-        announcer = Announcer(self, "n1", lambda: now, self._monotonic)
-        self.reporter = Reporter(recorder, announcer, self._monotonic)
+        recorder = Recorder(self, DECLARING_RESOURCES, lambda: now)
+        announcer = EventRecorder(self, "n1", lambda: now, self._monotonic)
+        self.reporter = StatusWriter(recorder, announcer, self._monotonic)
 
     def _monotonic(self) -> float:
         return self.seconds

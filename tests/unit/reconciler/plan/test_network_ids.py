@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan import network_ids
-from reconciler.plan.live_allocations import Held
+from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.network_ids import IdError, NetworkIds, allocate
 from tests.support.plan_samples import default_network, udn
 from validators.network.model import Network, Role, Topology
@@ -103,7 +103,7 @@ def test_what_live_rows_hold_is_kept_and_nobody_else_gets_it() -> None:
     first, second = "cluster_udn_n0034", "cluster_udn_n0154"
     alone = allocate([udn(second)]).ids[second]
     assert allocate([udn(first)]).ids[first].network_id == alone.network_id
-    held = {second: Held(alone.switch_key, alone.router_key)}
+    held = {second: LiveAllocation(alone.switch_key, alone.router_key)}
     both = allocate([udn(first), udn(second)], held)
     assert both.errors == ()
     assert both.ids[second] == alone
@@ -114,26 +114,26 @@ def test_held_router_keys_are_kept() -> None:
     first, second = "cluster_udn_k0275", "cluster_udn_k0424"
     alone = allocate([udn(second)]).ids[second]
     assert allocate([udn(first)]).ids[first].router_key == alone.router_key
-    both = allocate([udn(first), udn(second)], {second: Held(alone.switch_key, alone.router_key)}).ids
+    both = allocate([udn(first), udn(second)], {second: LiveAllocation(alone.switch_key, alone.router_key)}).ids
     assert both[second] == alone
     assert both[first].router_key == (alone.router_key or 0) + 1
 
 
 def test_what_a_network_that_is_not_planned_holds_is_not_given_away() -> None:
     alone = allocate([udn("a_b")]).ids["a_b"]
-    moved = allocate([udn("a_b")], {"c_d": Held(alone.switch_key, alone.router_key)}).ids["a_b"]
+    moved = allocate([udn("a_b")], {"c_d": LiveAllocation(alone.switch_key, alone.router_key)}).ids["a_b"]
     assert moved == NetworkIds(alone.network_id + 1, alone.switch_key + 1, (alone.router_key or 0) + 1)
-    recorded = allocate([udn("a_b", network_id=7)], {"c_d": Held(16711690)})
+    recorded = allocate([udn("a_b", network_id=7)], {"c_d": LiveAllocation(16711690)})
     assert recorded.errors == (IdError("a_b", 'network id 7 is already held by network "c_d"'),)
 
 
 def test_what_the_object_records_comes_before_what_rows_hold() -> None:
-    held = {"a_b": Held(16711690, 16715999)}
+    held = {"a_b": LiveAllocation(16711690, 16715999)}
     assert allocate([udn("a_b", network_id=9)], held).ids["a_b"] == NetworkIds(9, 16711692, 16715999)
     keys = udn("a_b", network_id=9, tunnel_keys=(16711692, 16716000))
     assert allocate([keys], held).ids["a_b"] == NetworkIds(9, 16711692, 16716000)
     assert allocate([secondary("a_b")], held).ids["a_b"] == NetworkIds(7, 16711690)
-    assert allocate([default_network()], {"default": Held(16711690)}).ids["default"].network_id == 0
+    assert allocate([default_network()], {"default": LiveAllocation(16711690)}).ids["default"].network_id == 0
 
 
 networks = st.lists(

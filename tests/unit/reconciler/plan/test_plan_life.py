@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids, router_port_keys
-from reconciler.plan.allocation.pod_addresses import PodPlace, layer2_pools, layer3_pools, place_pod
+from reconciler.plan.allocation.pod_addresses import PodAddresses, layer2_pools, layer3_pools, place_pod
 from reconciler.plan.diff import apply, diff
-from reconciler.plan.live_allocations import held_by
+from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort
 from reconciler.plan.network_ids import allocate
@@ -56,7 +56,7 @@ class Life(RuleBasedStateMachine):
         super().__init__()
         self.networks: dict[str, Network] = {"default": DUAL_DEFAULT}
         self.nodes: dict[str, Node] = {}
-        self.pods: dict[str, dict[str, PodPlace]] = {}
+        self.pods: dict[str, dict[str, PodAddresses]] = {}
         self.homes: dict[str, str] = {}
         self.rows: dict[str, tuple[Row, ...]] = {}
         self.memos: dict[str, Memo] = {}
@@ -156,7 +156,7 @@ class Life(RuleBasedStateMachine):
             ]
         assert not isinstance(pools, AddressError)
         place = place_pod(pools, list(places.values()), keys=keys)
-        if isinstance(place, PodPlace):
+        if isinstance(place, PodAddresses):
             self.count += 1
             places[f"pod{self.count}"] = place
             self.homes[f"pod{self.count}"] = home.name
@@ -176,7 +176,7 @@ class Life(RuleBasedStateMachine):
         self.record()
         self.nothing_moved(*before)
         for name in self.nodes:
-            held = held_by(row for rows in self.rows.values() for row in rows)
+            held = live_allocations(row for rows in self.rows.values() for row in rows)
             memo = self.memos.setdefault(name, Memo())
             plan = make_plan(self.ordered, self.members, SERVICES, (name,), held, memo, self.ports())
             for zone in plan.zones:
@@ -200,7 +200,7 @@ class Life(RuleBasedStateMachine):
     def record(self) -> None:
         ids = node_ids(self.members).numbers
         self.nodes = {name: replace(each, node_id=ids[name]) for name, each in self.nodes.items()}
-        held = held_by(row for rows in self.rows.values() for row in rows)
+        held = live_allocations(row for rows in self.rows.values() for row in rows)
         given = allocate(self.ordered, {name: each for name, each in held.items() if name in self.networks}).ids
         for name, network in self.networks.items():
             numbers = given[name]

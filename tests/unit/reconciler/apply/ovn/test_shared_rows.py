@@ -8,7 +8,7 @@ from reconciler.apply.ovn.batches import batches
 from reconciler.apply.ovn.northbound_schema import ColumnType, Schema
 from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
-from reconciler.apply.ovn.shared_rows import Snapshot, select_all, select_some, snapshot
+from reconciler.apply.ovn.shared_rows import ZoneSnapshot, select_all, select_some, snapshot
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Ref, Row
 
@@ -49,7 +49,7 @@ def raw_port(identifier: str = PORT.uuid, name: str = "p", **columns):
     return {"_uuid": uuid(identifier), "name": name, **empty, **columns}
 
 
-def seen(switches=(), ports=(), groups=()) -> Snapshot:
+def seen(switches=(), ports=(), groups=()) -> ZoneSnapshot:
     return snapshot(SCHEMA, [{"rows": list(groups)}, {"rows": list(switches)}, {"rows": list(ports)}])
 
 

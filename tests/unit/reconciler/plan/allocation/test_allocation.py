@@ -7,7 +7,7 @@ import pytest
 
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import free_key, node_ids, router_port_keys
-from reconciler.plan.allocation.pod_addresses import PodPlace, Pool, layer2_pools, layer3_pools, place_pod, room
+from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, layer2_pools, layer3_pools, place_pod, room
 from tests.support.plan_samples import default_network, layer3, node, nodes, udn
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, generations
 from validators.network.addresses.addressing import AddressError, mac_of
@@ -85,11 +85,11 @@ def pools(network: Network) -> tuple[Pool, ...]:
 
 def test_pods_of_a_layer2_network_get_addresses_mac_and_key() -> None:
     first = place_pod(pools(LAYER2), [], keys=[102, 103])
-    assert first == PodPlace(
+    assert first == PodAddresses(
         (ip_interface("203.203.0.3/16"), ip_interface("2010:100:200::3/60")), "0a:58:cb:cb:00:03", 104
     )
     second = place_pod(pools(LAYER2), [first], keys=[102, 103])
-    assert isinstance(second, PodPlace)
+    assert isinstance(second, PodAddresses)
     assert [str(each.ip) for each in second.addresses] == ["203.203.0.4", "2010:100:200::4"]
     assert (second.mac, second.key) == ("0a:58:cb:cb:00:04", 105)
     assert place_pod(pools(LAYER2), []) == replace(first, key=None)
@@ -98,14 +98,14 @@ def test_pods_of_a_layer2_network_get_addresses_mac_and_key() -> None:
 def test_secondary_networks_keep_nothing_and_the_default_one_keeps_the_third() -> None:
     side = udn("a_b", role=Role.SECONDARY)
     first = place_pod(pools(side), [])
-    assert isinstance(first, PodPlace)
+    assert isinstance(first, PodAddresses)
     assert str(first.addresses[0]) == "203.203.0.1/16"
     share = [ip_network("10.128.2.0/23")]
     for network, address in ((default_network(), "10.128.2.4/23"), (layer3(), "10.128.2.3/23")):
         found = layer3_pools(network, share)
         assert not isinstance(found, AddressError)
         place = place_pod(found, [])
-        assert isinstance(place, PodPlace)
+        assert isinstance(place, PodAddresses)
         assert str(place.addresses[0]) == address
 
 
@@ -123,12 +123,12 @@ def test_pods_may_ask_for_an_address(wanted: str, text: str | None) -> None:
     network = udn(
         "a_b", infrastructure_subnets=(ip_network("203.203.4.0/24"),), reserved_subnets=(ip_network("203.203.8.0/24"),)
     )
-    held = PodPlace((ip_interface("203.203.0.77/16"),), "0a:58:cb:cb:00:4d", 10)
+    held = PodAddresses((ip_interface("203.203.0.77/16"),), "0a:58:cb:cb:00:4d", 10)
     # with infrastructure subnets gateway and management port have their addresses there
     free = wanted == "203.203.0.1"
     place = place_pod(pools(network), [held], wanted=[ip_address(wanted)], keys=[])
     if free or text is None:
-        assert isinstance(place, PodPlace)
+        assert isinstance(place, PodAddresses)
         assert str(place.addresses[0].ip) == wanted
     else:
         assert place == AddressError(text)
@@ -136,15 +136,15 @@ def test_pods_may_ask_for_an_address(wanted: str, text: str | None) -> None:
 
 def test_addresses_run_out() -> None:
     small = udn("a_b", "192.0.2.0/29", reserved_subnets=(ip_network("192.0.2.6/32"),))
-    held: list[PodPlace] = []
+    held: list[PodAddresses] = []
     for _ in range(room(pools(small)[0])):
         place = place_pod(pools(small), held, keys=[])
-        assert isinstance(place, PodPlace)
+        assert isinstance(place, PodAddresses)
         held.append(place)
     assert [str(place.addresses[0].ip) for place in held] == ["192.0.2.3", "192.0.2.4", "192.0.2.5"]
     text = "no IPv4 address left: all 3 of 192.0.2.0/29 that pods may have are held"
     assert place_pod(pools(small), held, keys=[]) == AddressError(text)
-    assert isinstance(place_pod(pools(small), held, wanted=[ip_address("192.0.2.6")], keys=[]), PodPlace)
+    assert isinstance(place_pod(pools(small), held, wanted=[ip_address("192.0.2.6")], keys=[]), PodAddresses)
     bare = udn("a_b", subnets=(), role=Role.SECONDARY)
     text = "the network has no subnets: its pods bring their addresses themselves"
     assert place_pod(pools(bare), []) == AddressError(text)
@@ -157,9 +157,9 @@ def test_addresses_run_out() -> None:
 
 def test_a_mac_is_never_given_twice() -> None:
     pool = pools(udn("a_b", "2010:100:200::/60"))
-    other = PodPlace((ip_interface("2010:100:200::99/60"),), mac_of(ip_address("2010:100:200::3")), 10)
+    other = PodAddresses((ip_interface("2010:100:200::99/60"),), mac_of(ip_address("2010:100:200::3")), 10)
     place = place_pod(pool, [other], keys=[])
-    assert isinstance(place, PodPlace)
+    assert isinstance(place, PodAddresses)
     assert str(place.addresses[0].ip) == "2010:100:200::4"
     wanted = ip_address("2010:100:200::3")
     text = f"the MAC of {wanted}, {mac_of(wanted)}, is already held"

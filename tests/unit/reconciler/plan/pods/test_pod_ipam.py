@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.live_allocations import Held, HeldPort, held_by
+from reconciler.plan.live_allocations import LiveAllocation, LivePort, live_allocations
 from reconciler.plan.model import PodPort
 from reconciler.plan.planner import make_plan
-from reconciler.plan.pods.pod_attachments import Wish, wishes_of
+from reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
 from tests.support.egress_manifests import BLUE, UDN, namespace
@@ -24,20 +24,20 @@ from validators.network.declared.network_of import network_of
 from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Subnet, Topology
 
-NOTHING = Held()
+NOTHING = LiveAllocation()
 SMALL = udn("a_net", "192.0.2.0/28", network_id=2, tunnel_keys=(16711685, 16715781))
 
 
-def wish(name: str, node: str = "node1", attachment: str = "ns/net", wanted: tuple = ()) -> Wish:
-    return Wish(PodObject("ns", name, f"uid-{name}", node, None), attachment, wanted)
+def wish(name: str, node: str = "node1", attachment: str = "ns/net", wanted: tuple = ()) -> DesiredAttachment:
+    return DesiredAttachment(PodObject("ns", name, f"uid-{name}", node, None), attachment, wanted)
 
 
 def placed(
-    wishes: Sequence[Wish],
+    wishes: Sequence[DesiredAttachment],
     *recorded: PodPort,
     network: Network = SMALL,
     members: tuple[Node, ...] = nodes(2),
-    held: Held = NOTHING,
+    held: LiveAllocation = NOTHING,
 ) -> Placement:
     pods = Pods({network.name: recorded} if recorded else {})
     return place_pods(pods, {network.name: wishes}, [network], members, {network.name: held})
@@ -56,7 +56,7 @@ def test_what_is_recorded_comes_first_and_the_others_follow() -> None:
         "b 192.0.2.3 0a:58:c0:00:02:03 41",
         "a 192.0.2.5 0a:58:c0:00:02:05 42",
     ]
-    text = "network a_net: addresses are given to pods that record none: ns/b 192.0.2.3; ns/a 192.0.2.5"
+    text = "network a_net: allocated addresses for pods that record none: ns/b 192.0.2.3; ns/a 192.0.2.5"
     assert ([str(note) for note in given.notes], given.errors) == ([text], ())
     more = placed([wish(name) for name in "abcde"])
     assert more.notes[0].text.endswith("ns/a 192.0.2.3; ns/b 192.0.2.4; ns/c 192.0.2.5; and 2 more")
@@ -78,10 +78,10 @@ def test_live_rows_are_a_record_too() -> None:
     names = [wish("z"), wish("m")]
     before = placed(names)
     rows = make_plan([SMALL], nodes(2), SERVICES, pods=before.ports).zones[0].rows
-    held = held_by(rows)["a_net"]
+    held = live_allocations(rows)["a_net"]
     assert held.ports == {
-        "ns.net_ns_z": HeldPort("0a:58:c0:00:02:03", (ip_address("192.0.2.3"),), 10),
-        "ns.net_ns_m": HeldPort("0a:58:c0:00:02:04", (ip_address("192.0.2.4"),), 11),
+        "ns.net_ns_z": LivePort("0a:58:c0:00:02:03", (ip_address("192.0.2.3"),), 10),
+        "ns.net_ns_m": LivePort("0a:58:c0:00:02:04", (ip_address("192.0.2.4"),), 11),
     }
     after = placed([wish("a"), *names], held=held)
     assert table(after)[1:] == table(before)
@@ -98,15 +98,15 @@ def test_live_rows_are_a_record_too() -> None:
 @pytest.mark.parametrize(
     "port",
     [
-        HeldPort("0a:58:c0:00:02:01", (ip_address("192.0.2.1"),), 10),
-        HeldPort("0a:58:0a:00:00:09", (ip_address("10.0.0.9"),), 10),
-        HeldPort("0a:58:c0:00:02:09", (), 10),
-        HeldPort("0a:58:c0:00:02:09", (ip_address("192.0.2.9"),)),
-        HeldPort("0a:58:c0:00:02:02", (ip_address("192.0.2.9"),), 10),
+        LivePort("0a:58:c0:00:02:01", (ip_address("192.0.2.1"),), 10),
+        LivePort("0a:58:0a:00:00:09", (ip_address("10.0.0.9"),), 10),
+        LivePort("0a:58:c0:00:02:09", (), 10),
+        LivePort("0a:58:c0:00:02:09", (ip_address("192.0.2.9"),)),
+        LivePort("0a:58:c0:00:02:02", (ip_address("192.0.2.9"),), 10),
     ],
 )
-def test_what_rows_hold_and_the_network_no_longer_gives_counts_for_nothing(port: HeldPort) -> None:
-    given = placed([wish("a")], held=Held(ports={"ns.net_ns_a": port}))
+def test_what_rows_hold_and_the_network_no_longer_gives_counts_for_nothing(port: LivePort) -> None:
+    given = placed([wish("a")], held=LiveAllocation(ports={"ns.net_ns_a": port}))
     assert table(given) == ["a 192.0.2.3 0a:58:c0:00:02:03 10"]
 
 
@@ -114,7 +114,7 @@ def test_spoiled_rows_hold_nothing() -> None:
     rows = make_plan([SMALL], nodes(1), SERVICES, pods=placed([wish("a")]).ports).zones[0].rows
     for column, value in (("addresses", ("x y",)), ("addresses", ()), ("options", {"requested-tnl-key": "70000"})):
         changed = [replace(row, columns={**row.columns, column: value}) for row in rows if "addresses" in row.columns]
-        assert all(not each.ports for each in held_by(changed).values())
+        assert all(not each.ports for each in live_allocations(changed).values())
 
 
 def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
@@ -127,7 +127,7 @@ def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
         "a 10.20.2.3 fd20:0:0:2::3 0a:58:0a:14:02:03 None",
         "b 10.20.3.3 fd20:0:0:3::3 0a:58:0a:14:03:03 None",
     ]
-    waits = "no address is given to the pod, which waits for k8s.ovn.org/node-subnets (so it is with 1 more)"
+    waits = "the pod has no address yet: it waits for k8s.ovn.org/node-subnets (so it is with 1 more)"
     assert str(given.notes[1]) == f"network a_split, node node3, pod ns/c: {waits}"
     assert given.errors == ()
 
@@ -135,7 +135,7 @@ def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
 def test_networks_without_subnets_leave_it_to_the_pod() -> None:
     bare = udn("a_bare", role=Role.SECONDARY, subnets=(), transit_subnets=())
     given = placed([wish("a")], network=bare)
-    text = "no address is given to the pod, which waits for k8s.ovn.org/pod-networks"
+    text = "the pod has no address yet: it waits for k8s.ovn.org/pod-networks"
     assert ([note.text for note in given.notes], given.ports["a_bare"]) == ([text], ())
 
 
@@ -166,7 +166,7 @@ def test_nobody_is_given_what_another_has_and_rows_are_replayed(
     first: list[str], second: list[str], record: list
 ) -> None:
     recorded = [pod(SMALL, f"r{last}", "node2", f"192.0.2.{last}", key=key) for last, key in record]
-    held = Held()
+    held = LiveAllocation()
     known: dict[str, str] = {}
     for names in (first, second, second):
         given = placed([wish(name) for name in names], *recorded, held=held)
@@ -177,7 +177,7 @@ def test_nobody_is_given_what_another_has_and_rows_are_replayed(
             assert len(set(claim)) == len(ports)
         plan = make_plan([SMALL], nodes(2), SERVICES, ("node1",), pods=given.ports)
         assert plan.errors == ()
-        held = held_by(plan.zones[0].rows)["a_net"]
+        held = live_allocations(plan.zones[0].rows)["a_net"]
         now = dict(zip((each.title for each in ports), table(given), strict=True))
         assert all(now[title] == text for title, text in known.items() if title in now)
         known = now
@@ -193,7 +193,7 @@ def test_wishes_are_the_networks_that_a_pod_is_to_be_on() -> None:
 
     def wishes(*more: dict, planned: Sequence[Network] = networks) -> dict[str, list[str]]:
         view = ObjectsView([*objects, *more])
-        found = wishes_of(view, pods_of(view), planned)
+        found = desired_attachments(view, pods_of(view), planned)
         return {name: [each.attachment for each in wishes] for name, wishes in found.items()}
 
     side_only = {"side-net": ["blue/side"]}

@@ -9,7 +9,7 @@ from validators.network.model import IPAddress
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class PlannableNodes:
     """``zones``: nodes whose zone can be planned. ``peers``: nodes that others can link to. Both by name."""
 
     zones: tuple[Node, ...]
@@ -18,7 +18,7 @@ class Members:
     errors: tuple[Remark, ...]
 
 
-def members_of(nodes: Sequence[Node], *, needs_gateway: bool) -> Members:
+def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableNodes:
     """Return the members among ``nodes``, given in order of creation.
 
     Every zone needs a node id; with ``needs_gateway`` also a chassis and a gateway. Of two nodes with the same name,
@@ -35,7 +35,7 @@ def members_of(nodes: Sequence[Node], *, needs_gateway: bool) -> Members:
         else:
             zones.append(node)
     peers = tuple(node for node in unique if node.node_id is not None and node.chassis_id)
-    return Members(tuple(zones), peers, tuple(notes), tuple(errors))
+    return PlannableNodes(tuple(zones), peers, tuple(notes), tuple(errors))
 
 
 def _missing(node: Node, needs_gateway: bool) -> str:

@@ -226,4 +226,4 @@ def test_of_many_pods_whose_records_cannot_be_read_some_are_named(caplog):
     world = World(cudn("blue"), namespace(), *broken)
     world.settle()
     assert sum(text.startswith("pod a/p") for text in caplog.messages) == 20
-    assert caplog.messages.count("and 5 pods more whose records cannot be read") == 1
+    assert caplog.messages.count("and 5 more pods whose records cannot be read") == 1
