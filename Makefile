@@ -9,7 +9,7 @@ BIN    := $(VENV)/bin
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, in one go; no cluster, no OVN, no FRR
+demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, without a cluster; V=1 prints every document
 	@$(BIN)/python deploy/demo.py
 
 test: $(VENV)/dev.stamp testbed ## everything, on the real parts this machine can have

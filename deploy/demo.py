@@ -1,7 +1,8 @@
 """The way of a network through ovnguard, shown on deploy/examples: verdict, admission, plan, apply.
 
-Runs the three executables as a user would, on loopback and in a temporary folder only, and fails loudly when one of
-them does not do what the text beside it says.
+Runs the three executables as a user does, on loopback and in temporary folders only. Each step makes one claim, prints
+the evidence and fails unless the evidence proves the claim. Long documents go into a folder that is kept. V=1 prints
+them too.
 """
 
 import base64
@@ -12,60 +13,141 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import textwrap
 import urllib.request
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from jsonpatch import apply_patch
 
 from validators.manifest.sources import Document, read_sources
 
 ROOT = Path(__file__).resolve().parent.parent
 VALID, INVALID, NODES = (f"deploy/examples/{name}" for name in ("valid", "invalid", "nodes"))
+REFUSED = f"{INVALID}/transport-changed.yaml"
+NETWORKS = ("-f", VALID, "--nodes", NODES)
 BIN = Path(sys.executable).parent
+CALLED = {"kubectl-ovn_preflight": "kubectl ovn-preflight"}
+NEXT = (
+    ".venv/bin/kubectl-ovn_preflight --help     judge manifests of your own",
+    ".venv/bin/ovnguard-reconciler plan --help  plan for nodes of your own",
+    "make test                                  run every test on real OVN, FRR, etcd and kube-apiserver",
+)
+
+
+class Demo:
+    """Prints the steps, keeps their documents in ``folder`` and remembers what was proved."""
+
+    def __init__(self, folder: Path, scratch: Path, *, verbose: bool) -> None:
+        self.folder = folder
+        self.scratch = scratch
+        self.verbose = verbose
+        self._claims: list[tuple[str, str]] = []
+
+    def claim(self, text: str) -> None:
+        """Begin a step."""
+        self._claims.append((text, ""))
+        print(f"\n{len(self._claims)}. {text}", flush=True)
+
+    def proved(self, text: str) -> None:
+        """End a step."""
+        self._claims[-1] = (self._claims[-1][0], text)
+        print(f"   proved: {text}", flush=True)
+
+    def show(self, lines: Iterable[str]) -> None:
+        """Print lines of evidence."""
+        for line in lines:
+            print(f"   {line}", flush=True)
+
+    def keep(self, name: str, text: str) -> str:
+        """Write a long document into the folder, print it with V=1, and return how to name it."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+        if self.verbose:
+            self.show([f"---- {name}", *text.splitlines(), "----"])
+        return f"{name} ({len(text.splitlines())} lines)"
+
+    def run(self, program: str, *arguments: str, expect: int = 0, show: bool = True) -> str:
+        """Run one of the executables, print the call, and return its standard output."""
+        if show:
+            called = " ".join([CALLED.get(program, program), *arguments])
+            self.show([f"$ {called.replace(str(self.scratch), 'SCRATCH')}"])
+        done = subprocess.run(  # noqa: S603 - our own program
+            [str(BIN / program), *arguments], capture_output=True, text=True, check=False, timeout=60
+        )
+        check(done.returncode == expect, f"{program} exits with {expect}, not {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def close(self) -> None:
+        """Print the table of claims and what to do next."""
+        width = max(len(claim) for claim, _ in self._claims)
+        print("\nclaims proved on this machine, without a cluster, OVN or FRR:")
+        self.show(f"{claim:<{width}}  {proof}" for claim, proof in self._claims)
+        print(f"documents: {self.folder}\nnext:")
+        self.show(NEXT)
 
 
 def main() -> None:
     """Run every step in order."""
     os.chdir(ROOT)
-    with tempfile.TemporaryDirectory(prefix="ovnguard-demo-") as scratch:
-        preflight()
-        webhook(Path(scratch))
-        plan()
-        apply(Path(scratch))
-    title("Done", "Everything above ran on this machine alone: no cluster, no OVN, no FRR. Read on in README.md.")
+    folder = Path(tempfile.mkdtemp(prefix="ovnguard-demo-"))
+    with tempfile.TemporaryDirectory(prefix="ovnguard-scratch-") as scratch:
+        demo = Demo(folder, Path(scratch), verbose=bool(os.environ.get("V")))
+        preflight(demo)
+        webhook(demo)
+        plan(demo)
+        apply(demo)
+    demo.close()
 
 
-def preflight() -> None:
-    """Judge the examples before anybody applies them."""
-    title(
-        "1. Preflight: three networks that may exist",
-        "The default network without an overlay, a Layer2 network over the default transit subnet, a Layer3 network.",
-    )
-    run("kubectl-ovn_preflight", VALID, "--inventory", NODES)
-    title(
-        "2. Preflight: networks and changes that must not",
-        "NAME.old.yaml beside NAME.yaml is the object as it is today; the pair is judged as an update.",
-    )
-    run("kubectl-ovn_preflight", INVALID, expect=1)
-    report = json.loads(run("kubectl-ovn_preflight", INVALID, "-o", "json", expect=1, show=False))
-    denied = {finding["file"] for finding in report["findings"] if finding["severity"] == "error"}
-    files = {str(file) for file in Path(INVALID).glob("*.yaml") if not file.stem.endswith(".old")}
-    check(denied == files, f"every invalid manifest is refused, not so: {sorted(files - denied)}")
+def preflight(demo: Demo) -> None:
+    """Judge the examples before anybody applies them, and explain a refusal."""
+    demo.claim("preflight accepts sound networks")
+    out = demo.run("kubectl-ovn_preflight", VALID, "--inventory", NODES)
+    demo.show(out.splitlines()[:1])
+    demo.proved(f"{len(manifests(VALID))} of {len(manifests(VALID))} manifests accepted")
+
+    demo.claim("preflight refuses networks and changes that cannot work")
+    demo.show(demo.run("kubectl-ovn_preflight", "-q", REFUSED, expect=1).splitlines())
+    text = demo.run("kubectl-ovn_preflight", INVALID, expect=1, show=False)
+    demo.show([f"all refusals: {demo.keep('refused.txt', text)}"])
+    report = json.loads(demo.run("kubectl-ovn_preflight", INVALID, "-o", "json", expect=1, show=False))
+    errors = [finding for finding in report["findings"] if finding["severity"] == "error"]
+    files = manifests(INVALID)
+    check({error["file"] for error in errors} == files, "every invalid manifest is refused")
+    demo.proved(f"{len(files)} of {len(files)} invalid manifests refused, each with file, line and rule id")
+
+    demo.claim("every refusal is explained")
+    known = next(error["rule"] for error in errors if error["file"] == f"{INVALID}/join-overlap.yaml")
+    lines = demo.run("kubectl-ovn_preflight", "explain", known).splitlines()
+    demo.show([lines[0], *(line for line in lines if line.startswith(("What to do:", "Design:", "Source:")))])
+    rules = {error["rule"] for error in errors if error["rule"] and "x-kubernetes-validations" not in error["rule"]}
+    demo.run("kubectl-ovn_preflight", "explain", *sorted(rules), show=False)
+    demo.proved(f"explained with source lines: {len(rules)} of the rules that refused")
 
 
-def webhook(scratch: Path) -> None:
-    """Send the same objects to the webhook, as an API server would."""
-    title(
-        "3. The webhook: the same verdict for the API server",
-        "AdmissionReview v1 over TLS on a free loopback port, with certificates made a moment ago.",
-    )
-    with served(scratch / "certificates") as (url, trust):
+def manifests(folder: str) -> set[str]:
+    """Return the manifests of a folder, without the old objects of updates."""
+    return {str(file) for file in Path(folder).glob("*.yaml") if not file.stem.endswith(".old")}
+
+
+def webhook(demo: Demo) -> None:
+    """Send the same objects to the webhook, as an API server does."""
+    demo.claim("the webhook gives the API server the same verdicts")
+    answers: list[str] = []
+    allowed = denied = 0
+    with served(demo.scratch / "certificates") as (url, trust):
+        demo.show([f"$ ovnguard-webhook serve --port 0 --self-signed SCRATCH/certificates  ({url})"])
         for document in read_sources([VALID, INVALID]).documents:
-            show_review(url, trust, document)
-    print("\nThe webhook is stopped.")
+            lines, verdict = reviewed(url, trust, document)
+            allowed, denied = allowed + verdict, denied + (not verdict)
+            answers += lines
+            demo.show(line for line in lines if "/mutate" in line)
+            if document.file == REFUSED:
+                demo.show(lines[:2])
+    demo.show([f"all answers: {demo.keep('admission.txt', chr(10).join(answers) + chr(10))}"])
+    demo.proved(f"{allowed} allowed, {denied} denied over TLS, as preflight does")
 
 
 @contextmanager
@@ -79,31 +161,28 @@ def served(certificates: Path) -> Iterator[tuple[str, ssl.SSLContext]]:
         assert child.stdout is not None
         url = child.stdout.readline().strip()
         check(url.startswith("https://"), f"the webhook starts; its log: {Path(log.name).read_text()[-2000:]}")
-        print(f"serving at {url}\n")
         yield url, ssl.create_default_context(cafile=str(certificates / "ca.crt"))
     finally:
         child.terminate()
         child.wait(timeout=10)
 
 
-def show_review(url: str, trust: ssl.SSLContext, document: Document) -> None:
-    """Ask /mutate, then /validate about what mutation left, and print both answers."""
+def reviewed(url: str, trust: ssl.SSLContext, document: Document) -> tuple[list[str], bool]:
+    """Ask /mutate, then /validate about the mutated object; return lines on both answers, and whether it is allowed."""
     operation = "UPDATE" if document.old else "CREATE"
-    obj, identity = document.value, document.identity
-    print(f"{operation} {identity.kind} {identity.name}  ({document.file})")
+    name = f"{operation} {document.identity.kind} {document.identity.name}"
+    obj, lines = document.value, []
     answer = review(url + "/mutate", trust, operation, obj, document.old)
     if answer.get("patch"):
         patch = json.loads(base64.b64decode(answer["patch"]))
-        print(textwrap.indent("mutate: JSON Patch " + json.dumps(patch, indent=2), "  "))
-        obj = json.loads(json.dumps(obj))
-        for step in patch:
-            apply_add(obj, step)
+        lines += [f"/mutate   {name}: {step['op']} {step['path']} {json.dumps(step.get('value'))}" for step in patch]
+        obj = apply_patch(obj, patch)
     answer = review(url + "/validate", trust, operation, obj, document.old)
-    print("  validate: " + ("allowed" if answer["allowed"] else "denied"))
+    lines.append(f"/validate {name}: {'allowed' if answer['allowed'] else 'denied'}  ({document.file})")
     for cause in answer.get("status", {}).get("details", {}).get("causes", []):
-        print(f"    {cause['field']}: {cause['message']}")
-    expected = document.file.startswith(VALID)
-    check(answer["allowed"] is expected, f"{document.file} is {'allowed' if expected else 'denied'}")
+        lines.append(f"  {cause['field']}: {cause['message']}")
+    check(answer["allowed"] is document.file.startswith(VALID), f"{document.file} is judged as in preflight")
+    return lines, answer["allowed"]
 
 
 def review(
@@ -133,66 +212,54 @@ def review(
     return response
 
 
-def apply_add(obj: dict[str, Any], step: dict[str, Any]) -> None:
-    """Apply one 'add' or 'replace' of a JSON Patch, as the API server does."""
-    *path, last = [part.replace("~1", "/").replace("~0", "~") for part in step["path"].split("/")[1:]]
-    for part in path:
-        obj = obj[part]
-    obj[last] = step["value"]
+def plan(demo: Demo) -> None:
+    """Show what the accepted networks become in OVN and FRR."""
+    demo.claim("the plan can be read before anything is written")
+    out = demo.run("ovnguard-reconciler", "plan", *NETWORKS)
+    nodes = [line for line in out.splitlines() if line.startswith("node ")]
+    demo.show(nodes)
+    rows = demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-v", show=False)
+    demo.show([f"every row: {demo.keep('rows.txt', rows)}"])
+    demo.proved(f"plans for {len(nodes)} nodes, nothing written")
+
+    demo.claim("managed BGP becomes an FRR full mesh")
+    text = demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-o", "frr")
+    documents = [part.partition("\n") for part in text.split("! ---- ")[1:]]
+    wanted = ("router bgp", "  neighbor", "    network")
+    demo.show(line for line in documents[0][2].splitlines() if line.startswith(wanted) and "activate" not in line)
+    kept = [demo.keep(f"frr-{node}.conf", f"{conf.strip()}\n") for node, _, conf in documents]
+    for name, form in (("topology.mmd", "mermaid"), ("topology.svg", "svg")):
+        kept.append(demo.keep(name, demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-o", form, show=False)))
+    demo.show([", ".join(kept)])
+    peers = [conf.count(" remote-as ") for _, _, conf in documents]
+    check(peers == [len(documents) - 1] * len(documents), "each node peers with every other")
+    demo.proved(f"each of {len(documents)} nodes peers with the {len(documents) - 1} others")
 
 
-def plan() -> None:
-    """Print what the accepted networks mean for OVN and FRR."""
-    title(
-        "4. The plan: what the accepted networks become on three nodes",
-        "Rows for the Northbound database and an FRR configuration for each node; nothing is written yet.",
-    )
-    run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES, notes=True)
-    title("5. FRR on every node", "The managed full mesh of the default network.")
-    run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES, "-o", "frr")
-    title("6. The topology as a picture", "Mermaid text: paste it where Mermaid is drawn.")
-    run("ovnguard-reconciler", "plan", "-f", VALID, "--nodes", NODES, "-o", "mermaid")
-
-
-def apply(scratch: Path) -> None:
+def apply(demo: Demo) -> None:
     """Apply the plan to the file-backed store, twice, and once more with a node less."""
-    store = str(scratch / "store")
-    title("7. Apply to the file-backed store", "Where OVN is installed, --nb-db writes into the real database instead.")
-    run("ovnguard-reconciler", "apply", "-f", VALID, "--nodes", NODES, "--store", store)
-    title("8. Apply again", "The store already is what the plan wants.")
-    text = run("ovnguard-reconciler", "apply", "-f", VALID, "--nodes", NODES, "--store", store)
-    check("no changes" in text, "the second apply reports no changes")
-    title("9. One node moves away", "worker-c is gone: only what spoke of it changes on the others.")
-    fewer = scratch / "nodes"
+    demo.claim("applying the plan again changes nothing")
+    store = ("--store", str(demo.scratch / "store"))
+    demo.show(demo.run("ovnguard-reconciler", "apply", *NETWORKS, *store).splitlines()[-1:])
+    again = demo.run("ovnguard-reconciler", "apply", *NETWORKS, *store)
+    demo.show(again.splitlines()[-1:])
+    check("no changes" in again, "the second apply reports no changes")
+    demo.proved("the second apply finds no changes")
+
+    demo.claim("a node that leaves changes only what names it")
+    fewer = demo.scratch / "nodes"
     shutil.copytree(NODES, fewer)
     (fewer / "worker-c.yaml").unlink()
-    text = run("ovnguard-reconciler", "apply", "-f", VALID, "--nodes", str(fewer), "--store", store)
+    text = demo.run("ovnguard-reconciler", "apply", "-f", VALID, "--nodes", str(fewer), *store)
+    demo.show(line for line in text.splitlines() if line.startswith(("node ", "total")))
+    gone = demo.keep("node-leaves.txt", text)
+    demo.show([f"every change: {gone}"])
     check("no changes" not in text, "a node less is a difference")
-
-
-def title(text: str, explanation: str) -> None:
-    """Print a heading and the paragraph under it."""
-    print(f"\n{text}\n{'=' * len(text)}\n{explanation}\n", flush=True)
-
-
-def run(program: str, *arguments: str, expect: int = 0, show: bool = True, notes: bool = False) -> str:
-    """Run one of our executables, print the call and what it says, and return its output.
-
-    ``notes`` also shows what it remarks on stderr; once is enough for the same manifests.
-    """
-    if show:
-        print("$ " + " ".join([program.replace("kubectl-ovn_preflight", "kubectl ovn-preflight"), *arguments]))
-    done = subprocess.run(  # noqa: S603 - our own program
-        [str(BIN / program), *arguments], capture_output=True, text=True, check=False, timeout=60
-    )
-    if show:
-        print((done.stderr if notes else "") + done.stdout, end="", flush=True)
-    check(done.returncode == expect, f"{program} exits {expect}, not {done.returncode}: {done.stderr}")
-    return done.stdout
+    demo.proved("worker-c loses its rows, the others their ports and routes to it")
 
 
 def check(condition: bool, expectation: str) -> None:
-    """End the demo when something is not as its text says."""
+    """End the demo when the evidence does not prove the claim."""
     if not condition:
         sys.exit(f"demo: expected that {expectation}")
 

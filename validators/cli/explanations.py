@@ -58,8 +58,8 @@ def explanations() -> Iterator[Explanation]:
 
 
 def why(rule: Rule) -> str:
-    """Return why a network rule exists: the docstring of its module, as one text with paragraphs."""
-    return inspect.cleandoc(_module(rule).__doc__ or "")
+    """Return why a network rule exists: the docstring of the module with its check, as one text with paragraphs."""
+    return inspect.cleandoc(sys.modules[rule.check.__module__].__doc__ or "")
 
 
 _FIXED: Final = (
