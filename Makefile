@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit lint format bench testbed lock clean
+.PHONY: help demo test unit soak lint format bench testbed lock clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -12,13 +12,22 @@ help: ## this list
 demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, without a cluster; V=1 prints every document
 	@$(BIN)/python deploy/demo.py
 
-test: $(VENV)/dev.stamp testbed ## everything, on the real parts this machine can have
-	@$(BIN)/python -m tests.support.differential.peer
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+# Half of the time that functional tests take they wait, so there is one worker more than processors. The tests of a file
+# stay on one worker: they share servers. Compiled tests are kept whatever the shell sets: compiling takes half of a start.
+WORKERS ?= $(shell expr $$(nproc) + 1)
+PYTEST  := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
+SHARING := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-unit: $(VENV)/dev.stamp ## the unit tests alone, in seconds
-	@# tests that are compiled once and kept are half of the time to start, so they are kept whatever the shell says
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest tests/unit -n auto --dist worksteal $(PYTEST_ARGS)
+test: $(VENV)/dev.stamp testbed ## all tests, on the real parts that this machine can have
+	@$(BIN)/python -m tests.support.differential.peer
+	@$(PYTEST) $(SHARING) $(PYTEST_ARGS)
+
+unit: $(VENV)/dev.stamp ## the unit tests only
+	@$(PYTEST) tests/unit -n auto --dist worksteal $(PYTEST_ARGS)
+
+soak: $(VENV)/dev.stamp testbed ## all tests in their long form: hours
+	@$(BIN)/python -m tests.support.differential.peer
+	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) --timeout 7200 $(PYTEST_ARGS)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

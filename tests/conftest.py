@@ -11,9 +11,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.paths import GOLDEN, shared_folder
+from tests.support.soak import examples
 
-# A deadline for one example, or for making one, fails by load alone. CI draws the same examples every time.
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A deadline for one example, or for making one, fails by load. CI draws the same examples every time.
+settings.register_profile(
+    "tests", max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("ci", settings.get_profile("tests"), derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "tests")
 

@@ -23,6 +23,7 @@ from tests.support.policy_expressions import (
     request,
     stored,
 )
+from tests.support.soak import examples
 from validators.policy import (
     CompiledBinding,
     CompiledPolicy,
@@ -462,7 +463,7 @@ def everything() -> CompiledPolicy:
     return compile_policy(policy_of(validations=plain, failurePolicy="Fail"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(25))
 @given(data=JSON | FIELDS, old=JSON | st.fixed_dictionaries({"data": FIELDS}), meta=JSON, namespace=JSON)
 def test_data_of_any_type_is_judged(data: Any, old: Any, meta: Any, namespace: Any) -> None:
     """Objects come without a schema: whatever is in them, an expression has a value or one of the engine's errors."""

@@ -5,13 +5,14 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
+from tests.support.soak import examples
 from validators.base.field import ErrorType
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.structural.schema import parse_schema
 from validators.testing import custom_resources, objects
 from validators.testing.valid import is_allowed
 
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
 # An example is enough; the smallest one is not asked for.
 ONE = settings(max_examples=2000, database=None, phases=[Phase.generate])
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import crd_schemas
 from tests.support.admission_reviews import body
 from tests.support.managed_bgp import DEFAULTS, network, served
+from tests.support.soak import examples
 from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
@@ -76,7 +77,7 @@ def networks(draw):
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20))
 @given(networks())
 def test_again_changes_nothing_and_a_dry_run_is_the_same(obj):
     once, patch, verdict = mutated(DOOR, obj)
@@ -94,7 +95,7 @@ def test_again_changes_nothing_and_a_dry_run_is_the_same(obj):
     assert stripped == wanted
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(15))
 @given(networks(), ANNOTATIONS)
 def test_whatever_an_update_does_to_the_choice_a_second_call_agrees(obj, annotations):
     stored, _, verdict = mutated(DOOR, obj)
@@ -125,7 +126,7 @@ def test_defaults_that_the_cluster_lacks_are_in_the_patch(schema_set):
     assert mutated(door, once)[1] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20))
 @given(
     st.sampled_from(["metadata", "spec", "status"]),
     st.recursive(

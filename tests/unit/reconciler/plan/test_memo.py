@@ -11,6 +11,7 @@ from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPor
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
+from tests.support.soak import examples
 from validators.network.model import Role
 
 POD = EgressPod("a/web", "node1", (ip_address("203.203.0.9"),))
@@ -29,7 +30,7 @@ STEPS = st.lists(STEP, max_size=6)
 
 
 # several plans at once take a machine that is busy otherwise longer than one example may
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(8))
 @given(STEPS)
 def test_plans_with_a_memo_are_plans_without(steps):
     memo = Memo()

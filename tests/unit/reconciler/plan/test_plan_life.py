@@ -23,6 +23,7 @@ from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import Row
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.support.plan_scenarios import without_overlay
+from tests.support.soak import examples
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
@@ -297,4 +298,4 @@ def once(values: Iterable[object]) -> None:
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=100, stateful_step_count=10, deadline=None)
+TestLife.settings = settings(max_examples=examples(12), stateful_step_count=10)

@@ -11,6 +11,7 @@ from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows import NETWORK_KEY, Ref, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
+from tests.support.soak import examples
 from validators.network.model import Network, Role
 
 udns = st.builds(
@@ -32,7 +33,7 @@ def planned(cluster: tuple[list[Network], set[int], str]) -> Plan:
     return make_plan([*networks, DUAL_DEFAULT], members, Settings())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(10))
 @given(cluster=clusters)
 def test_same_input_same_plan(cluster: tuple[list[Network], set[int], str]) -> None:
     plan = planned(cluster)
@@ -42,7 +43,7 @@ def test_same_input_same_plan(cluster: tuple[list[Network], set[int], str]) -> N
         assert apply(diff((), zone.rows), ()) == zone.rows
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(10))
 @given(before=clusters, after=clusters)
 def test_diff_leads_from_plan_to_plan(
     before: tuple[list[Network], set[int], str], after: tuple[list[Network], set[int], str]
@@ -53,7 +54,7 @@ def test_diff_leads_from_plan_to_plan(
         assert apply(diff(held, zone.rows), held) == zone.rows
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=examples(10))
 @given(cluster=clusters)
 def test_rows_of_a_zone_fit_together(cluster: tuple[list[Network], set[int], str]) -> None:
     for zone in planned(cluster).zones:

@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.bundled.bundled_policies import request_of
 from validators.bundled.policy_kinds import WATCHED, concerns
@@ -38,7 +39,7 @@ def _objects(draw: st.DrawFn) -> dict[str, Any]:
     return {"apiVersion": api, "kind": kind.kind, "metadata": draw(st.just(metadata) | _VALUES), **body}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(30))
 @given(_objects(), st.none() | _objects())
 def test_whatever_stands_in_an_object_there_is_an_answer(obj: dict[str, Any], other: dict[str, Any] | None) -> None:
     old = None if other is None else {**other, "apiVersion": obj["apiVersion"], "kind": obj["kind"]}

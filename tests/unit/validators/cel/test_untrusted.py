@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.soak import examples
 from validators.base.cel_names import escape, unescape
 from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
 from validators.cel.codegen.function_source import FALLBACK, Names, Unsupported, fast_code
@@ -54,7 +55,7 @@ def test_any_text_in_quotes_is_read_or_refused(text, quote):
     assert value is None or isinstance(value, (str, bytes, bool, int))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=60))
 def test_any_text_is_a_rule_or_refused(text):
     try:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.soak import examples
 from webhook.admission.patch import diff, pointer, same
 
 KEYS = st.sampled_from(["a", "b", "", "a/b", "~", "~1", "m~n/o", "0", "-", "é"])
@@ -68,7 +69,7 @@ def test_asking_again_asks_for_nothing(before, after):
     assert diff(result, after) == []
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(VALUES, VALUES)
 def test_no_operation_can_be_left_out(before, after):
     patch = diff(before, after)

@@ -19,6 +19,7 @@ from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, shari
 from tests.support.plan_scenarios import LAYER2, generations
 from tests.support.pod_manifests import cudn, nad
 from tests.support.pod_manifests import pod as manifest
+from tests.support.soak import examples
 from validators.network.cluster_view import ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.declared.node import Node
@@ -160,7 +161,7 @@ RECORDED = st.lists(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(15))
 @given(NAMES, NAMES, RECORDED)
 def test_nobody_is_given_what_another_has_and_rows_are_replayed(
     first: list[str], second: list[str], record: list

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
 from tests.support.rule_case_files import Case, cases
+from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
@@ -166,7 +167,7 @@ def _with(index: int, place: tuple[Any, ...], junk: Any) -> list[JsonObject]:
     return world
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.sampled_from(PLACES), JUNK)
 def test_anything_may_stand_anywhere_in_the_cluster(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
     world = _with(*where, junk)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.rule_case_files import Case, cases
+from tests.support.soak import examples
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import GroupKind, ObjectsView
@@ -71,7 +72,7 @@ def _run(kind: GroupKind, world: dict[str, Any], source: dict[str, Any]) -> list
     return said
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.sampled_from(PLACES), JUNK)
 def test_anything_may_stand_anywhere(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
     case, place = CASES[where[0]], where[1]

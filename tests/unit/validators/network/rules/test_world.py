@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
+from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.cluster_view import ObjectsView
@@ -109,7 +110,7 @@ def spoiled(draw: st.DrawFn, objects: list[JsonObject]) -> JsonObject:
     return obj
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_any_json_in_any_place_of_a_request_is_judged(data: st.DataObject) -> None:
     view = ObjectsView(WORLD)
@@ -119,7 +120,7 @@ def test_any_json_in_any_place_of_a_request_is_judged(data: st.DataObject) -> No
     assert all(error.field is not None for error in answer.errors)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.data())
 def test_any_json_in_any_place_of_the_world_is_judged_around(data: st.DataObject) -> None:
     view = ObjectsView([*(obj for obj in WORLD if data.draw(st.booleans())), data.draw(spoiled(WORLD))])
