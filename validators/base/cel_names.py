@@ -1,4 +1,4 @@
-"""The names of CEL: reserved words, and how names of properties become identifiers.
+"""The names of CEL: reserved words, and how property names become identifiers.
 
 Source: CEL language definition, "Syntax" (reserved words); Kubernetes documentation, "Custom Resources", validation
 rules: "Escaping".
@@ -40,7 +40,7 @@ _RESTORED: Final = {"underscores": "__", "dot": ".", "dash": "-", "slash": "/"}
 
 
 def escape(name: str) -> str | None:
-    """The identifier for a property; None if expressions cannot name it."""
+    """Return the identifier of a property, or None if expressions cannot name it."""
     if name in RESERVED:
         return f"__{name}__"
     if _EXPOSABLE.fullmatch(name) is None:
@@ -49,7 +49,7 @@ def escape(name: str) -> str | None:
 
 
 def unescape(identifier: str) -> str | None:
-    """The property that an identifier names; None for what no property escapes to."""
+    """Return the property that an identifier names, or None if no property escapes to it."""
     valid = True
 
     def restored(found: re.Match[str]) -> str:

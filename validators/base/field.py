@@ -1,7 +1,7 @@
-"""Errors about one field, as values: type, path, bad value, detail and the text the API server would print.
+"""Errors about one field, as values: type, path, bad value, detail, and the text that the API server prints.
 
-Source of the texts: apimachinery, package ``util/validation/field``, and of the older forms the same package in the
-releases before (objects and lists in Go syntax before 1.35, ``may not be longer than`` before 1.32).
+Source of the texts: apimachinery, package ``util/validation/field``; for older forms the same package of earlier
+releases (objects and lists in Go syntax before 1.35, ``may not be longer than`` before 1.32).
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from validators.go.text import go_syntax, json_text, quote, scalar
 
 NEWEST_KUBERNETES: Final = "1.35"
 ROOT: Final = "<nil>"
-"""How the API server prints the path of the whole object."""
+"""The path of the whole object as the API server prints it."""
 
 
 class ErrorType(StrEnum):
-    """What is wrong with the field; the value is the reason that the API server puts into a cause."""
+    """The type of an error. The value is the reason that the API server puts into a cause."""
 
     NOT_FOUND = "FieldValueNotFound"
     REQUIRED = "FieldValueRequired"
@@ -31,7 +31,7 @@ class ErrorType(StrEnum):
     INTERNAL = "InternalError"
     TYPE_INVALID = "FieldValueTypeInvalid"
     DROPPED = "FieldValueDropped"
-    """No reason of the API server's, which drops such fields without saying why."""
+    """Not a reason of the API server, which drops such fields without giving one."""
 
 
 _TITLES: Final = {
@@ -71,7 +71,10 @@ SAME: Final = _Same()
 
 
 def minor(kubernetes: str) -> int:
-    """The minor number of a release of Kubernetes 1: ``1.35`` or ``v1.35.2`` give 35. ValueError for anything else."""
+    """Return the minor number of a release of Kubernetes 1:
+
+    35 for ``1.35`` or ``v1.35.2``. Raises ValueError for others.
+    """
     parts = kubernetes.removeprefix("v").split(".")
     if len(parts) < 2 or parts[0] != "1" or not parts[1].isdecimal():
         raise ValueError(f"{kubernetes!r} is no Kubernetes version such as '1.35'")
@@ -80,7 +83,7 @@ def minor(kubernetes: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """What the servers before ``1.<before>`` put in place of the value or the detail of an error."""
+    """The value or the detail that servers before ``1.<before>`` show in an error."""
 
     before: int
     bad_value: object = SAME
@@ -91,9 +94,9 @@ class Older:
 class FieldError:
     """One error about one field.
 
-    ``field`` is the path as the API server prints it (``spec.a[0].b[key]``); ``rule`` says which rule spoke: the
-    schema location of a structural or CEL rule, or the stable id of a network rule (``OVNG-...``). ``older`` holds
-    the forms of earlier releases, oldest last; ``kubernetes`` is the release whose words this error speaks.
+    ``field`` is the path as the API server prints it (``spec.a[0].b[key]``). ``rule`` names the rule that reports it:
+    the schema location of a structural or CEL rule, or the stable id of a network rule (``OVNG-...``). ``older`` has
+    the forms of earlier releases, oldest last. ``kubernetes`` is the release whose words this error uses.
     """
 
     type: ErrorType
@@ -118,7 +121,7 @@ class FieldError:
         return f"{title}: {self.detail}" if self.detail else title
 
     def as_of(self, kubernetes: str) -> "FieldError":
-        """The same error in the words of an older release. ValueError for a version that is none."""
+        """Return the error in the words of an older release. Raises ValueError for an invalid version."""
         release = minor(kubernetes)
         bad_value, detail = self.bad_value, self.detail
         for form in self.older:
@@ -128,7 +131,7 @@ class FieldError:
         return replace(self, bad_value=bad_value, detail=detail, older=(), kubernetes=kubernetes)
 
     def text_of(self, kubernetes: str) -> str:
-        """`text` in the words of an older release."""
+        """Return `text` in the words of an older release."""
         return self.as_of(kubernetes).text
 
 
@@ -143,14 +146,14 @@ def _shown(value: object, kubernetes: str) -> str:
 
 
 def not_supported(path: str, value: object, supported: Iterable[str], rule: str = "") -> FieldError:
-    """A value outside an enumeration; the texts of the supported ones are quoted in their order."""
+    """Return the error of a value outside an enumeration. The supported values are quoted in their order."""
     names = ", ".join(map(quote, supported))
     detail = f"supported values: {names}" if names else ""
     return FieldError(ErrorType.NOT_SUPPORTED, path, value, detail, rule)
 
 
 def too_long(path: str, limit: int, rule: str = "") -> FieldError:
-    """A string over its limit. The API server says bytes although it counts characters."""
+    """Return the error of a string over its limit. The API server reports bytes although it counts characters."""
     if limit < 0:
         return FieldError(ErrorType.TOO_LONG, path, OMITTED, "value is too long", rule)
     unit = "byte" if limit == 1 else "bytes"
@@ -162,7 +165,7 @@ def too_long(path: str, limit: int, rule: str = "") -> FieldError:
 
 
 def too_many(path: str, count: int, limit: int, rule: str = "") -> FieldError:
-    """A list or map with more than ``limit`` entries."""
+    """Return the error of a list or map with more than ``limit`` entries."""
     if limit < 0:
         return FieldError(ErrorType.TOO_MANY, path, count, "has too many items", rule)
     unit = "item" if limit == 1 else "items"

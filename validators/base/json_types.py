@@ -1,4 +1,4 @@
-"""Names for the shapes of JSON values that every room passes around."""
+"""Names for the shapes of JSON values that all packages use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

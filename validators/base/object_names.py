@@ -1,7 +1,7 @@
-"""Names, label keys and label values: empty list means valid, else the API server's complaints.
+"""Checks of object names, label keys and label values. Each returns the API server's messages, an empty list if valid.
 
 Source: apimachinery, packages ``util/validation``, ``api/validate/content`` and ``api/validation/path``. Limits count
-bytes; the DNS rules of 1.35 say characters all the same.
+bytes, although the messages of the DNS rules in 1.35 say characters.
 """
 
 import re
@@ -44,17 +44,17 @@ _VALUE_RULE: Final = (
 
 
 def is_dns1123_label(value: str) -> bool:
-    """Whether the text is an RFC 1123 label: the name of a namespace."""
+    """Return whether the text is an RFC 1123 label, as the name of a namespace is."""
     return len(value) <= 63 and _IS_LABEL.fullmatch(value) is not None
 
 
 def is_dns1123_subdomain(value: str) -> bool:
-    """Whether the text is an RFC 1123 subdomain: the name of most objects."""
+    """Return whether the text is an RFC 1123 subdomain, as the names of most objects are."""
     return len(value) <= 253 and _IS_SUBDOMAIN.fullmatch(value) is not None
 
 
 def dns1123_label(value: str) -> list[str]:
-    """A lower-case label of at most 63 bytes."""
+    """Check a lower-case label of at most 63 bytes."""
     errors = _too_long(value, 63, "characters")
     if not _IS_LABEL.fullmatch(value):
         errors.append("must not contain dots" if _IS_SUBDOMAIN.fullmatch(value) else _LABEL_RULE)
@@ -62,7 +62,7 @@ def dns1123_label(value: str) -> list[str]:
 
 
 def dns1123_subdomain(value: str, unit: str = "characters") -> list[str]:
-    """Dotted lower-case labels, at most 253 bytes: what names of custom resources must be."""
+    """Check dotted lower-case labels of at most 253 bytes, which names of custom resources must be."""
     errors = _too_long(value, 253, unit)
     if not _IS_SUBDOMAIN.fullmatch(value):
         errors.append(_SUBDOMAIN_RULE)
@@ -70,7 +70,7 @@ def dns1123_subdomain(value: str, unit: str = "characters") -> list[str]:
 
 
 def dns1035_label(value: str) -> list[str]:
-    """A lower-case label that starts with a letter, at most 63 bytes."""
+    """Check a lower-case label of at most 63 bytes that starts with a letter."""
     errors = _too_long(value, 63, "characters")
     if not _IS_LABEL_1035.fullmatch(value):
         errors.append(_LABEL_1035_RULE)
@@ -78,12 +78,12 @@ def dns1035_label(value: str) -> list[str]:
 
 
 def label_key(value: str) -> list[str]:
-    """The key of a label or annotation: ``name`` or ``dns.subdomain/name``."""
+    """Check the key of a label or annotation: ``name`` or ``dns.subdomain/name``."""
     return _qualified(value, "a valid label key", "bytes")
 
 
 def qualified_name(value: str) -> list[str]:
-    """The same in the words of ``util/validation``."""
+    """Check the same with the messages of ``util/validation``."""
     return _qualified(value, "a qualified name", "characters")
 
 
@@ -107,7 +107,7 @@ def _qualified(value: str, called: str, unit: str) -> list[str]:
 
 
 def label_value(value: str) -> list[str]:
-    """Empty, or a name of at most 63 bytes."""
+    """Check a label value: empty, or a name of at most 63 bytes."""
     errors = _too_long(value, 63, "bytes")
     if not _IS_VALUE.fullmatch(value):
         errors.append(_VALUE_RULE)
@@ -115,15 +115,15 @@ def label_value(value: str) -> list[str]:
 
 
 def path_segment(value: str, prefix: bool = False) -> list[str]:
-    """A name that can stand in a URL path; a prefix may be ``.`` or ``..``."""
+    """Check a name that can be in a URL path. A prefix may be ``.`` or ``..``."""
     if not prefix and value in {".", ".."}:
         return [f"may not be '{value}'"]
     return [f"may not contain '{illegal}'" for illegal in "/%" if illegal in value]
 
 
 def resource_name(value: str, prefix: bool = False) -> list[str]:
-    """``metadata.name`` of a custom resource, or with ``prefix`` its ``metadata.generateName``."""
-    # A prefix may end in a dash; the API server hides it by cutting two characters and adding an "a".
+    """Check ``metadata.name`` of a custom resource, or with ``prefix`` its ``metadata.generateName``."""
+    # A prefix may end in a dash. The API server replaces the last two characters with an "a" before it checks.
     if prefix and len(value.encode()) > 1 and value.endswith("-"):
         value = value[:-2] + "a"
     return dns1123_subdomain(value)

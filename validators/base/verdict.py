@@ -1,4 +1,4 @@
-"""What the API server answers to a request for a custom resource.
+"""The verdict: the API server's answer to a request for a custom resource.
 
 Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/responsewriters``.
 """
@@ -13,7 +13,7 @@ from validators.go.text import quote
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("": none) and a message."""
+    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("" for none) and a message."""
 
     code: int
     reason: str
@@ -43,18 +43,18 @@ class Verdict:
 
     @property
     def cost(self) -> int:
-        """The CEL units spent. An object that was allowed fast is evaluated again for it, as it is now."""
+        """The CEL units spent. Reading it evaluates an object that was accepted by generated code, as it is now."""
         return self.spent if isinstance(self.spent, int) else self.spent()
 
     @property
     def findings(self) -> tuple[FieldError, ...]:
-        """Why the object is refused: never empty when it is, whoever refused it."""
+        """The reasons why the object is refused. Never empty for a refusal."""
         if self.errors or self.refusal is None:
             return self.errors
         return (FieldError(ErrorType.INVALID, "<nil>", detail=self.refusal.message, rule="request"),)
 
     def status(self) -> dict[str, Any] | None:
-        """The metav1.Status of a refusal; None if the object is allowed."""
+        """The metav1.Status of a refusal, or None if the object is accepted."""
         if self.allowed:
             return None
         status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}

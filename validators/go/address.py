@@ -1,4 +1,4 @@
-"""IP, CIDR and MAC addresses as Go and k8s.io/utils/net read them. Leading zeros count as decimal."""
+"""IP, CIDR and MAC addresses as Go and k8s.io/utils/net read them. Numbers with leading zeros are decimal."""
 
 import re
 from typing import Final
@@ -9,17 +9,17 @@ _MASK: Final = re.compile("[0-9]+")
 
 
 def is_ipv4(text: str) -> bool:
-    """An address with a dot in it: IPv4, and IPv6 with an IPv4 tail. Leading zeros are forgiven."""
+    """Return whether the text is an address with a dot: IPv4, or IPv6 with an IPv4 tail. Leading zeros are allowed."""
     return "." in text and parse_ip(text, sloppy=True) > 0
 
 
 def is_ipv6(text: str) -> bool:
-    """An address with a colon in it, without zone."""
+    """Return whether the text is an address with a colon and without a zone."""
     return ":" in text and parse_ip(text, sloppy=False) > 0
 
 
 def is_cidr(text: str) -> bool:
-    """An address and the length of a prefix; host bits may be set."""
+    """Return whether the text is an address and a prefix length. Host bits may be set."""
     address, slash, mask = text.partition("/")
     if not slash or not _MASK.fullmatch(mask):
         return False
@@ -28,7 +28,10 @@ def is_cidr(text: str) -> bool:
 
 
 def parse_ip(text: str, *, sloppy: bool) -> int:
-    """The bits of a valid address, 32 or 128; 0 if it is none. ``sloppy`` allows leading zeros in IPv4."""
+    """Return the bits of a valid address, 32 or 128, or 0 for an invalid one.
+
+    ``sloppy`` allows leading zeros in IPv4.
+    """
     for char in text:
         if char == ".":
             return 32 if _is_v4(text, sloppy=sloppy) else 0
@@ -58,7 +61,7 @@ def _is_v6(text: str, *, sloppy: bool) -> bool:
     groups = first + second
     count = len(groups)
     if groups and "." in groups[-1]:
-        # The IPv4 tail stands at the very end of the address, and counts as two groups.
+        # The IPv4 tail is at the very end of the address, and counts as two groups.
         if ellipsis and not second:
             return False
         if not _is_v4(groups.pop(), sloppy=sloppy):
@@ -70,7 +73,10 @@ def _is_v6(text: str, *, sloppy: bool) -> bool:
 
 
 def is_mac(text: str) -> bool:
-    """6, 8 or 20 bytes in the forms 00:00:5e, 00-00-5e, 0000.5e00, and since Go 1.26 without separators."""
+    """Return whether the text is a MAC address of 6, 8 or 20 bytes.
+
+    The forms are 00:00:5e, 00-00-5e, 0000.5e00, and since Go 1.26 without separators.
+    """
     if len(text) < 12:
         return False
     if text[2] in ":-":

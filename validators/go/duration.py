@@ -31,7 +31,7 @@ _LOOSE_UNITS: Final = (
 
 
 def duration_text(nanos: int) -> str:
-    """As Go prints a ``time.Duration``: ``1h30m0s``, ``1.5s``, ``2ms``, ``0s``."""
+    """Return the duration as Go prints a ``time.Duration``: ``1h30m0s``, ``1.5s``, ``2ms``, ``0s``."""
     sign, left = ("-", -nanos) if nanos < 0 else ("", nanos)
     if left < SECOND:
         for unit, size in (("ms", 1_000_000), ("µs", 1_000), ("ns", 1)):
@@ -52,7 +52,7 @@ def _decimal(amount: int, unit: int) -> str:
 
 
 def parse_duration(text: str) -> int | None:
-    """Nanoseconds of ``time.ParseDuration``; None if it would refuse."""
+    """Return the nanoseconds of ``time.ParseDuration``, or None if it returns an error."""
     sign, body = (-1, text[1:]) if text[:1] == "-" else (1, text[1:] if text[:1] == "+" else text)
     if body == "0":
         return 0

@@ -19,7 +19,7 @@ class _BadAddress(ValueError):
 
 
 def is_email(text: str) -> bool:
-    """One address: ``a@b``, ``A B <a@b.c>``, ``"a b"@c``, or a group of exactly one."""
+    """Return whether the text is one address: ``a@b``, ``A B <a@b.c>``, ``"a b"@c``, or a group of exactly one."""
     try:
         rest, count = _address(text.lstrip(" \t"), group=True)
         return not _skip_comments(rest) and count == 1
@@ -28,7 +28,7 @@ def is_email(text: str) -> bool:
 
 
 def _address(text: str, *, group: bool) -> tuple[str, int]:
-    """Read one address; the rest of the text and the number of addresses read."""
+    """Read one address. Return the rest of the text and the number of addresses read."""
     if not text:
         raise _BadAddress
     try:
@@ -94,7 +94,7 @@ def _atom(text: str) -> str:
 
 
 def _phrase(text: str) -> str:
-    """Words before an angle address; what does not read as a word ends the phrase."""
+    """Read words before an angle address. What is not a word ends the phrase."""
     rest, words = text, 0
     while True:
         if words:
@@ -112,7 +112,7 @@ def _phrase(text: str) -> str:
 
 
 def _has_unknown_charset(word: str) -> bool:
-    """Whether a word is encoded (RFC 2047) in a charset that Go does not know; the others always read as words."""
+    """Return whether a word is encoded (RFC 2047) in a charset that Go does not know. All other words can be read."""
     parts = word.split("?")
     if len(word) < 8 or not (word.startswith("=?") and word.endswith("?=")) or len(parts) != 5:
         return False

@@ -1,4 +1,4 @@
-"""IP addresses as Go's ``net/netip`` reads them, with its complaints."""
+"""IP addresses as Go's ``net/netip`` reads them, with its error texts."""
 
 from typing import Final
 
@@ -9,11 +9,11 @@ _GROUPS: Final = 8
 
 
 class AddressError(Exception):
-    """Why a text is no address: ``netip``'s text."""
+    """The text is not an address. The message is ``netip``'s."""
 
 
 class Zoned(Exception):
-    """The address is well formed but carries a zone."""
+    """The address is well formed but has a zone."""
 
 
 def _failure(whole: str, message: str, at: str = "") -> AddressError:
@@ -37,7 +37,7 @@ def parse_addr(text: str) -> tuple[int, int]:
 
 
 def _dotted(whole: str, part: str) -> int:
-    """Four decimal fields. The first fault from the left is the one that is told."""
+    """Return the number of four decimal fields. The first error from the left is raised."""
     fields = [0]
     digits = 0
     for at, rune in enumerate(part):
@@ -82,7 +82,7 @@ def _parse_v6(whole: str) -> tuple[int, int]:
 
 
 def _groups(whole: str, text: str) -> tuple[list[int], int]:
-    """The 16-bit groups and the place of ``::`` among them (-1 without)."""
+    """Return the 16-bit groups, and the index of ``::`` among them (-1 without)."""
     groups: list[int] = []
     gap = -1
     if text.startswith("::"):

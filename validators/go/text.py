@@ -1,6 +1,6 @@
-"""Values printed as Go prints them: `strconv.Quote`, ``%v``, ``%#v`` and `encoding/json`.
+"""Values as Go prints them: `strconv.Quote`, ``%v``, ``%#v`` and `encoding/json`.
 
-The API server's error texts are made with these four; nothing here knows about errors.
+The API server's error texts use these four forms.
 """
 
 import math
@@ -38,7 +38,7 @@ INT64_MAX: Final = 2**63 - 1
 
 
 def quote(text: str) -> str:
-    """``strconv.Quote``, which is also ``%q``: printable characters stay, the others are escaped."""
+    """Return the text as ``strconv.Quote`` and ``%q`` print it: printable characters stay, all others are escaped."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return '"' + "".join(map(_quoted_rune, text)) + '"'
@@ -51,7 +51,7 @@ def _quoted_rune(rune: str) -> str:
     if code < 0x20 or code == 0x7F:
         return f"\\x{code:02x}"
     if 0xD800 <= code <= 0xDFFF:
-        # A Go string cannot hold half a surrogate pair; its JSON decoder puts U+FFFD there.
+        # A Go string cannot contain half a surrogate pair. Its JSON decoder replaces it with U+FFFD.
         return "\ufffd"
     if rune == " " or unicodedata.category(rune)[0] in "LMNPS":
         return rune
@@ -59,7 +59,7 @@ def _quoted_rune(rune: str) -> str:
 
 
 def float_text(value: float, exponent_from: int = 6) -> str:
-    """A float64 as ``%v`` prints it: shortest digits, exponent form below 1e-4 and from ``1e<exponent_from>``."""
+    """Return a float64 as ``%v`` prints it: shortest digits, exponents below 1e-4 and from ``1e<exponent_from>``."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -72,13 +72,13 @@ def float_text(value: float, exponent_from: int = 6) -> str:
 
 
 def float_plain(value: float) -> str:
-    """A finite float64 as ``strconv.FormatFloat(value, 'f', -1, 64)`` prints it: shortest digits, never an exponent."""
+    """Return a finite float64 as ``strconv.FormatFloat(value, 'f', -1, 64)`` prints it: never with an exponent."""
     sign, digits, exponent = _decimal(value)
     return sign + _plain(digits, exponent)
 
 
 def _decimal(value: float) -> tuple[str, str, int]:
-    """Sign, shortest digits without trailing zeros, and the decimal exponent of the first digit."""
+    """Return sign, shortest digits without trailing zeros, and the decimal exponent of the first digit."""
     sign = "-" if math.copysign(1.0, value) < 0 else ""
     mantissa, _, power = repr(abs(value)).partition("e")
     whole, _, fraction = mantissa.partition(".")
@@ -99,7 +99,7 @@ def _plain(digits: str, exponent: int) -> str:
 
 
 def scalar(value: object) -> str | None:
-    """``%v`` of a number or boolean; None for everything else."""
+    """Return ``%v`` of a number or boolean, or None for anything else."""
     if value is True:
         return "true"
     if value is False:
@@ -112,7 +112,7 @@ def scalar(value: object) -> str | None:
 
 
 def go_value(value: Any) -> str:
-    """``%v`` of a JSON value: lists and maps without commas, strings bare."""
+    """Return ``%v`` of a JSON value: lists and maps without commas, strings without quotes."""
     if value is None:
         return "<nil>"
     if isinstance(value, str):
@@ -125,11 +125,11 @@ def go_value(value: Any) -> str:
 
 
 class Struct(dict[str, Any]):
-    """A Go struct: printed with its fields in their own order, not sorted as the keys of a map."""
+    """A Go struct: printed with its fields in their own order, not sorted like the keys of a map."""
 
 
 def json_text(value: Any) -> str:
-    """``json.Marshal``: no spaces, sorted keys, ``<>&`` and the line separators escaped."""
+    """Return ``json.Marshal`` of a value: no spaces, sorted keys, ``<>&`` and the line separators escaped."""
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -173,7 +173,7 @@ def _json_float(value: float) -> str:
 
 
 def go_syntax(value: Any) -> str:
-    """``%#v`` of a JSON value, as API servers before 1.35 print objects and lists."""
+    """Return ``%#v`` of a JSON value, as API servers before 1.35 print objects and lists."""
     if value is None:
         return "interface {}(nil)"
     if isinstance(value, str):
@@ -189,12 +189,12 @@ def go_syntax(value: Any) -> str:
 
 
 def go_strings(values: Sequence[str]) -> str:
-    """``%#v`` of a list of strings."""
+    """Return ``%#v`` of a list of strings."""
     return "[]string{" + ", ".join(map(quote, values)) + "}"
 
 
 def go_kind(value: Any) -> str:
-    """What encoding/json calls a JSON value in its complaints."""
+    """Return encoding/json's name for the kind of a JSON value, as its errors print it."""
     if value is None:
         return "null"
     if isinstance(value, bool):

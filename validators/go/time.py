@@ -1,4 +1,4 @@
-"""Times as Go's ``time.Parse`` takes them in RFC 3339, with its complaints: element by element, from the left."""
+"""RFC 3339 times as Go's ``time.Parse`` reads them, with its errors: element by element, from the left."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -7,7 +7,7 @@ from validators.go.text import quote
 
 _LAYOUT: Final = "2006-01-02T15:04:05Z07:00"
 _ZONE: Final = "Z07:00"
-# Literal before it, name in the layout, whether one digit will do, smallest and largest value, what it is called.
+# Literal before it, name in the layout, whether one digit suffices, smallest and largest value, its name in errors.
 _ELEMENTS: Final = (
     ("-", "01", False, 1, 12, "month"),
     ("-", "02", False, 0, 99, "day"),
@@ -19,13 +19,13 @@ _DIGITS: Final = frozenset("0123456789")
 
 
 class BadTime(ValueError):
-    """A text that is no time; the message is Go's."""
+    """The text is not a time. The message is Go's."""
 
 
 def canonical_time(text: str) -> str:
-    """The time in UTC with whole seconds, as metav1.Time writes it; "" for Go's zero time.
+    """Return the time in UTC with whole seconds, as metav1.Time writes it, or "" for Go's zero time.
 
-    Raises `BadTime` for anything that is not RFC 3339, and for what leaves the years 1 to 9999.
+    Raises `BadTime` for anything that is not RFC 3339, and for a time outside the years 1 to 9999.
     """
     reader = _Reader(text)
     year, *numbers = reader.date_and_time()
@@ -37,7 +37,7 @@ def canonical_time(text: str) -> str:
     try:
         when = datetime(year, month, day, hour, minute, second, tzinfo=UTC) - offset
     except ValueError:
-        # Go has a year 0; metav1.Time cannot write what comes before year 1 either, but says so elsewhere.
+        # Go has a year 0. metav1.Time cannot write years before 1 either, but reports that elsewhere.
         raise BadTime(f"parsing time {quote(text)}: day out of range") from None
     except OverflowError:
         raise BadTime(f"parsing time {quote(text)}: year is out of range") from None
@@ -84,7 +84,7 @@ class _Reader:
         return digits
 
     def zone(self) -> timedelta:
-        """The distance from UTC."""
+        """Return the offset from UTC."""
         if self.rest.startswith("Z"):
             self.rest = self.rest[1:]
             return timedelta()
@@ -95,7 +95,7 @@ class _Reader:
         if zone[0] not in "+-":
             raise self._unparsable(_ZONE, self.rest)
         self.rest = self.rest[6:]
-        # Some write offsets of 24 hours and 60 minutes, so Go lets them.
+        # Some programs write offsets of 24 hours and 60 minutes, so Go allows them.
         if hours > 24 or minutes > 60:
             raise self._out_of_range("time zone offset minute" if minutes > 60 else "time zone offset hour")
         return timedelta(hours=hours, minutes=minutes) * (-1 if zone[0] == "-" else 1)

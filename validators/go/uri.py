@@ -10,13 +10,13 @@ _BAD_ESCAPE: Final = re.compile("%(?![0-9a-fA-F]{2})")
 _ASCII_ESCAPE: Final = re.compile("%(?!25)[0-7]")
 _PORT: Final = re.compile("(:[0-9]*)?")
 _USERINFO: Final = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
-# What a host may hold unescaped, besides everything that is not ASCII.
+# What a host may contain unescaped, besides everything that is not ASCII.
 _HOST: Final = re.compile("(?:[A-Za-z0-9_.~!$&'()*+,;=:\\[\\]<>\"%-]|[^\x00-\x7f])*")
 _ZONE: Final = re.compile("(?:[A-Za-z0-9_.~!$&'()*+,;=:\\[\\]<>\"%-]|[^\x00-\x7f])*")
 
 
 def is_request_uri(text: str) -> bool:
-    """An absolute URI, or an absolute path."""
+    """Return whether the text is an absolute URI or an absolute path."""
     if not text or _CONTROL.search(text):
         return False
     if text == "*":
@@ -50,7 +50,7 @@ def _is_host(host: str) -> bool:
         return False
     if bracket == 0:
         return _is_literal(host)
-    # Servers are built with the setting that lets a host have colons before its port.
+    # Servers are built with the setting that allows colons in a host before its port.
     colon = host.rfind(":")
     return (colon < 0 or _PORT.fullmatch(host[colon:]) is not None) and _is_host_text(host)
 

@@ -1,1 +1,1 @@
-"""Structural schemas: one module for each step that the API server takes with a custom resource."""
+"""Structural schemas: each module implements one step that the API server takes with a custom resource."""

@@ -8,9 +8,9 @@ from typing import Any, Final
 from validators.go.text import INT64_MAX, INT64_MIN
 
 MAX_DEPTH: Final = 200
-"""Deepest nesting of an object. The API server's own limit is 10,000; a stack frame here costs more."""
+"""Deepest allowed nesting of an object. The API server allows 10,000 levels, but a Python stack frame costs more."""
 MAX_VALUES: Final = 2_000_000
-"""Most values in one object: the 3 MiB of a request hold no more than about 1.5 million."""
+"""Most values allowed in one object. The 3 MiB of a request hold at most about 1.5 million."""
 
 
 _LONGEST_PATH: Final = 200
@@ -18,7 +18,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class UnfitValue(ValueError):
-    """A value that no JSON document holds, or an object over its limits; ``path`` says where."""
+    """The value is not JSON, or it is an object over the limits. ``path`` names the place."""
 
     def __init__(self, path: str, detail: str) -> None:
         shown = path if len(path) <= _LONGEST_PATH else f"{path[:40]}...{path[-40:]}"
@@ -27,13 +27,13 @@ class UnfitValue(ValueError):
         self.detail = detail
 
     def inside(self, step: str) -> "UnfitValue":
-        """The same complaint seen from the parent: ``step`` is a key or ``[index]``."""
+        """Return the same error with ``step``, a key or ``[index]``, put before its path."""
         joint = "." if self.path and not self.path.startswith("[") else ""
         return UnfitValue(f"{step}{joint}{self.path}", self.detail)
 
 
 def deep_equal(left: Any, right: Any) -> bool:
-    """Whether two JSON values are the same with their types: 1, 1.0 and true are three values."""
+    """Return whether two JSON values are equal in type and value: 1, 1.0 and true are three different values."""
     kind = type(left)
     if kind is not type(right):
         return False
@@ -47,10 +47,11 @@ def deep_equal(left: Any, right: Any) -> bool:
 
 
 def as_json(value: Any) -> Any:
-    """The value as the API server's decoder gives it: integers beyond 64 bits become floats, lone surrogates U+FFFD.
+    """Return the value as the API server's decoder reads it: integers beyond 64 bits become floats, lone surrogates
+    U+FFFD.
 
-    Returns the value itself where nothing changes. Raises `UnfitValue` for anything but JSON (NaN, dates, keys that
-    are not strings), and for an object that is too deep or too large.
+    Returns the same object if nothing changes. Raises `UnfitValue` for anything but JSON (NaN, dates, keys that are not
+    strings) and for an object that is too deep or too large.
     """
     return _Reader().read(value, 0)
 
@@ -75,7 +76,7 @@ class _Reader:
             return self._mapping(value, depth)
         if isinstance(value, list):
             return self._list(value, depth)
-        # Readers that keep line numbers hand out subclasses; a plain str is what the rest of the code expects.
+        # Readers that record line numbers return subclasses of str. The rest of the code expects a plain str.
         if isinstance(value, str):
             return _text(str(value))
         raise UnfitValue("", f"{kind.__name__} is no JSON value")
@@ -120,7 +121,7 @@ class _Reader:
 
 
 def _text(value: str) -> str:
-    """Escapes can write half a character, which no UTF-8 has; two that follow each other are a whole one."""
+    """Return the text with escaped surrogates repaired: a pair becomes one character, a lone one U+FFFD."""
     if value.isascii() or not _SURROGATE.search(value):
         return value
     return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

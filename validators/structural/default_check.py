@@ -1,4 +1,4 @@
-"""Defaults must be what the schema would accept: pruned, valid, and true to the rules.
+"""Checks of the defaults in a schema: each must be pruned, valid, and accepted by the rules.
 
 Source: apiextensions-apiserver, ``pkg/apiserver/schema/defaulting/validation.go``.
 """
@@ -17,17 +17,20 @@ from validators.structural.structural_check import invalid
 from validators.structural.value_check import Checker
 
 RunRules = Callable[[Schema, bool, Any, str], list[FieldError]]
-"""Runs the rules of a node and below on a default: node, whether a resource's root, value, path."""
+"""Evaluates the rules of a node and below on a default.
+
+Arguments: node, whether it is a resource's root, value, path.
+"""
 
 
 class DefaultCheck:
-    """One walk over the spine of a schema."""
+    """Walks the structural nodes of a schema once."""
 
     def __init__(self, run_rules: RunRules) -> None:
         self.run_rules = run_rules
 
     def check(self, schema: Schema, path: str) -> list[FieldError]:
-        """The errors of every default; maps of the schema are not entered, as in the API server."""
+        """Return the errors of every default. As in the API server, ``additionalProperties`` are not entered."""
         return list(self._node(replace(schema, embedded=True), path, inside_meta=False))
 
     def _node(self, schema: Schema, path: str, *, inside_meta: bool) -> Iterator[FieldError]:
@@ -65,7 +68,7 @@ def _joined(path: str, step: str) -> str:
 
 
 def as_structural(schema: Schema) -> Schema:
-    """The node as its structural form validates: int-or-string has the type that is written, if any."""
+    """Return the node as its structural form validates it: an int-or-string keeps the type that it declares, if any."""
     written = schema.source.get("type")
     return replace(
         schema,

@@ -1,7 +1,7 @@
-"""Nulls that may not be are removed, and defaults are filled in.
+"""Defaulting: fills in defaults and removes nulls that the schema does not allow.
 
-Source: apiextensions-apiserver, package ``pkg/apiserver/schema/defaulting``. Nothing is changed in place. Default
-values are shared, not copied: nobody changes a stored object.
+Source: apiextensions-apiserver, package ``pkg/apiserver/schema/defaulting``. The object itself is not changed. Default
+values are shared and not copied, because nothing changes a stored object.
 """
 
 from typing import Any
@@ -10,9 +10,9 @@ from validators.structural.schema import NO_DEFAULT, Schema
 
 
 def drop_nulls(value: Any, schema: Schema | None) -> Any:
-    """Remove the null entries of objects and maps that are neither nullable nor have a default.
+    """Return the value without null entries of objects and maps whose schema is not nullable and has no default.
 
-    The elements of lists stay, whatever they are.
+    List items stay, whatever they are.
     """
     if schema is None:
         return value
@@ -42,7 +42,7 @@ def _drop_in_object(value: dict[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def fill_defaults(value: Any, schema: Schema | None) -> Any:
-    """Set what is missing, or null without being nullable, to its default; then do the same inside what is there."""
+    """Return the value with defaults in place of what is missing, or null without being nullable, at every level."""
     if schema is None:
         return value
     if type(value) is dict:

@@ -1,4 +1,4 @@
-"""What a CustomResourceDefinition must be besides its schemas: names, versions, columns, subresources, conversion.
+"""Checks of a CustomResourceDefinition outside its schemas: names, versions, columns, subresources, conversion.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (ValidateCustomResourceDefinition), and the
 conversion of v1 that moves what all versions share to the top: errors then name ``spec.validation``.
@@ -31,7 +31,7 @@ Json = Mapping[str, Any]
 
 
 class Malformed(ValueError):
-    """A definition that does not decode; ``field`` says where."""
+    """The definition does not decode. ``field`` names the place."""
 
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(f"{field}: {detail}")
@@ -40,7 +40,7 @@ class Malformed(ValueError):
 
 
 def typed(source: Json, key: str, path: str, wanted: type, default: Any) -> Any:
-    """The value of a key, ``default`` where it is absent or null. Raises `Malformed` for another type."""
+    """Return the value of a key, or ``default`` if it is absent or null. Raises `Malformed` for another type."""
     value = source.get(key)
     if value is None:
         return default
@@ -50,12 +50,12 @@ def typed(source: Json, key: str, path: str, wanted: type, default: Any) -> Any:
 
 
 def shared(versions: Sequence[Json], key: str) -> bool:
-    """Whether all versions say the same under a key; then it counts as said once, at the top."""
+    """Return whether all versions have the same value under a key. The API server then moves it to the top."""
     return all(deep_equal(one.get(key) or None, versions[0].get(key) or None) for one in versions)
 
 
 class Definition:
-    """A definition with the defaults that a POST fills in. Raises `Malformed` where it does not decode."""
+    """Return a definition with the defaults that a POST fills in. Raises `Malformed` if it does not decode."""
 
     def __init__(self, source: Json) -> None:
         self.source = source
@@ -97,7 +97,7 @@ class Definition:
                     raise Malformed(f"{path}.{key}[{index}]", f"has the wrong type: {go_kind(one)}")
 
     def places(self, key: str, top: str) -> Iterator[tuple[str, Json]]:
-        """Where a key of versions counts: path and version; once at the top if all versions share it."""
+        """Yield path and version of each place where a key counts: once at the top if all versions share its value."""
         if not self.versions:
             return
         if shared(self.versions, key):
@@ -108,7 +108,7 @@ class Definition:
 
 
 def check_meta(definition: Definition) -> list[FieldError]:
-    """The errors of ``metadata``: the name is made of plural and group."""
+    """Return the errors of ``metadata``: the name must consist of plural and group."""
 
     def name_rule(name: str, prefix: bool) -> list[str]:
         errors = object_names.resource_name(name, prefix)
@@ -124,7 +124,7 @@ def check_meta(definition: Definition) -> list[FieldError]:
 
 
 def check_head(definition: Definition) -> Errors:
-    """The errors of group and scope, and of versions without schema."""
+    """Yield the errors of group and scope, and of versions without a schema."""
     group = definition.group
     if not group:
         yield required("spec.group", "")
@@ -146,13 +146,13 @@ def _one_of(path: str, value: str, accepted: Sequence[str]) -> Errors:
 
 
 def check_preserving(definition: Definition, *, has_defaults: bool) -> Errors:
-    """What does not go with preserveUnknownFields."""
+    """Yield the errors of what cannot be combined with preserveUnknownFields."""
     if definition.preserves and has_defaults:
         yield invalid("spec.preserveUnknownFields", True, "must be false in order to use defaults in the schema")
 
 
 def check_version_names(definition: Definition) -> Errors:
-    """The errors of each version's name and deprecation."""
+    """Yield the errors of each version's name and deprecation."""
     for index, version in enumerate(definition.versions):
         name = version.get("name") or ""
         if complaints := object_names.dns1035_label(name):
@@ -180,7 +180,7 @@ def _deprecation(version: Json, path: str) -> Errors:
 
 
 def check_versions(definition: Definition) -> Errors:
-    """One storage version, no name twice."""
+    """Yield the errors of duplicate version names, and of storage versions: there must be exactly one."""
     versions = definition.versions
     seen = [version.get("name") for version in versions]
     if len(set(seen)) != len(seen):
@@ -192,7 +192,7 @@ def check_versions(definition: Definition) -> Errors:
 
 
 def check_names(definition: Definition) -> Errors:
-    """The errors of ``spec.names``."""
+    """Yield the errors of ``spec.names``."""
     found = definition.names
     for key in ("plural", "singular", "kind", "listKind"):
         if not found[key]:
@@ -212,7 +212,7 @@ def check_names(definition: Definition) -> Errors:
 
 
 def check_subresources(definition: Definition) -> Errors:
-    """The errors of the JSON paths of scale subresources."""
+    """Yield the errors of the JSON paths of scale subresources."""
     for path, version in definition.places("subresources", "subresources"):
         scale = (version.get("subresources") or {}).get("scale")
         if scale is None:
@@ -235,7 +235,7 @@ def _scale_path(scale: Json, key: str, path: str, starts: tuple[str, ...], where
 
 
 def check_columns(definition: Definition) -> Errors:
-    """The errors of printer columns."""
+    """Yield the errors of printer columns."""
     for path, version in definition.places("additionalPrinterColumns", "additionalPrinterColumns"):
         for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
             yield from _column(column, f"{path}[{index}]")
@@ -259,7 +259,7 @@ def _column(column: Json, path: str) -> Errors:
 
 
 def check_conversion(definition: Definition) -> Errors:
-    """The errors of ``spec.conversion``."""
+    """Yield the errors of ``spec.conversion``."""
     conversion = definition.conversion
     strategy = conversion.get("strategy") or ""
     if strategy != "None" and definition.preserves:
@@ -297,7 +297,7 @@ def _review_versions(versions: Sequence[str], path: str) -> Errors:
 
 
 def check_rest(definition: Definition) -> Errors:
-    """Stored versions, the approval of Kubernetes' own groups, and preserveUnknownFields."""
+    """Yield the errors of stored versions, of the approval of Kubernetes' own groups, and of preserveUnknownFields."""
     yield from _stored(definition.versions)
     group = definition.group
     if group in {"k8s.io", "kubernetes.io"} or group.endswith((".k8s.io", ".kubernetes.io")):
@@ -307,7 +307,7 @@ def check_rest(definition: Definition) -> Errors:
 
 
 def _stored(versions: Sequence[Json]) -> Errors:
-    """The first storage version is the stored one; each other version marked so is missing from the list."""
+    """Yield the errors of the stored versions: only the first storage version is among them."""
     names_stored = [version.get("name") or "" for version in versions if version.get("storage")]
     if not names_stored:
         yield invalid("status.storedVersions", None, "must have at least one stored version")
@@ -329,12 +329,12 @@ def _approval(text: str) -> Errors:
 
 
 def priority(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
-    """Return a sort key: v10 is above v2, v1, v1beta2 and v1alpha1, and every other name is below, by name.
+    """Return a sort key for API versions: v10 is above v2, v1, v1beta2 and v1alpha1; other names are below, by name.
 
     Source: apimachinery, package ``pkg/version`` (CompareKubeAwareVersionStrings).
     """
     match = _VERSION.fullmatch(version)
     if match is None:
-        # Names that are no versions are ordered by name, the first one being the newest.
+        # Names that are not versions are sorted by name, the first one as the newest.
         return (0, 0, 0, 0, (*(-ord(char) for char in version), 1))
     return (1, _STAGES[match[2]], int(match[1]), int(match[3] or 0), ())

@@ -1,6 +1,6 @@
-"""Embedded resources: their metadata decoded, and what makes them valid.
+"""Embedded resources: decodes their metadata and checks them.
 
-Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. Nothing is changed in place.
+Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. The object itself is not changed.
 """
 
 from typing import Any, Final
@@ -13,7 +13,7 @@ from validators.structural.schema import Schema
 
 
 class BadEmbedded(ValueError):
-    """An embedded resource that does not decode; ``error`` is the field error in the server's message."""
+    """An embedded resource does not decode. ``error`` is the field error in the server's message."""
 
     def __init__(self, error: FieldError) -> None:
         super().__init__(error.text)
@@ -21,16 +21,18 @@ class BadEmbedded(ValueError):
 
 
 def has_embedded(schema: Schema) -> bool:
-    """Whether a schema holds embedded resources anywhere below its root."""
+    """Return whether a schema has embedded resources anywhere below its root."""
     children = [*schema.properties.values(), *filter(None, (schema.additional, schema.items))]
     return any(child.embedded or has_embedded(child) for child in children)
 
 
 def coerce(value: Any, schema: Schema, *, lenient: bool = False, root: bool = True) -> tuple[Any, list[str]]:
-    """The object with the metadata of its embedded resources normalised, and the unknown metadata paths, sorted.
+    """Return the object with the metadata of its embedded resources normalised, and the sorted paths of unknown
+    metadata.
 
-    Raises `BadEmbedded`; ``lenient`` drops fields that do not decode instead, as reading from storage does: then only
-    metadata that is no object is too much. A ``root`` is no embedded resource: its metadata is decoded on its own.
+    Raises `BadEmbedded`. ``lenient`` drops fields that do not decode instead, as reading from storage does, and then
+    raises only for metadata that is not an object. A ``root`` is not an embedded resource: its metadata is decoded
+    elsewhere.
     """
     unknown: list[str] = []
     coerced = _coerce(value, schema, "", unknown, lenient=lenient, root=root)
@@ -87,7 +89,7 @@ _KIND_RULE: Final = "may have mixed case, but should otherwise match: "
 
 
 def check_embedded(value: Any, schema: Schema | None, path: str = "", *, root: bool = True) -> list[FieldError]:
-    """The errors of every embedded resource in the object; the root is not treated as one."""
+    """Return the errors of every embedded resource in the object. The root does not count as one."""
     if schema is None:
         return []
     errors: list[FieldError] = []

@@ -1,4 +1,4 @@
-"""The checks behind string formats, one function each: whether a text is in the format.
+"""The checks of string formats: each function returns whether a text has the format.
 
 Source: kube-openapi, packages ``pkg/validation/strfmt`` and ``pkg/internal/third_party/govalidator``, and the parts of
 Go's standard library and k8s.io/utils/net that they call.
@@ -81,7 +81,7 @@ def is_password(text: str) -> bool:
 
 
 def is_credit_card(text: str) -> bool:
-    """A card number of the large issuers with its check digit; other characters between the digits do not count."""
+    """A card number of a large issuer with its check digit. Other characters between the digits are ignored."""
     digits = re.sub("[^0-9]+", "", text)
     if _CARD.fullmatch(digits) is None:
         return False
@@ -110,7 +110,7 @@ def is_isbn(text: str) -> bool:
 
 
 def is_isbn10(text: str) -> bool:
-    """An ISBN of 10 digits, the last may be X; spaces and dashes do not count."""
+    """An ISBN of 10 digits, of which the last may be X. Spaces and dashes are ignored."""
     digits = re.sub(r"[\t\n\f\r -]+", "", text)
     if _ISBN10.fullmatch(digits) is None:
         return False
@@ -119,7 +119,7 @@ def is_isbn10(text: str) -> bool:
 
 
 def is_isbn13(text: str) -> bool:
-    """An ISBN of 13 digits; spaces and dashes do not count."""
+    """An ISBN of 13 digits. Spaces and dashes are ignored."""
     digits = re.sub(r"[\t\n\f\r -]+", "", text)
     if _ISBN13.fullmatch(digits) is None:
         return False
@@ -138,14 +138,14 @@ def is_long_name(text: str) -> bool:
 
 
 def is_hostname(text: str) -> bool:
-    """Labels of letters, digits, symbols and dashes; with more than one, the last has at least two letters."""
+    """Labels of letters, digits, symbols and dashes. If there is more than one, the last has at least two letters."""
     if compile_pattern(_HOSTNAME)(text) is None or len(text.encode(errors="replace")) > 255:
         return False
     return all(len(label.encode(errors="replace")) <= 63 for label in text.split("."))
 
 
 def is_date(text: str) -> bool:
-    """``2006-01-02``, a day that exists. Year 0 does in Go."""
+    """``2006-01-02``, a day that exists. As in Go, year 0 exists."""
     if _DATE.fullmatch(text) is None:
         return False
     try:
@@ -157,7 +157,7 @@ def is_date(text: str) -> bool:
 
 
 def is_date_time(text: str) -> bool:
-    """RFC 3339 in any case, with any fraction; what follows a second ``t`` does not count."""
+    """RFC 3339 in upper or lower case, with any fraction. What follows a second ``t`` is ignored."""
     parts = text.lower().split("t")
     if len(text) < 4 or len(parts) < 2 or not is_date(parts[0]):
         return False
@@ -166,7 +166,7 @@ def is_date_time(text: str) -> bool:
 
 
 def is_duration(text: str) -> bool:
-    """A Go duration, or any text with a number and a unit up to weeks in it."""
+    """A Go duration, or any text that contains a number with a unit up to weeks."""
     if parse_duration(text) is not None:
         return True
     amounts = amounts_with_units(text)

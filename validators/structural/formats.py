@@ -1,4 +1,4 @@
-"""String formats that the API server really checks, by release.
+"""The string formats that the API server checks, by release.
 
 Source: apiextensions-apiserver, ``pkg/apiserver/validation/formats.go``; kube-openapi, ``pkg/validation/strfmt``.
 """
@@ -44,12 +44,12 @@ _SINCE: Final = {"k8slongname": 34, "k8sshortname": 34}
 
 @lru_cache(maxsize=32)
 def formats_of(minor: int) -> "Formats":
-    """The formats of a release by its minor number; one object for each."""
+    """Return the formats of a release by its minor number, as one shared object."""
     return Formats(minor)
 
 
 class Formats:
-    """The formats of one release; ``minor`` is its minor number."""
+    """The formats of one release. ``minor`` is its minor number."""
 
     __slots__ = ("_keeps_all", "_known")
 
@@ -59,13 +59,13 @@ class Formats:
 
     @classmethod
     def all(cls) -> "Formats":
-        """Every format there is, and the names of those there are not: what defaults are checked against."""
+        """All known formats, and the names of unknown ones: defaults are checked against these."""
         return cls(max(_SINCE.values()), keeps_all=True)
 
     def checker(self, name: str) -> Check | None:
-        """The check behind a format; dashes in its name do not count. None: this release checks nothing."""
+        """Return the check of a format, or None if this release does not check it. Dashes in the name are ignored."""
         return self._known.get(name.replace("-", ""))
 
     def kept(self, name: str) -> str:
-        """The name as it is written if this release knows it, else ""."""
+        """Return the name as it is written if this release knows it, else ""."""
         return name if self._keeps_all or (name and name.replace("-", "") in self._known) else ""

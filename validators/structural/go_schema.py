@@ -1,4 +1,4 @@
-"""Schemas and rules as Go prints its own structs of them, which is how errors of definitions show them.
+"""Schemas and rules as Go prints its structs, which is how errors of definitions show them.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/types_jsonschema.go``.
 """
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from validators.go.text import Struct
 
-# The fields of JSONSchemaProps in Go, in their order: name, key in JSON, value when nothing is said.
+# The fields of JSONSchemaProps in Go's order: name, key in JSON, value if the key is absent.
 FIELDS: Final = (
     ("ID", "id", ""),
     ("Schema", "$schema", ""),
@@ -58,7 +58,7 @@ FIELDS: Final = (
 
 
 def go_schema(source: Mapping[str, Any]) -> Struct:
-    """A schema as Go prints its JSONSchemaProps: every field, in order."""
+    """Return a schema as Go prints its JSONSchemaProps: every field, in order."""
     return Struct((name, _go_field(name, source.get(key), unset)) for name, key, unset in FIELDS)
 
 
@@ -82,13 +82,13 @@ def _go_field(name: str, value: Any, unset: Any) -> Any:
 
 
 def go_items(value: Any) -> Struct:
-    """The ``items`` of a schema as Go prints its JSONSchemaPropsOrArray."""
+    """Return the ``items`` of a schema as Go prints its JSONSchemaPropsOrArray."""
     many = [go_schema(one) for one in value] if isinstance(value, list) else None
     return Struct(Schema=go_schema(value) if isinstance(value, Mapping) else None, JSONSchemas=many)
 
 
 def go_rule(source: Mapping[str, Any]) -> Struct:
-    """A rule as Go prints its ValidationRule."""
+    """Return a rule as Go prints its ValidationRule."""
     return Struct(
         Rule=source.get("rule") or "",
         Message=source.get("message") or "",

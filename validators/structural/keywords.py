@@ -1,4 +1,4 @@
-"""Keywords of a definition's schema that do not depend on its structure: what may stand where, and list types.
+"""Checks of schema keywords that do not depend on structure: which keyword may be where, and list types.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (ValidateCustomResourceDefinitionOpenAPISchema).
 """
@@ -20,42 +20,50 @@ _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a node stands: whether defaults are forbidden and why, inside metadata, below an uncorrelatable path."""
+    """The context of a node: why defaults are forbidden, whether it is inside metadata, the uncorrelatable path above
+    it.
+    """
 
     no_defaults: str = ""
     inside_meta: bool = False
     uncorrelated: str = ""
 
     def below(self, path: str) -> "Scope":
-        """The scope of what cannot be correlated below a path; the outermost path stays."""
+        """Return the scope below a path that cannot be correlated. An outer path is kept."""
         return self if self.uncorrelated else replace(self, uncorrelated=path)
 
 
 CompileRules = Callable[[Schema, str, str, bool], list[FieldError]]
-"""Compiles the rules of a node: node, its path, the uncorrelatable path it is in, whether a resource's root."""
+"""Compiles the rules of a node.
+
+Arguments: node, its path, the uncorrelatable path above it, whether a resource's root.
+"""
 
 
 @dataclass(slots=True)
 class Found:
-    """Errors of the schema, and those of CEL, which come last."""
+    """The errors of the schema, and those of CEL, which come last."""
 
     schema: list[FieldError] = field(default_factory=list)
     cel: list[FieldError] = field(default_factory=list)
 
     def add(self, other: "Found") -> None:
-        """Take over the errors of a child."""
+        """Add the errors of a child."""
         self.schema += other.schema
         self.cel += other.cel
 
 
 class KeywordCheck:
-    """One walk over one schema. ``compile_rules`` is None where CEL must wait for other errors to be mended."""
+    """Walks one schema once. ``compile_rules`` is None if CEL must wait until other errors are fixed."""
 
     def __init__(self, compile_rules: CompileRules | None) -> None:
         self.compile_rules = compile_rules
 
     def node(self, schema: Schema, path: str, scope: Scope, *, root: bool = False, spine: bool = True) -> Found:
-        """The errors of a node and of everything below it. ``spine`` is false in branches, which have no rules."""
+        """Return the errors of a node and of everything below it.
+
+        ``spine`` is false in branches, which have no rules.
+        """
         found = Found(_standard(schema, path, scope))
         if schema.unique_items:
             detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
@@ -70,7 +78,7 @@ class KeywordCheck:
         found.schema += _list_map(schema, path)
         found.schema += _list_keys(schema, path)
         if schema.rules:
-            # Without a structural form there is nothing to look a path up in.
+            # Without a structural form there is no field to look a path up in.
             source = schema.source if is_convertible(schema) else None
             for index, rule in enumerate(schema.rules):
                 found.schema += text_errors(rule, f"{path}.x-kubernetes-validations[{index}]", source)
@@ -167,7 +175,7 @@ def _set_items(items: Schema, path: str) -> list[FieldError]:
     if kind == "array" and list_type is not None and list_type != "atomic":
         return [invalid(f"{path}.x-kubernetes-list-type", list_type, detail)]
     if kind == "object" and items.map_type != "atomic":
-        # The API server shows the list type here, which an object has not.
+        # The API server shows the list type here, although an object has none.
         return [invalid(f"{path}.x-kubernetes-map-type", list_type, detail)]
     return []
 

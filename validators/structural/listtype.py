@@ -1,4 +1,4 @@
-"""Lists of type set and map hold no two equal items.
+"""Lists of type set and map: finds equal items, which they must not have.
 
 Source: apiextensions-apiserver, package ``pkg/apiserver/schema/listtype``.
 """
@@ -10,11 +10,11 @@ from validators.go.text import json_text
 from validators.structural.schema import Schema
 
 _UNSPECIFIED: Final = object()
-"""The key of an item without key; equal only to itself."""
+"""The key of an item without key fields. It equals only itself."""
 
 
 def check_lists(value: Any, schema: Schema, path: str = "") -> list[FieldError]:
-    """The repetitions in every set and map of the object. Each repeated item is reported once."""
+    """Return an error for each duplicate in the sets and maps of the object, one error per duplicate item."""
     errors: list[FieldError] = []
     _walk(value, schema, path, errors)
     return errors
@@ -59,7 +59,7 @@ def _check_map(value: list[Any], schema: Schema, path: str) -> list[FieldError]:
 
 
 def _repeated(values: list[Any]) -> list[int]:
-    """The indices of the second appearances. Objects and lists are compared by their JSON, scalars with their type."""
+    """Return the indices of second occurrences. Objects and lists are compared by their JSON, scalars also by type."""
     if len(values) <= 1:
         return []
     times: dict[object, int] = {}

@@ -1,7 +1,7 @@
-"""What ``metadata`` must be on create and on update, and the warnings about finalizers.
+"""Checks of ``metadata`` on create and on update, and the warnings about finalizers.
 
-Source: apimachinery, package ``api/validation`` (ValidateObjectMetaAccessor and its Update), and apiextensions-
-apiserver, package ``pkg/registry/customresource``. The metadata is decoded before (`objectmeta.decode`).
+Source: apimachinery, package ``api/validation`` (ValidateObjectMetaAccessor and its Update), and
+apiextensions-apiserver, package ``pkg/registry/customresource``. `objectmeta.decode` decodes the metadata before.
 """
 
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ def _invalid(path: str, value: Any, detail: str) -> FieldError:
 def check_create(
     meta: Mapping[str, Any], *, namespaced: bool, name_rule: NameRule, path: str = "metadata"
 ) -> list[FieldError]:
-    """Everything the API server asks of the metadata of a new object, in its order."""
+    """Return the errors of the metadata of a new object, in the API server's order."""
     errors: list[FieldError] = []
     if base := meta.get("generateName"):
         errors.extend(_invalid(f"{path}.generateName", base, message) for message in name_rule(base, True))
@@ -67,7 +67,7 @@ def check_create(
 
 
 def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldError]:
-    """What an update may not change, and the parts it must keep well-formed."""
+    """Return the errors of an update: what it must not change, and what it must keep well-formed."""
     path = "metadata"
     errors: list[FieldError] = []
     if old.get("deletionTimestamp") is not None:
@@ -92,7 +92,7 @@ def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldEr
 
 
 def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
-    """The warnings about finalizers that this request adds; sorted by finalizer."""
+    """Return the warnings about finalizers that this request adds, sorted by finalizer."""
     warnings: list[str] = []
     for finalizer in sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ()))):
         head = f"metadata.finalizers: {quote(finalizer)}: "
@@ -107,7 +107,7 @@ def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[s
 
 
 def unique_owners(obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The object without repeated owner references, and the warning about them, if any.
+    """Return the object without duplicate owner references, and the warning about them, if any.
 
     Source: apiserver, ``pkg/endpoints/handlers/rest.go`` (dedupOwnerReferences).
     """

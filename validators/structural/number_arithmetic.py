@@ -14,7 +14,7 @@ _EPSILON: Final = 1e-9
 
 
 def to_int64(value: float) -> int:
-    """Go's ``int64(f)``: toward zero; what does not fit becomes the smallest number, as on amd64."""
+    """Return Go's ``int64(f)``: rounded toward zero. As on amd64, what does not fit becomes the smallest number."""
     if not math.isfinite(value):
         return INT64_MIN
     whole = int(value)
@@ -22,12 +22,12 @@ def to_int64(value: float) -> int:
 
 
 def is_json_integer(value: float) -> bool:
-    """Whether a float counts as an integer: whole (nearly), and within 53 bits."""
+    """Return whether a float counts as an integer: (nearly) whole, and within 53 bits."""
     if not math.isfinite(value) or abs(value) > _MAX_JSON_INTEGER:
         return False
     if value == int(value):
         return True
-    # Go converts through uint64 here, which wraps a negative number around; its distance is then never small.
+    # Go converts through uint64 here, which wraps a negative number around. Its distance is then never small.
     if value < 0:
         return False
     whole = float(int(value))
@@ -37,7 +37,7 @@ def is_json_integer(value: float) -> bool:
 
 
 def bound_complaints(value: float, schema: Schema) -> list[tuple[str, object, str]]:
-    """(keyword, bad value, what it should be) for each of multipleOf, minimum and maximum that fails."""
+    """Return (keyword, bad value, expected) for each of multipleOf, minimum and maximum that fails."""
     found: list[tuple[str, object, str]] = []
     if schema.multiple_of is not None and (complaint := _multiple_of(value, schema.multiple_of)) is not None:
         found.append(("multipleOf", *complaint))
@@ -62,7 +62,7 @@ def _bound(value: float, bound: float) -> tuple[float, str]:
 
 
 def _multiple_of(value: float, factor: float) -> tuple[object, str] | None:
-    """The bad value and the complaint; the one about the factor itself names the path at "{path}"."""
+    """Return the bad value and the message. A message about the factor itself contains "{path}" for the path."""
     if type(value) is int:
         whole = to_int64(factor)
         if whole <= 0:

@@ -1,4 +1,4 @@
-"""``metadata`` decoded into ObjectMeta and written back: unknown keys go, empty ones too, times become UTC.
+"""Decodes ``metadata`` into ObjectMeta and writes it back: drops unknown and empty keys, converts times to UTC.
 
 Source: apimachinery, meta/v1 ObjectMeta, OwnerReference, ManagedFieldsEntry; apiextensions-apiserver, package
 ``pkg/apiserver/schema/objectmeta``; texts of encoding/json.
@@ -20,7 +20,7 @@ _RAW: Final = "raw"
 _STRINGS: Final = "[]string"
 _STRING_MAP: Final = "map[string]string"
 
-# Field -> kind, in the order ObjectMeta declares them. A mapping stands for a list of that struct.
+# Field -> kind, in the order in which ObjectMeta declares them. A mapping means a list of that struct.
 _OWNER: Final[Mapping[str, str]] = {
     "apiVersion": _STRING,
     "kind": _STRING,
@@ -57,7 +57,7 @@ _META: Final[Mapping[str, str]] = {
 }
 _STRUCTS: Final = {"OwnerReference": _OWNER, "ManagedFieldsEntry": _ENTRY}
 _ALWAYS_WRITTEN: Final = {"OwnerReference": ("apiVersion", "kind", "name", "uid"), "ManagedFieldsEntry": ()}
-# The Go types that error texts name, where a field's is not simply string.
+# The Go types that error texts name, for fields that are not plain strings.
 _GO_TYPES: Final = {
     "uid": "types.UID",
     "operation": "v1.ManagedFieldsOperationType",
@@ -67,13 +67,13 @@ _GO_TYPES: Final = {
 
 
 class BadMetadata(ValueError):
-    """``metadata`` that does not decode; the text is Go's."""
+    """The ``metadata`` does not decode. The text is Go's."""
 
 
 def decode(value: Any, *, lenient: bool = False) -> tuple[dict[str, Any], list[str]]:
-    """The metadata as ObjectMeta writes it, and the unknown paths in it (``foo``, ``ownerReferences[0].bar``), sorted.
+    """Return the metadata as ObjectMeta writes it, and the sorted unknown paths (``foo``, ``ownerReferences[0].bar``).
 
-    ``lenient`` drops fields that do not decode, as reading from storage does; else they raise `BadMetadata`.
+    ``lenient`` drops fields that do not decode, as reading from storage does. Otherwise they raise `BadMetadata`.
     """
     if value is None:
         return {}, []
@@ -92,7 +92,7 @@ def decode(value: Any, *, lenient: bool = False) -> tuple[dict[str, Any], list[s
 
 
 class _Decoder:
-    """Walks keys in sorted order, as Go does after its own encoder, and keeps the first complaint."""
+    """Reads keys in sorted order, as Go does after its own encoder, and keeps the first error."""
 
     def __init__(self) -> None:
         self.unknown: list[str] = []
@@ -180,7 +180,7 @@ class _Decoder:
         try:
             text = canonical_time(value)
         except BadTime as fault:
-            # A time's own decoder ends the decoding at once, whatever was wrong before.
+            # A time's own decoder ends the decoding at once, even if there was an error before.
             raise BadMetadata(str(fault)) from None
         if text:
             found[key] = text
@@ -202,7 +202,7 @@ class _Decoder:
 
 
 def _whole(value: Any) -> Any:
-    """Go writes the metadata as JSON before it reads it again, and 1.0 is written as 1."""
+    """Return the value as Go writes it to JSON before reading it again: 1.0 becomes 1."""
     if type(value) is not float or not value.is_integer() or abs(value) >= _EXPONENT_FROM:
         return value
     number = int(json_text(value))

@@ -1,6 +1,6 @@
 r"""Regular expressions as the API server runs them: RE2, unanchored, through google-re2.
 
-Go's own package and the C++ library accept the same syntax but for ``\C``, which only C++ knows.
+Go's package and the C++ library accept the same syntax except for ``\C``, which only C++ knows.
 """
 
 import re as scanner
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_PATTERN: Final = 65_536
-"""Longest pattern taken, in characters; the API server's own limit is the size of a definition."""
+"""Longest accepted pattern, in characters. The API server's only limit is the size of a definition."""
 _MEMORY: Final = 64 << 20
 _ANY_BYTE: Final = scanner.compile(r"(\\Q(?:(?!\\E).)*(?:\\E)?)|\\C|\\.", scanner.DOTALL)
 _COUNT: Final = scanner.compile(r"\{([0-9]+)(?:,([0-9]*))?\}\??$")
 _MOST_REPEATS: Final = 1000
 _LOOK_BEHIND: Final = scanner.compile(r"\(\?<[=!]")
-# The C++ library's complaints in Go's words, where they differ.
+# Go's words for errors that the C++ library words differently.
 _GO_WORDS: Final = {
     "missing ]": "missing closing ]",
     "missing )": "missing closing )",
@@ -33,19 +33,19 @@ _GO_WORDS: Final = {
 
 
 class Pattern(Protocol):
-    """A compiled pattern; `search` is None where nothing matches."""
+    """A compiled pattern. `search` returns None if nothing matches."""
 
     def search(self, text: str) -> object | None:
-        """The first match anywhere in the text."""
+        """Return the first match anywhere in the text."""
 
 
 class BadPattern(ValueError):
-    """A pattern that does not compile; the message is Go's."""
+    """The pattern does not compile. The message is Go's."""
 
 
 @lru_cache(maxsize=4096)
 def compile_pattern(pattern: str) -> "Callable[[str], object | None]":
-    """The search function of a pattern. Raises `BadPattern` when the API server would refuse it."""
+    """Return the search function of a pattern. Raises `BadPattern` if the API server would refuse it."""
     import re2  # noqa: PLC0415 - a schema without patterns does not need the library
 
     if len(pattern) > MAX_PATTERN:
@@ -55,7 +55,7 @@ def compile_pattern(pattern: str) -> "Callable[[str], object | None]":
     options.log_errors = False
     try:
         if "\\C" in pattern:
-            # Another unknown escape in its place makes the library complain where Go does.
+            # Another unknown escape in its place makes the library report an error where Go does.
             re2.compile(_ANY_BYTE.sub(_without_any_byte, pattern), options)
         compiled: Pattern = re2.compile(pattern, options)
     except re2.error as fault:
@@ -78,7 +78,7 @@ def _go_words(fault: Exception, pattern: str) -> str:
     if "\\C" in pattern:
         rest = rest.replace("\\y", "\\C")
     if head == "invalid perl operator" and _LOOK_BEHIND.fullmatch(rest):
-        # Go takes this for the beginning of a name, and shows all of it.
+        # Go takes this for the start of a name, and shows all of it.
         rest = pattern[pattern.index(rest) :]
         head, rest = "invalid named capture group", rest[: rest.find(">") + 1] or rest
     if head == "bad repetition operator" and (count := _COUNT.search(rest)) and _is_bad_count(*count.groups()):

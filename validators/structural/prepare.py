@@ -1,7 +1,7 @@
-"""From the object of a request to the object that is judged: decode, prune, default, address, prepare.
+"""The steps from the object of a request to the object that is judged: decode, prune, default, prepare.
 
 Source: apiextensions-apiserver, ``pkg/apiserver/customresource_handler.go`` (the schema coercing decoder) and
-``pkg/registry/customresource``; apiserver, ``pkg/registry/rest``. Nothing that comes in is changed.
+``pkg/registry/customresource``; apiserver, ``pkg/registry/rest``. The input is never changed.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from validators.structural.pruning import prune
 from validators.structural.schema import Schema
 
 GENERATED_SUFFIX: Final = "00000"
-"""What stands for the five random characters of a generated name."""
+"""Placeholder for the five random characters of a generated name."""
 _LONGEST_BASE: Final = 58
 _SYSTEM_FIELDS: Final = (
     "uid",
@@ -31,7 +31,7 @@ _SYSTEM_FIELDS: Final = (
 
 
 class Refused(ValueError):
-    """The request got no further; ``reached`` is the object as far as it came."""
+    """The server answers the request before it judges the object. ``reached`` is the object at that step."""
 
     def __init__(self, refusal: Refusal, reached: dict[str, Any] | None = None) -> None:
         super().__init__(refusal.message)
@@ -41,7 +41,7 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a request is for: one version of a kind, its schema, and whether anything in it embeds a resource."""
+    """The target of a request: one version of a kind, its schema, and whether anything in it embeds a resource."""
 
     group: str
     version: str
@@ -53,19 +53,19 @@ class Kind:
 
     @property
     def api_version(self) -> str:
-        """``group/version`` as objects write it."""
+        """The ``group/version`` as objects write it."""
         return f"{self.group}/{self.version}"
 
 
 def bad_request(message: str, reached: dict[str, Any] | None = None) -> Refused:
-    """A 400 with this message."""
+    """Return a 400 with this message."""
     return Refused(Refusal(400, "BadRequest", message), reached)
 
 
 def read_new(kind: Kind, obj: Any, *, ignoring: bool = False) -> tuple[dict[str, Any], list[str]]:
-    """The object of a request decoded, pruned and defaulted, and the unknown paths in the server's order.
+    """Return the object of a request decoded, pruned and defaulted, and its unknown paths in the server's order.
 
-    ``ignoring`` is field validation Ignore. Raises `Refused` where the server answers 400.
+    ``ignoring`` is field validation Ignore. Raises `Refused` if the server answers 400.
     """
     try:
         obj = as_json(obj)
@@ -88,19 +88,19 @@ def read_new(kind: Kind, obj: Any, *, ignoring: bool = False) -> tuple[dict[str,
 
 
 def check_version(kind: Kind, obj: Mapping[str, Any]) -> None:
-    """Raise `Refused` for an object of another version than the one that is asked."""
+    """Raise `Refused` for an object of another version than the requested one."""
     if obj["apiVersion"] != kind.api_version:
         wrong = f"({obj['apiVersion']}) does not match the expected API version ({kind.api_version})"
         raise bad_request(f"the API version in the data {wrong}")
 
 
 def _coerce_new(kind: Kind, obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The object pruned, and the paths that went."""
+    """Return the pruned object, and the removed paths."""
     group, _, version = (obj.get("apiVersion") or "").rpartition("/")
     if obj["kind"] != kind.kind or group != kind.group:
-        # Objects of another kind are let through here and refused later, for their kind alone.
+        # Objects of another kind pass here. A later step refuses them for their kind only.
         return obj, []
-    # Another version has another schema; the object will be refused, so only the paths matter.
+    # Another version has another schema. The object will be refused, so only the paths matter.
     schema = kind.schema if version == kind.version else Schema("")
     out, unknown = prune(obj, schema)
     out = drop_nulls(out, schema)
@@ -114,9 +114,9 @@ def _coerce_new(kind: Kind, obj: dict[str, Any]) -> tuple[dict[str, Any], list[s
 
 
 def read_stored(kind: Kind, storage: Kind, obj: Any) -> dict[str, Any]:
-    """A stored object as the server reads it: defaulted in the storage version, brought to the wanted one.
+    """Return a stored object as the server reads it: defaulted in the storage version, converted to the requested one.
 
-    Raises `Refused` for an object that is no JSON object, and for one that the server cannot read either (500).
+    Raises `Refused` for a value that is not a JSON object, and for one that the server cannot read either (500).
     """
     try:
         obj = as_json(obj)
@@ -146,7 +146,7 @@ def _coerce_stored(kind: Kind, obj: dict[str, Any]) -> dict[str, Any]:
 
 
 def address_new(kind: Kind, obj: dict[str, Any]) -> dict[str, Any]:
-    """Complete the metadata of an object to be created: namespace, generated name, nothing of the system's."""
+    """Return the object with completed metadata for creation: namespace, generated name, no fields of the system."""
     meta = {key: one for key, one in (obj.get("metadata") or {}).items() if key not in _SYSTEM_FIELDS}
     if kind.namespaced:
         meta.setdefault("namespace", "default")
@@ -164,9 +164,10 @@ def _cut(text: str, size: int) -> str:
 
 
 def address_update(kind: Kind, obj: dict[str, Any], old: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """New and old object of an update by a client that has read the old one: what the new leaves out is the old's.
+    """Return new and old object of an update by a client that has read the old one.
 
-    Raises `Refused` for another name or namespace (400) and for a stale resourceVersion (409).
+    What the new object leaves out is taken from the old one. Raises `Refused` for another name or namespace (400) and
+    for a stale resourceVersion (409).
     """
     meta, old_meta = dict(obj.get("metadata") or {}), dict(old["metadata"])
     namespace = ""
@@ -200,7 +201,7 @@ def _set(meta: dict[str, Any], key: str, value: Any) -> None:
 
 
 def prepare_create(obj: dict[str, Any], *, has_status: bool) -> dict[str, Any]:
-    """The object as creation keeps it: without status where that is a subresource, generation 1."""
+    """Return the object as creation stores it: generation 1, and no status if that is a subresource."""
     out = {**obj, "metadata": {**obj["metadata"], "generation": 1}}
     if has_status:
         out.pop("status", None)
@@ -208,7 +209,7 @@ def prepare_create(obj: dict[str, Any], *, has_status: bool) -> dict[str, Any]:
 
 
 def prepare_update(obj: dict[str, Any], old: dict[str, Any], *, has_status: bool) -> dict[str, Any]:
-    """The object as an update keeps it: the old status where that is a subresource, one generation more if changed."""
+    """Return the object as an update stores it: the old status if that is a subresource, generation + 1 if changed."""
     out = dict(obj)
     if has_status:
         _set_or_drop(out, "status", old)
@@ -222,7 +223,7 @@ def prepare_update(obj: dict[str, Any], old: dict[str, Any], *, has_status: bool
 
 
 def prepare_status(obj: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
-    """The old object with the new status and the new managed fields."""
+    """Return the old object with the new status and the new managed fields."""
     out = {**old, "metadata": dict(old["metadata"])}
     _set(out["metadata"], "managedFields", obj["metadata"].get("managedFields"))
     _set_or_drop(out, "status", obj)
@@ -248,13 +249,13 @@ def _keep_system_fields(meta: dict[str, Any], old: Mapping[str, Any]) -> dict[st
 
 
 def strict_refusal(kind: Kind, obj: Mapping[str, Any], unknown: list[str]) -> Refusal:
-    """The 400 of strict field validation."""
+    """Return the 400 of strict field validation."""
     listed = ", ".join(f'unknown field "{path}"' for path in unknown)
     return cannot_be_handled(kind, obj, f"strict decoding error: {listed}").refusal
 
 
 def cannot_be_handled(kind: Kind, obj: Mapping[str, Any], complaint: str) -> Refused:
-    """The 400 of an object whose kind is known but whose body does not decode."""
+    """Return the 400 of an object whose kind is known but whose body does not decode."""
     version = str(obj.get("apiVersion", "")).rpartition("/")[2]
     head = f"{obj['kind']} in version {quote(version)} cannot be handled as a {kind.kind}"
     return bad_request(f"{head}: {complaint}")
@@ -281,14 +282,14 @@ def _check_type_meta(kind: Kind, obj: Any, *, ignoring: bool) -> None:
     if not obj.get("kind"):
         complaint = f"Object 'Kind' is missing in '{_body(obj)}'"
         if ignoring:
-            # The lenient decoder takes what is missing from the URL before it complains.
+            # The lenient decoder takes what is missing from the URL before it reports an error.
             raise cannot_be_handled(kind, {"apiVersion": api_version or kind.api_version, "kind": kind.kind}, complaint)
         raise _unrecognised(kind, obj, complaint)
 
 
 def _unrecognised(kind: Kind, obj: Any, complaint: str) -> Refused:
     body = _body(obj)
-    # The server quotes the first 30 bytes of the body as it came; here the body is written anew.
+    # The server quotes the first 30 bytes of the body as it came. Here the body is written again.
     head = body if len(body) <= 30 else body[:30] + " ..."
     return bad_request(f"the object provided is unrecognized (must be of type {kind.kind}): {complaint} ({head})")
 
@@ -301,5 +302,5 @@ def _body(obj: Any) -> str:
 
 
 def unknown_errors(unknown: list[str]) -> list[FieldError]:
-    """Unknown fields as field errors, for those who show them by place."""
+    """Return unknown fields as field errors, for callers that show them by place."""
     return [FieldError(ErrorType.INVALID, path, detail=f'unknown field "{path}"', rule="strict") for path in unknown]

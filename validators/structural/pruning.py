@@ -1,7 +1,7 @@
-"""Unknown fields: dropped from the object, and reported by path.
+"""Pruning: drops unknown fields of an object and reports their paths.
 
-Source: apiextensions-apiserver, package ``pkg/apiserver/schema/pruning``. Nothing is changed in place; a part without
-unknown fields is returned as it came.
+Source: apiextensions-apiserver, package ``pkg/apiserver/schema/pruning``. The object itself is not changed; a part
+without unknown fields is returned as it is.
 """
 
 from typing import Any, Final
@@ -12,7 +12,10 @@ _META_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata"})
 
 
 def prune(value: Any, schema: Schema) -> tuple[Any, list[str]]:
-    """The object without unknown fields, and their paths, sorted. The root keeps apiVersion, kind and metadata."""
+    """Return the object without unknown fields, and their sorted paths.
+
+    The root keeps apiVersion, kind and metadata.
+    """
     unknown: list[str] = []
     if not isinstance(value, dict):
         return value, unknown
@@ -22,12 +25,12 @@ def prune(value: Any, schema: Schema) -> tuple[Any, list[str]]:
 
 
 def prune_node(value: Any, schema: Schema) -> Any:
-    """The value of one node without unknown fields; the node is a resource's root where it is embedded."""
+    """Return the value of one node without unknown fields. A node that is embedded is a resource's root."""
     return _prune(value, schema, "", [])
 
 
 def _prune(value: Any, schema: Schema | None, path: str, unknown: list[str], *, preserve: bool = False) -> Any:
-    """``preserve`` carries x-kubernetes-preserve-unknown-fields of a list on to its items."""
+    """Prune one value. ``preserve`` passes x-kubernetes-preserve-unknown-fields of a list on to its items."""
     kind = type(value)
     if kind is dict:
         if schema is None:

@@ -1,8 +1,8 @@
-"""Old and new value of the same place, and the errors that an update may keep.
+"""Ratcheting: correlates old and new values, and drops the errors that an update may keep.
 
 Source: apiserver, package ``pkg/cel/common`` (CorrelatedObject, MapList), and apiextensions-apiserver,
-``pkg/apiserver/validation/ratcheting.go``. A place is correlated when its property is in both objects, or its item has
-the same key in both lists of type map. Errors of an unchanged place are dropped, unless they come from a branch of
+``pkg/apiserver/validation/ratcheting.go``. A value is correlated if its property is in both objects, or if its item has
+the same key in both lists of type map. Errors of an unchanged value are dropped, unless they come from a branch of
 anyOf, oneOf, allOf or not of a changed one.
 """
 
@@ -19,7 +19,7 @@ _SCALARS: Final = (bool, float, int, str)
 
 
 def old_items(schema: Schema, items: object) -> Callable[[Any], Any]:
-    """A function from a new item to the old item with the same keys; None where there is none, or no such list."""
+    """Return a function from a new item to the old item with the same keys, or to None."""
     names = schema.list_map_keys
     if schema.declared_type != "array" or schema.list_type != "map" or not names or type(items) is not list:
         return _nothing
@@ -49,7 +49,7 @@ def _key(item: Any, names: tuple[str, ...]) -> tuple[Any, ...] | None:
 
 
 class Correlation:
-    """One place with its old value; children are made when asked for and kept."""
+    """A value with its old value. Children are made on demand and kept."""
 
     __slots__ = ("_children", "_equal", "_old_item", "new", "old", "schema")
 
@@ -62,7 +62,7 @@ class Correlation:
         self._old_item: Callable[[Any], Any] | None = None
 
     def key(self, name: str) -> "Correlation | None":
-        """The property or map entry of this name, if both objects have it and a schema knows it."""
+        """Return the correlation of a property or map entry, if both objects have it and a schema knows it."""
         known = self._children.get(name, _UNKNOWN)
         if known is not _UNKNOWN:
             return known  # type: ignore[return-value] # the sentinel is the only other thing in there
@@ -75,7 +75,7 @@ class Correlation:
         return child
 
     def index(self, index: int) -> "Correlation | None":
-        """The item at this index of the new list, if the old list has one with its keys."""
+        """Return the correlation of an item of the new list, if the old list has an item with its keys."""
         known = self._children.get(index, _UNKNOWN)
         if known is not _UNKNOWN:
             return known  # type: ignore[return-value] # as above
@@ -90,7 +90,7 @@ class Correlation:
         return child
 
     def equal(self) -> bool:
-        """Whether nothing changed here. What no schema knows counts as changed."""
+        """Return whether the value is unchanged. A value without a schema counts as changed."""
         if self._equal is None:
             self._equal = self._compare()
         return self._equal
@@ -106,7 +106,8 @@ class Correlation:
             for index in range(len(new)):
                 child = self.index(index)
                 if child is None:
-                    # A list that is no map is compared as a whole; an item that is not in the old map is a change.
+                    # A list that is not of type map is compared as a whole. An item that is not in the old map is a
+                    # change.
                     return self._old_item is None and deep_equal(old, new)
                 if not child.equal():
                     return False
@@ -119,7 +120,7 @@ def _equal(correlation: Correlation | None) -> bool:
 
 
 class RatchetingChecker(Checker):
-    """A `Checker` that forgives unchanged places."""
+    """A `Checker` that ignores errors of unchanged values."""
 
     __slots__ = ("_at", "_plain")
 
@@ -133,18 +134,18 @@ class RatchetingChecker(Checker):
         return self._forgive(self._at, self.check(self._at.new, self._at.schema))
 
     def branch(self, value: Any, schema: Schema, path: str) -> Result:
-        """As `Checker.branch`: branches forgive nothing."""
+        """As `Checker.branch`. Branches ignore no errors."""
         return self._plain.check(value, schema, path)
 
     def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
-        """As `Checker.child`, forgiving an unchanged property."""
-        # Old and new object are brought to one version before, so a change of these two cannot be seen.
+        """As `Checker.child`, but ignores errors of an unchanged property."""
+        # Old and new object have been converted to one version, so a change of these two is not visible.
         if key in {"apiVersion", "kind"} and path in {key, f".{key}"}:
             return self._plain.check(value, schema, path)
         return self._step(self._at.key(key), value, schema, path)
 
     def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
-        """As `Checker.item`, forgiving an unchanged item of a list of type map."""
+        """As `Checker.item`, but ignores errors of an unchanged item of a list of type map."""
         return self._step(self._at.index(index), value, schema, path)
 
     def _step(self, correlation: Correlation | None, value: Any, schema: Schema, path: str) -> Result:

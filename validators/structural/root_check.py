@@ -1,4 +1,4 @@
-"""The root of a schema: what may stand there, and which of its fields may be selected.
+"""Checks of a schema's root: which keywords it may have, and which of its fields are selectable.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validateCustomResourceDefinitionValidation,
 ValidateCustomResourceSelectableFields).
@@ -22,7 +22,7 @@ _ALLOWED: Final = (
 
 
 def check_root(schema: Schema, path: str, *, has_status: bool) -> Iterator[FieldError]:
-    """The errors of the root that no other node can have."""
+    """Yield the errors that only a root can have."""
     if has_status:
         yield from _with_status(schema, path)
     if schema.nullable:
@@ -47,7 +47,7 @@ def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
 
 
 def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema, path: str) -> Iterator[FieldError]:
-    """The errors of ``selectableFields``: at most eight scalar fields outside metadata, each once."""
+    """Yield the errors of ``selectableFields``: at most eight scalar fields outside metadata, each only once."""
     unique: set[str] = set()
     for index, field in enumerate(fields):
         text, where = field.get("jsonPath") or "", f"{path}[{index}].jsonPath"

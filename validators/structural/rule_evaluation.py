@@ -1,7 +1,7 @@
-"""Which rules see which values: the walk over object and schema that evaluates ``x-kubernetes-validations``.
+"""Evaluates ``x-kubernetes-validations``: walks object and schema and runs the rules of each node.
 
-Source: apiextensions-apiserver, ``pkg/apiserver/schema/cel/validation.go``. The rules come compiled from the caller;
-this module finds self and oldSelf for each, keeps the cost budget, and turns results into field errors.
+Source: apiextensions-apiserver, ``pkg/apiserver/schema/cel/validation.go``. The caller compiles the rules. This module
+finds self and oldSelf for each, keeps the cost budget, and turns results into field errors.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
 
 
 class RuleResult(Protocol):
-    """What a compiled rule says of one value."""
+    """The result of a compiled rule on one value."""
 
     @property
     def ok(self) -> bool:
@@ -32,19 +32,19 @@ class RuleResult(Protocol):
 
     @property
     def message(self) -> str:
-        """The detail of the field error when it does not."""
+        """The detail of the field error if the rule does not hold."""
 
     @property
     def cost(self) -> int:
-        """The units spent, by the rule and its message."""
+        """The units spent by the rule and its message."""
 
     @property
     def message_cost(self) -> int:
-        """The units spent by the message alone."""
+        """The units spent by the message only."""
 
     @property
     def error(self) -> str:
-        """The run-time error, if the rule has no value; `message` tells it in full."""
+        """The run-time error if the rule has no value. `message` contains it."""
 
     @property
     def stops(self) -> bool:
@@ -52,19 +52,19 @@ class RuleResult(Protocol):
 
 
 class CompiledRule(Protocol):
-    """A rule ready to run. `evaluate` gets ``old`` only where there is an old value and a rule of the node reads it."""
+    """A rule that can run. `evaluate` gets ``old`` only if there is an old value and a rule of the node reads it."""
 
     @property
     def is_transition(self) -> bool:
-        """Whether it reads oldSelf."""
+        """Whether the rule reads oldSelf."""
 
     def evaluate(self, value: Any, old: Any = ..., *, beside_transition: bool = False) -> RuleResult:
-        """Judge a value; ``beside_transition``: another rule of the node may be what ``old`` is there for."""
+        """Evaluate the rule. ``beside_transition``: another rule of the node may be the reason for ``old``."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundRule:
-    """A compiled rule in its place: ``field`` is the normalised fieldPath, ``location`` names the rule."""
+    """A compiled rule of a node. ``field`` is the normalised fieldPath, ``location`` names the rule."""
 
     compiled: CompiledRule
     spec: ValidationRule
@@ -74,7 +74,7 @@ class BoundRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleNode:
-    """A schema node that carries rules or has such nodes below."""
+    """A schema node that has rules, or has such nodes below it."""
 
     schema: Schema
     shown_type: str
@@ -85,14 +85,14 @@ class RuleNode:
 
 
 Bind = Callable[[Schema, bool], tuple[BoundRule, ...]]
-"""Compiles the rules of a node; the flag says that the node is the root of a resource."""
+"""Compiles the rules of a node. The flag is true for the root of a resource."""
 
 
 def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | None:
-    """The tree of all rules at a node and below; None where there are none."""
+    """Return the tree of all rules at a node and below, or None if there are none."""
     properties = {}
     for name, child in schema.properties.items():
-        # A property that CEL cannot see takes all rules below with it, unless only its name is in the way.
+        # A property that CEL cannot see hides all rules below it, unless only its name prevents it.
         if (escape(name) is None or is_exposed(child)) and (node := build(child, bind, is_root=child.embedded)):
             properties[name] = node
     additional = build(schema.additional, bind, is_root=schema.additional.embedded) if schema.additional else None
@@ -105,7 +105,10 @@ def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | Non
 
 
 def is_exposed(schema: Schema | None) -> bool:
-    """Whether a node has a CEL type. Source: apiserver, package ``pkg/cel/common`` (SchemaDeclType)."""
+    """Return whether a node has a CEL type.
+
+    Source: apiserver, package ``pkg/cel/common`` (SchemaDeclType).
+    """
     if schema is None:
         return False
     if schema.int_or_string:
@@ -119,10 +122,10 @@ def is_exposed(schema: Schema | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RuleErrors:
     """Errors, warnings (the texts of forgiven errors), and the cost of what ran.
 
-    Where the server stopped early, the cost is one more than the budget, which is how it says so itself.
+    If the server stopped early, the cost is one more than the budget, as in the server itself.
     """
 
     errors: list[FieldError]
@@ -131,7 +134,7 @@ class Outcome:
 
 
 Confirm = Callable[[BoundRule | RuleNode, Any, Any], bool]
-"""Tells of a rule, or of all rules of a node, whether they certainly hold for a value and its old value."""
+"""Returns whether a rule, or all rules of a node, certainly hold for a value and its old value."""
 
 
 def run(
@@ -141,19 +144,19 @@ def run(
     correlation: Correlation | None,
     path: str = "",
     confirm: Confirm | None = None,
-) -> Outcome:
+) -> RuleErrors:
     """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation.
 
     What ``confirm`` knows to hold is not evaluated and not counted.
     """
     walk = _Walk(confirm)
     walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
-    return Outcome(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
+    return RuleErrors(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratchet:
-    """The correlation of a place, and of the nearest place above that has one."""
+    """The correlation of a value, and of the nearest value above that has one."""
 
     here: Correlation | None
     above: Correlation | None

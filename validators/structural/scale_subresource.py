@@ -1,4 +1,4 @@
-"""The numbers that the scale subresource points at.
+"""Checks of the numbers that the scale subresource points to.
 
 Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (ValidateScaleSpec, ValidateScaleStatus).
 """
@@ -15,7 +15,7 @@ _MAX_INT32: Final = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The JSON paths of the scale subresource, as they are written: with a leading dot."""
+    """The JSON paths of the scale subresource as they are written: with a leading dot."""
 
     spec_replicas: str
     status_replicas: str
@@ -23,7 +23,7 @@ class Scale:
 
 
 def check_scale(value: Mapping[str, Any], scale: Scale, *, spec: bool) -> list[FieldError]:
-    """The errors of a whole object, or without ``spec`` of a status update."""
+    """Return the errors of a whole object, or without ``spec`` those of a status update."""
     errors = _replicas(value, scale.spec_replicas) if spec else []
     errors += _replicas(value, scale.status_replicas)
     if scale.label_selector is not None:
@@ -54,7 +54,7 @@ _ABSENT: Final = object()
 
 
 def _at(value: Mapping[str, Any], path: str) -> tuple[Any, str]:
-    """The value at a path, or the complaint about a step that is no object."""
+    """Return the value at a path, or the error of a step that is not an object."""
     names = path.removeprefix(".").split(".")
     here: Any = value
     for depth, name in enumerate(names):

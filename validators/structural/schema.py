@@ -1,7 +1,7 @@
 """The schema of a CustomResourceDefinition version as an immutable tree.
 
-Source: apiextensions.k8s.io/v1, JSONSchemaProps. A schema node keeps what judging an object needs; documentation
-keywords are left behind. Branches of allOf, anyOf, oneOf and not are nodes like any other.
+Source: apiextensions.k8s.io/v1, JSONSchemaProps. A node keeps what judging an object needs, without documentation
+keywords. Branches of allOf, anyOf, oneOf and not are nodes like any other.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from typing import Any, Final
 from validators.base.validation_rule import ValidationRule
 
 MAX_DEPTH: Final = 90
-"""Deepest nesting of schema nodes; the deepest real definitions have about 40."""
+"""Deepest allowed nesting of schema nodes. The deepest real definitions have about 40 levels."""
 MAX_NODES: Final = 200_000
-"""Most schema nodes in one version; the largest real definitions have about 20,000."""
+"""Most schema nodes allowed in one version. The largest real definitions have about 20,000."""
 
 _INTEGERS: Final = ("maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties")
 _NUMBERS: Final = ("minimum", "maximum", "multipleOf")
@@ -30,7 +30,7 @@ _FLAGS: Final = (
 
 
 class MalformedSchema(ValueError):
-    """A schema that does not even decode: a keyword with a value of the wrong type, or a schema too deep or large."""
+    """The schema does not decode: a keyword has a value of the wrong type, or the schema is too deep or too large."""
 
     def __init__(self, location: str, detail: str) -> None:
         super().__init__(f"{location or 'schema'}: {detail}")
@@ -50,7 +50,7 @@ NO_DEFAULT: Final = _NoDefault()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """One node. ``location`` names it (``spec.ports[*].name``); ``types`` is empty for a node without type."""
+    """One node. ``location`` names it (``spec.ports[*].name``). ``types`` is empty for a node without a type."""
 
     location: str
     types: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class Schema:
 
     @property
     def declared_type(self) -> str:
-        """The ``type`` as written; "" for int-or-string and untyped nodes."""
+        """The declared ``type``, or "" for int-or-string and untyped nodes."""
         return self.types[0] if len(self.types) == 1 else ""
 
     @property
@@ -100,17 +100,17 @@ class Schema:
         return bool(self.all_of or self.any_of or self.one_of or self.negated)
 
     def at(self, keyword: str) -> str:
-        """The location of a keyword of this node, as errors name their rule."""
+        """Return the location of a keyword of this node, as errors name their rule."""
         return f"{self.location}.{keyword}" if self.location else keyword
 
 
 def parse_schema(source: Mapping[str, Any], location: str = "") -> Schema:
-    """Make a tree of an ``openAPIV3Schema`` mapping. Raises `MalformedSchema` when it cannot be decoded."""
+    """Return the tree of an ``openAPIV3Schema`` mapping. Raises `MalformedSchema` if it does not decode."""
     return _Parser().node(source, location, 0)
 
 
 class _Parser:
-    """Counts nodes while it walks, so that neither depth nor size of a definition is unbounded."""
+    """Parses nodes and counts them, so that depth and size of a definition are bounded."""
 
     def __init__(self) -> None:
         self.nodes = 0
@@ -163,13 +163,13 @@ class _Parser:
     def _items(self, source: Mapping[str, Any], location: str, depth: int) -> Schema | None:
         written = source.get("items")
         if isinstance(written, list):
-            # Never allowed, but the server must be able to read it before it says so.
+            # An items list is never allowed, but the server must be able to read it before it reports that.
             self._branches(source, "items", location, depth)
             return None
         return None if written is None else self.node(written, location + "[*]", depth + 1)
 
     def _read_forbidden(self, source: Mapping[str, Any], location: str, depth: int) -> None:
-        """Schemas where a structural schema may have none must be schemas all the same."""
+        """Parse the schemas in keywords that a structural schema must not have, because they must decode as well."""
         for key in ("patternProperties", "definitions"):
             written = source.get(key) or {}
             if not isinstance(written, Mapping):
@@ -190,7 +190,7 @@ def _in(location: str, name: str) -> str:
 
 
 def _scalars(source: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """The keywords with plain values, under the names of `Schema`'s fields."""
+    """Return the keywords with plain values, under the names of `Schema`'s fields."""
     out: dict[str, Any] = {}
     for key in _INTEGERS:
         out[_snake(key)] = _typed(source, key, location, int)
@@ -219,7 +219,7 @@ def _typed(source: Mapping[str, Any], key: str, location: str, wanted: type | tu
     value = source.get(key)
     if value is None:
         return None
-    # YAML and JSON keep booleans and numbers apart, Python does not. Go takes 5.0 for an integer, but not 5.5.
+    # YAML and JSON distinguish booleans from numbers, Python does not. Go reads 5.0 as an integer, but not 5.5.
     if wanted is int and isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):

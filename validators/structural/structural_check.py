@@ -1,4 +1,4 @@
-"""Whether a schema is structural: every field has a type, and combinators only constrain what is declared.
+"""Checks whether a schema is structural: every field has a type, and combinators only constrain declared fields.
 
 Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths name the definition, not an object:
 ``spec.validation.openAPIV3Schema.properties[spec]``.
@@ -15,7 +15,7 @@ _ROOT: Final = "at the root"
 _ITEM: Final = "for specified array items"
 _FIELD: Final = "for specified object fields"
 _INT_OR_STRING: Final = ({"type": "integer"}, {"type": "string"})
-# What a branch may not carry, with the words that say so.
+# The keywords that a branch must not have, with the server's words for them.
 _FORBIDDEN: Final = (
     ("type", "must be empty to be structural"),
     ("default", "must be undefined to be structural"),
@@ -37,22 +37,22 @@ Errors = Iterator[FieldError]
 
 
 def required(path: str, detail: str) -> FieldError:
-    """A keyword that is missing."""
+    """Return the error of a missing keyword."""
     return FieldError(ErrorType.REQUIRED, path, "", detail)
 
 
 def forbidden(path: str, detail: str) -> FieldError:
-    """A keyword that may not be there."""
+    """Return the error of a forbidden keyword."""
     return FieldError(ErrorType.FORBIDDEN, path, "", detail)
 
 
 def invalid(path: str, value: Any, detail: str) -> FieldError:
-    """A keyword with a bad value."""
+    """Return the error of a keyword with a bad value."""
     return FieldError(ErrorType.INVALID, path, value, detail)
 
 
 def is_convertible(schema: Schema) -> bool:
-    """Whether the schema has a structural form at all; what prevents it is reported by `keywords` too."""
+    """Return whether the schema has a structural form at all. `keywords` also reports what prevents it."""
     source = schema.source
     if any(source.get(key) for key in _UNSUPPORTED) or source.get("additionalItems") is not None:
         return False
@@ -62,14 +62,14 @@ def is_convertible(schema: Schema) -> bool:
 
 
 def children(schema: Schema) -> Iterator[Schema]:
-    """Every node right below, branches included."""
+    """Yield every direct child of a node, branches included."""
     yield from schema.properties.values()
     yield from filter(None, (schema.additional, schema.items, schema.negated))
     yield from (*schema.all_of, *schema.any_of, *schema.one_of)
 
 
 def check_structural(schema: Schema, path: str) -> list[FieldError]:
-    """The errors of the spine and of its branches, sorted by text as the API server does."""
+    """Return the errors of the nodes and of their branches, sorted by text as the API server does."""
     errors = [*_node(schema, path, _ROOT), *_completeness(schema, schema, path, path)]
     return sorted(errors, key=lambda error: error.text)
 
@@ -142,7 +142,7 @@ def _only_names(metadata: Schema) -> bool:
 
 
 def _said(source: Mapping[str, Any]) -> dict[str, Any]:
-    """What a branch says, as Go keeps it: empty texts and enumerations are the same as none."""
+    """Return the keywords of a branch as Go keeps them: empty texts and enumerations count as absent."""
     return {
         key: one
         for key, one in source.items()

@@ -1,8 +1,9 @@
-"""Values against their schema: the checks of kube-openapi, in its order and with its texts.
+"""Checks values against their schema: the checks of kube-openapi, in its order and with its texts.
 
-Source: kube-openapi, package ``pkg/validation/validate``, and its translation into field errors in apiextensions-
-apiserver, ``pkg/apiserver/validation``. Errors with the same text count once, as there. ``matches`` counts the checks
-that were applied and passed: a failing anyOf or oneOf adds the errors of the branch with the most.
+Source: kube-openapi, package ``pkg/validation/validate``, and its translation into field errors in
+apiextensions-apiserver, ``pkg/apiserver/validation``. As there, errors with the same text count once. ``matches``
+counts the checks that were applied and passed: a failing anyOf or oneOf adds the errors of the branch with the most
+matches.
 """
 
 from collections.abc import Callable
@@ -23,13 +24,13 @@ _KIND_FORMATS: Final = {"integer": "int64", "number": "float64"}
 
 @dataclass(slots=True)
 class Result:
-    """The errors of one value, each under its own text, and the number of checks that matched."""
+    """The errors of one value by their text, and the number of checks that matched."""
 
     errors: dict[str, FieldError] = field(default_factory=dict)
     matches: int = 0
 
     def merge(self, other: "Result") -> None:
-        """Take over another result; a text that is already there stays the first."""
+        """Add another result. If both have an error with the same text, the first one is kept."""
         if other.errors:
             for text, error in other.errors.items():
                 self.errors.setdefault(text, error)
@@ -40,9 +41,10 @@ ChildCheck = Callable[[Any, Schema, str], Result]
 
 
 class Checker:
-    """Checks values. ``prefix`` is what paths stand under: "" for whole objects, "status" for a status alone.
+    """Checks values.
 
-    `child`, `item` and `branch` are the steps into properties, list items and combinators; ratcheting overrides them.
+    ``prefix`` starts all paths: "" for whole objects, "status" for a status. `child`, `item` and `branch` are the steps
+    into properties, list items and combinators; ratcheting overrides them.
     """
 
     __slots__ = ("formats", "prefix")
@@ -52,7 +54,7 @@ class Checker:
         self.prefix = prefix
 
     def check(self, value: Any, schema: Schema, path: str = "") -> Result:
-        """Check one value and everything in it; ``path`` is relative to the prefix, "" for its root."""
+        """Check one value and everything in it. ``path`` is relative to the prefix, "" for its root."""
         result = Result()
         if value is None:
             self._null(schema, path, result)
@@ -66,7 +68,7 @@ class Checker:
                 self._wrong_type(result, schema, path, *mismatch)
         if schema.composed:
             result.merge(self._branches(value, schema, path))
-        # The combinators and the enumeration are counted whether there are any or not, as is the node itself.
+        # The combinators, the enumeration and the node itself count even if they are empty.
         result.matches += 4
         if kind == "string":
             self._string(value, schema, path, result)
@@ -93,7 +95,7 @@ class Checker:
         return self.check(value, schema, path)
 
     def where(self, path: str) -> str:
-        """A path as field errors print it."""
+        """Return a path as field errors print it."""
         path = path.removeprefix(".")
         if not path:
             return self.prefix or ROOT
@@ -108,7 +110,7 @@ class Checker:
             self._not_in_enum(None, schema, path, result)
 
     def _type_mismatch(self, value: Any, kind: str, schema: Schema) -> tuple[str, str] | None:
-        """The wanted type or format and what was found instead; None if the type is right."""
+        """Return the expected type or format and the found one, or None if the type is right."""
         types, form = schema.types, self.formats.kept(schema.format)
         numeric = "number" in types or "integer" in types
         fits = kind in types or (
@@ -120,7 +122,7 @@ class Checker:
             if not fits and found != form:
                 return form, found
         elif form and not numeric:
-            # A format silences the type check of strings and, unmeant, of lists.
+            # A format disables the type check of strings and, unintentionally, of lists.
             return None
         return None if fits or (not types and not form) else (",".join(types), kind)
 
@@ -209,7 +211,7 @@ class Checker:
                 result.errors.setdefault(text, error)
 
     def _inside(self, value: dict[str, Any], schema: Schema, path: str, result: Result) -> None:
-        """Everything in an object: first what has no name in the schema."""
+        """Check everything in an object: fields that the schema does not name come first."""
         properties = schema.properties
         if schema.additional is not None:
             for key, one in value.items():
@@ -230,7 +232,7 @@ class Checker:
             result.errors.setdefault(text, error)
 
     def _composed(self, result: Result, schema: Schema, path: str, keyword: str, complaint: str) -> None:
-        """An error about branches has no path of its own; its text names the value instead."""
+        """Add an error of branches. It has no path; its text names the value."""
         text = f"{quote(path)} {complaint}"
         rule = schema.at(keyword)
         result.errors.setdefault(text, FieldError(ErrorType.INVALID, self.where(""), "", text, rule))
@@ -293,7 +295,10 @@ def _in_enum(value: Any, enum: tuple[Any, ...]) -> bool:
 
 
 def _matches(value: Any, allowed: Any) -> bool:
-    """Go converts the value to the type of the enumerated one first: numbers into each other and into characters."""
+    """Return whether Go finds the value equal after converting it to the type of the enumerated one.
+
+    Go converts numbers into each other and into characters.
+    """
     kind, wanted = type(value), type(allowed)
     if kind is wanted:
         return deep_equal(value, allowed)
