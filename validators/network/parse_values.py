@@ -11,17 +11,30 @@ from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
 from typing import Any, Final
 
-from validators.base.field import FieldError
+from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.go.ipv4_prefix import plain_prefix
 from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
-from validators.network.declared.node_values import invalid
 from validators.network.model import IPAddress, IPNetwork, Network, Subnet
+from validators.network.parse_errors import (
+    ADDRESS,
+    HOST_BITS,
+    HOST_SUBNET,
+    IP_FAMILY,
+    LIST,
+    NETWORK_ID,
+    NUMBER,
+    SUBNET,
+    TRANSIT,
+    TUNNEL_KEYS,
+    ParseError,
+)
 
 # Length of each node's share where a Layer3 subnet names none (ovn-kubernetes, config.Default).
 DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
 # More subnets than the CRD allows anywhere; also bounds lists inside annotations and NAD configurations.
 MAX_ITEMS: Final = 400
+_SHOWN: Final = 120
 _MAX_TEXT: Final = 64 * 1024
 _CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
 _DIGITS: Final = re.compile(r"[0-9]{1,10}")
@@ -54,6 +67,14 @@ def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
     return interface.network, interface.ip == interface.network.network_address
 
 
+def invalid(path: str, value: object, detail: str, rule: str = "") -> FieldError:
+    """Return the error about one field; a long text is shown by its beginning."""
+    if value is None:
+        return FieldError(ErrorType.REQUIRED, path, detail=detail, rule=rule)
+    shown = value if not isinstance(value, str) or len(value) <= _SHOWN else value[:_SHOWN] + "..."
+    return FieldError(ErrorType.INVALID, path, shown, detail, rule)
+
+
 def mapping(value: object, *keys: str) -> Mapping[str, Any]:
     """Return the mapping under ``keys``, or an empty one when any step is missing or is no mapping."""
     found: Any = dig(value, *keys)
@@ -81,9 +102,9 @@ class Reader:
     def __init__(self) -> None:
         self.errors: list[FieldError] = []
 
-    def refuse(self, path: str, value: object, detail: str) -> None:
+    def refuse(self, error: ParseError, path: str, value: object, detail: str) -> None:
         """Add an error; a value of None counts as missing."""
-        self.errors.append(invalid(path, value, detail))
+        self.errors.append(invalid(path, value, detail, error.id))
 
     def finish(self, network: Network) -> Parsed:
         """Return the network, or the errors when there are any."""
@@ -92,18 +113,18 @@ class Reader:
     def cidr(self, path: str, value: object, version: int = 0) -> IPNetwork | None:
         """Read one subnet without host bits; ``version`` 4 or 6 asks for that family."""
         if not isinstance(value, str) or not _CIDR.fullmatch(value):
-            self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
+            self.refuse(SUBNET, path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
         found = _subnet_around(value)
         if found is None:
-            self.refuse(path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
+            self.refuse(SUBNET, path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
         network, begins_there = found
         if not begins_there:
-            self.refuse(path, value, f"has host bits set; the subnet is {network}")
+            self.refuse(HOST_BITS, path, value, f"has host bits set; the subnet is {network}")
             return None
         if version and network.version != version:
-            self.refuse(path, value, f"must be an IPv{version} subnet")
+            self.refuse(IP_FAMILY, path, value, f"must be an IPv{version} subnet")
             return None
         return network
 
@@ -114,7 +135,7 @@ class Reader:
                 return ip_address(value)
             except ValueError:
                 pass
-        self.refuse(path, value, "must be an IP address")
+        self.refuse(ADDRESS, path, value, "must be an IP address")
         return None
 
     def cidrs(self, path: str, value: object) -> tuple[IPNetwork, ...]:
@@ -134,10 +155,10 @@ class Reader:
         if value is None:
             return
         if not isinstance(value, list):
-            self.refuse(path, value, "must be a list")
+            self.refuse(LIST, path, value, "must be a list")
             return
         if len(value) > MAX_ITEMS:
-            self.refuse(path, len(value), f"must have at most {MAX_ITEMS} items")
+            self.refuse(LIST, path, len(value), f"must have at most {MAX_ITEMS} items")
             return
         for index, item in enumerate(value):
             yield f"{path}[{index}]", item
@@ -150,7 +171,7 @@ class Reader:
         whole = int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(whole, int) and not isinstance(whole, bool) and low <= whole <= high:
             return whole
-        self.refuse(path, value, f"must be a whole number from {low} to {high}")
+        self.refuse(NUMBER, path, value, f"must be a whole number from {low} to {high}")
         return None
 
     def shared_subnet(self, cidr_path: str, prefix_path: str, cidr: object, prefix: object) -> Subnet | None:
@@ -164,13 +185,14 @@ class Reader:
         share = DEFAULT_HOST_PREFIX[network.version] if prefix is None else prefix
         where, shown = (cidr_path, cidr) if prefix is None else (prefix_path, prefix)
         if not isinstance(share, int) or isinstance(share, bool) or not 0 < share <= network.max_prefixlen:
-            self.refuse(where, shown, f"must be a prefix length from 1 to {network.max_prefixlen}")
+            self.refuse(HOST_SUBNET, where, shown, f"must be a prefix length from 1 to {network.max_prefixlen}")
             return None
         if network.version == 4 and share == network.max_prefixlen:
-            self.refuse(where, shown, "invalid host subnet, IPv4 subnet must be < 32")
+            self.refuse(HOST_SUBNET, where, shown, "invalid host subnet, IPv4 subnet must be < 32")
             return None
         if share <= network.prefixlen:
             self.refuse(
+                HOST_SUBNET,
                 where,
                 shown,
                 "cannot use a host subnet length mask shorter than or equal to the cluster subnet mask. "
@@ -184,11 +206,11 @@ class Reader:
         if value is None or value == "":
             return ()
         if not isinstance(value, str) or len(value) > _MAX_TEXT:
-            self.refuse(path, value, "must be text with values separated by commas")
+            self.refuse(LIST, path, value, "must be text with values separated by commas")
             return ()
         parts = value.split(",")
         if len(parts) > MAX_ITEMS:
-            self.refuse(path, len(parts), f"must have at most {MAX_ITEMS} values")
+            self.refuse(LIST, path, len(parts), f"must have at most {MAX_ITEMS} values")
             return ()
         return [part.strip() for part in parts]
 
@@ -196,7 +218,7 @@ class Reader:
         """Read recorded transit subnets ``v4,v6``: at most one of each family, IPv4 first in the answer."""
         found = [net for part in self.listed(path, value) if (net := self.cidr(path, part))]
         if len({net.version for net in found}) != len(found):
-            self.refuse(path, value, "must have at most one subnet of each IP family")
+            self.refuse(TRANSIT, path, value, "must have at most one subnet of each IP family")
             return ()
         return tuple(sorted(found, key=lambda net: net.version))
 
@@ -206,7 +228,7 @@ class Reader:
             return None
         if isinstance(value, str) and _DIGITS.fullmatch(value) and 1 <= int(value) <= MAX_NETWORK_ID:
             return int(value)
-        self.refuse(path, value, f"must be a decimal network id from 1 to {MAX_NETWORK_ID}")
+        self.refuse(NETWORK_ID, path, value, f"must be a decimal network id from 1 to {MAX_NETWORK_ID}")
         return None
 
     def tunnel_keys(self, path: str, value: object) -> tuple[int, ...]:
@@ -216,7 +238,9 @@ class Reader:
         keys = _json_list(value)
         if keys is not None and len(keys) <= 2 and all(_is_key(key) for key in keys):
             return tuple(keys)
-        self.refuse(path, value, "must be a JSON list of at most two tunnel keys, such as [16711684,16715780]")
+        self.refuse(
+            TUNNEL_KEYS, path, value, "must be a JSON list of at most two tunnel keys, such as [16711684,16715780]"
+        )
         return ()
 
 

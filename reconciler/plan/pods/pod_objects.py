@@ -21,9 +21,9 @@ from validators.network.addresses.addressing import MAX_PORT_KEY
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import POD, ClusterView
-from validators.network.declared.node_values import BadValueError, invalid, parse_ip, valid_name
+from validators.network.declared.node_values import BadValueError, parse_ip, valid_name
 from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.parse_values import dig, text_of
+from validators.network.parse_values import dig, invalid, text_of
 
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
 _DONE: Final = ("Succeeded", "Failed")

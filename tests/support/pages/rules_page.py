@@ -6,6 +6,7 @@ import yaml
 
 from tests.support.rule_case_files import Case, cases
 from validators.cli.explanations import why
+from validators.network.parse_errors import all_parse_errors
 from validators.network.rules import Rule, all_rules
 
 HEAD = """# Network rules
@@ -21,6 +22,16 @@ This page is generated from the rules and their test cases (`pytest tests/unit/d
 |---|---|---|
 """
 
+UNREADABLE = """
+# Values that cannot be read
+
+Errors about values of a network's declaration that its schema accepts as text, but that are no subnet, address or
+configuration. Such a network is refused, and no rule judges it.
+
+| id | what | what to do |
+|---|---|---|
+"""
+
 
 def render() -> str:
     """The whole page."""
@@ -30,7 +41,12 @@ def render() -> str:
             examples.setdefault(case.rule, case)
     rules = all_rules()
     table = "".join(f"| [{rule.id}](#{rule.id.lower()}) | {rule.severity} | {rule.message} |\n" for rule in rules)
-    return HEAD + table + "".join("\n".join(_entry(rule, examples.get(rule.id))) for rule in rules)
+    entries = "".join("\n".join(_entry(rule, examples.get(rule.id))) for rule in rules)
+    return HEAD + table + entries + UNREADABLE + _unreadable()
+
+
+def _unreadable() -> str:
+    return "".join(f"| {error.id} | {error.message} | {error.hint} |\n" for error in all_parse_errors())
 
 
 def _entry(rule: Rule, example: Case | None) -> Iterator[str]:

@@ -24,7 +24,6 @@ from validators.network.declared.node_values import (
     gateway_values,
     interfaces_by_family,
     interfaces_of,
-    invalid,
     node_id_of,
     parse_ip,
     port_keys_by_network,
@@ -34,6 +33,7 @@ from validators.network.declared.node_values import (
     zone_of,
 )
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from validators.network.parse_values import invalid
 
 NODE_ID: Final = "k8s.ovn.org/node-id"
 CHASSIS_ID: Final = "k8s.ovn.org/node-chassis-id"

@@ -12,14 +12,12 @@ from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError
 from validators.base.object_names import is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024
-_SHOWN: Final = 120
 _TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
 _ZONE = re.compile(r"\S{1,253}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
@@ -29,14 +27,6 @@ _PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
 
 class BadValueError(ValueError):
     """A value that cannot be used; the text says what was expected."""
-
-
-def invalid(path: str, value: object, detail: str) -> FieldError:
-    """Return the error about one field; a long text is shown by its beginning."""
-    if value is None:
-        return FieldError(ErrorType.REQUIRED, path, detail=detail)
-    shown = value if not isinstance(value, str) or len(value) <= _SHOWN else value[:_SHOWN] + "..."
-    return FieldError(ErrorType.INVALID, path, shown, detail)
 
 
 def valid_name(value: object) -> bool:

@@ -27,6 +27,15 @@ from validators.network.model import (
     Topology,
     Transport,
 )
+from validators.network.parse_errors import (
+    CNI_CONFIG,
+    CNI_CONFLICT,
+    CNI_NAMES,
+    CNI_TRANSPORT,
+    ROLE,
+    TOPOLOGY,
+    ParseError,
+)
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
 
 CONFIG_FIELD: Final = "spec.config"
@@ -86,7 +95,7 @@ def network_attachment_definition(obj: JsonObject) -> Parsed:
     config = config_of(obj)
     reader = Reader()
     if isinstance(config, str):
-        reader.refuse(CONFIG_FIELD, dig(obj, "spec", "config"), config)
+        reader.refuse(CNI_CONFIG, CONFIG_FIELD, dig(obj, "spec", "config"), config)
         return Parsed(None, tuple(reader.errors))
     if config is None:
         return Parsed(None)
@@ -103,8 +112,8 @@ class _KeyReader(Reader):
         self._key = key
         self.errors = reader.errors
 
-    def refuse(self, path: str, value: object, detail: str) -> None:
-        super().refuse(path, "" if value is None else value, f"{self._key}: {detail}")
+    def refuse(self, error: ParseError, path: str, value: object, detail: str) -> None:
+        super().refuse(error, path, "" if value is None else value, f"{self._key}: {detail}")
 
 
 def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Reader) -> Parsed:
@@ -142,9 +151,14 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     # what could not be read is missing here, and nothing that follows from that is said
     if not reader.errors:
         if network.needs_transit_subnet and not network.subnets:
-            _no(obj, reader, "the subnet attribute must be defined for layer2 primary user defined networks")
+            _no(
+                obj,
+                reader,
+                CNI_CONFLICT,
+                "the subnet attribute must be defined for layer2 primary user defined networks",
+            )
         for fault in config_faults(config, network, network.excluded_subnets):
-            _no(obj, reader, fault)
+            _no(obj, reader, CNI_CONFLICT, fault)
     return reader.finish(network)
 
 
@@ -155,23 +169,34 @@ def _shape(
     ref = ref_of(obj)
     attached, full_name = text_of(config.get("netAttachDefName")), f"{ref.namespace or 'default'}/{ref.name}"
     if not attached:
-        _no(obj, reader, f"missing NADName in secondary network netconf {_shown(name)}")
+        _no(obj, reader, CNI_NAMES, f"missing NADName in secondary network netconf {_shown(name)}")
     elif attached != full_name:
-        _no(obj, reader, f"net-attach-def name ({full_name}) is inconsistent with config ({_shown(attached)})")
+        _no(
+            obj,
+            reader,
+            CNI_NAMES,
+            f"net-attach-def name ({full_name}) is inconsistent with config ({_shown(attached)})",
+        )
     if name in _RESERVED_NAMES:
         # the doubled word is upstream's
-        _no(obj, reader, f"invalid name in in secondary network netconf ({name})")
+        _no(obj, reader, CNI_NAMES, f"invalid name in in secondary network netconf ({name})")
     topology = next((each for each in Topology if each == config.get("topology")), None)
     if topology is None:
-        _no(obj, reader, f'topology: "{_shown(config.get("topology") or "")}" must be layer2, layer3 or localnet')
-    given = config.get("role") or Role.SECONDARY.value
-    role = next((each for each in Role if each == given), None)
+        _no(
+            obj,
+            reader,
+            TOPOLOGY,
+            f'topology: "{_shown(config.get("topology") or "")}" must be layer2, layer3 or localnet',
+        )
+    named = config.get("role") or Role.SECONDARY.value
+    role = next((each for each in Role if each == named), None)
     if role is None:
-        _no(obj, reader, f"invalid network role value {_shown(given)}")
+        _no(obj, reader, ROLE, f"invalid network role value {_shown(named)}")
     elif topology is Topology.LOCALNET and role is Role.PRIMARY:
         _no(
             obj,
             reader,
+            ROLE,
             f'unexpected network field "role" {role} for "localnet" topology, localnet topology does not allow '
             "network roles to be set since its always a secondary network",
         )
@@ -184,15 +209,20 @@ def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, No
     transport = _TRANSPORTS.get(given) if isinstance(given, str) else None
     if transport is None:
         detail = f'invalid transport "{_shown(given)}": must be one of ["no-overlay" "evpn"]'
-        reader.refuse(CONFIG_FIELD, given, detail)
+        reader.refuse(CNI_TRANSPORT, CONFIG_FIELD, given, detail)
         return Transport.GENEVE, None
     if transport is not Transport.NO_OVERLAY:
         if snat:
-            reader.refuse(CONFIG_FIELD, snat, 'outboundSNAT is only valid when transport is "no-overlay"')
+            reader.refuse(
+                CNI_TRANSPORT, CONFIG_FIELD, snat, 'outboundSNAT is only valid when transport is "no-overlay"'
+            )
         return transport, None
     if snat not in ("enabled", "disabled"):
         reader.refuse(
-            CONFIG_FIELD, snat, f'invalid outboundSNAT "{_shown(snat)}": must be one of ["enabled" "disabled"]'
+            CNI_TRANSPORT,
+            CONFIG_FIELD,
+            snat,
+            f'invalid outboundSNAT "{_shown(snat)}": must be one of ["enabled" "disabled"]',
         )
         return transport, None
     return transport, NoOverlay(snat == "enabled", Routing.UNMANAGED)
@@ -224,7 +254,7 @@ def _join(topology: Topology, reader: Reader, value: object) -> tuple[IPNetwork,
         return with_families(_cidrs(reader, value), DEFAULT_UDN_JOIN_SUBNETS)
     if value:
         detail = "localnet topology does not allow specifying join-subnet as services are not supported"
-        reader.refuse(CONFIG_FIELD, value, detail)
+        reader.refuse(CNI_CONFLICT, CONFIG_FIELD, value, detail)
     return ()
 
 
@@ -237,8 +267,8 @@ def _either(obj: JsonObject, ours: str, upstream: str) -> tuple[str, object]:
     return (path, value) if value is not None else annotation(obj, upstream)
 
 
-def _no(obj: JsonObject, reader: Reader, detail: str) -> None:
-    reader.refuse(CONFIG_FIELD, dig(obj, "spec", "config"), detail)
+def _no(obj: JsonObject, reader: Reader, error: ParseError, detail: str) -> None:
+    reader.refuse(error, CONFIG_FIELD, dig(obj, "spec", "config"), detail)
 
 
 def _shown(value: object) -> str:

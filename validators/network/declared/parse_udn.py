@@ -23,6 +23,7 @@ from validators.network.model import (
     Subnet,
     Topology,
 )
+from validators.network.parse_errors import NAME, ROLE, TOPOLOGY
 from validators.network.parse_values import MAX_ITEMS, Parsed, Reader, annotation, dig, mapping, text_of, with_families
 
 CUDN_PREFIX: Final = "cluster_udn_"
@@ -56,16 +57,16 @@ def _network(
 ) -> Parsed:
     reader = Reader()
     if not ref.name:
-        reader.refuse("metadata.name", None, "name or generateName is required")
+        reader.refuse(NAME, "metadata.name", None, "name or generateName is required")
     topology = text_of(spec.get("topology"))
     if topology not in _BLOCKS:
-        reader.refuse(f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
+        reader.refuse(TOPOLOGY, f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
         return Parsed(None, tuple(reader.errors))
     shape = _BLOCKS[topology]
     path, block = f"{path}.{shape}", mapping(spec, shape)
     role = _ROLES.get(text_of(block.get("role")))
     if role is None:
-        reader.refuse(f"{path}.role", block.get("role"), "must be Primary or Secondary")
+        reader.refuse(ROLE, f"{path}.role", block.get("role"), "must be Primary or Secondary")
     chosen, noted = transport_of(transport), dig(obj, "metadata", "annotations")
     network = Network(
         name=name,

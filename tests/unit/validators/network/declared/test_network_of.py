@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.network_objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
+from validators.network import parse_errors
 from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.declared.network_of import Parsed, network_of
-from validators.network.declared.node_values import invalid
 from validators.network.declared.parse_operator import no_overlay_choice
 from validators.network.model import (
     ManagedBGP,
@@ -23,7 +23,7 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.parse_values import Reader
+from validators.network.parse_values import Reader, invalid
 
 PROPOSED = {
     "mtu": 9000,
@@ -453,10 +453,12 @@ def test_subnets_are_read_as_the_standard_library_reads_them(parts: list[str], l
         interface = ip_interface(text)
     except ValueError:
         assert found is None
-        assert reader.errors == [invalid("at", text, "must be a subnet such as 10.0.0.0/16 or fd00::/64")]
+        assert reader.errors == [invalid("at", text, SUBNET, parse_errors.SUBNET.id)]
         return
     if interface.ip == interface.network.network_address:
         assert (found, reader.errors) == (interface.network, [])
     else:
         assert found is None
-        assert reader.errors == [invalid("at", text, f"has host bits set; the subnet is {interface.network}")]
+        assert reader.errors == [
+            invalid("at", text, f"has host bits set; the subnet is {interface.network}", parse_errors.HOST_BITS.id)
+        ]
