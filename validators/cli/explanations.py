@@ -13,6 +13,7 @@ import crd_schemas
 from validators.bundled import gated_fields
 from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
 from validators.network import rules
+from validators.network.parse_errors import ParseError, all_parse_errors
 from validators.network.rules import Rule, all_rules
 from validators.network.rules.index import RULES
 
@@ -53,6 +54,7 @@ class Explanation:
 def explanations() -> Iterator[Explanation]:
     """Iterate over every rule id that a finding can have, except paths of rules in foreign CRDs."""
     yield from map(_of_network_rule, all_rules())
+    yield from map(_of_parse_error, all_parse_errors())
     yield from _FIXED
     yield from map(_of_cel_rule, bundled_rules().values())
 
@@ -100,6 +102,13 @@ def _of_network_rule(rule: Rule) -> Explanation:
         operations=tuple(sorted(rule.operations)),
         locations=(_location(rule),),
     )
+
+
+def _of_parse_error(error: ParseError) -> Explanation:
+    file = Path(inspect.getfile(sys.modules[error.module]))
+    where = Location(file.relative_to(_ROOT).as_posix(), error.line)
+    why = "No schema sees this error: it accepts the value as text. No rule judges a network that cannot be read."
+    return Explanation(error.id, "error", error.message, why, error.hint, locations=(where,))
 
 
 def _location(rule: Rule) -> Location:
