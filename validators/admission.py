@@ -100,16 +100,16 @@ def judge(
     if request.object is None:
         return Judgement(True, None, None)
     catalog = catalog or _bundled()
-    answer = _judge_likely(request, request.object, catalog, view, field_validation)
-    if answer is None:
-        chosen = catalog.choose(request.object, request.old)
-        if chosen is None:
-            return _judge_without_schema(request, request.object, view)
-        answer = _judge_known(request, request.object, chosen, view, field_validation)
+    # Values are not selected for a status, and network rules do not read it.
+    selected = Selected(request.object) if request.subresource else select_values(request.object, request.old, view)
+    chosen = catalog.choose(selected.object, request.old, request.subresource)
+    if chosen is None:
+        return _judge_without_schema(request, request.object, view)
+    answer = _judge_chosen(request, chosen, selected, view, field_validation)
     if answer.verdict is not None and answer.verdict.allowed and not request.subresource:
         wrong = config_errors(request.object, request.old, catalog, answer.errors)
         answer = replace(answer, allowed=False, errors=(*answer.errors, *wrong)) if wrong else answer
-    if answer.errors and request.old is not None and _generations_differ(catalog, request.object, request.old):
+    if answer.errors and chosen.generations_differ:
         return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
     return answer
 
@@ -135,79 +135,31 @@ def speaks_of(obj: JsonObject, old: JsonObject | None = None) -> bool:
     return rules.speak_of(kind, obj) or concerns(kind, obj, old)
 
 
-def _generations_differ(catalog: Catalog, obj: JsonObject, old: JsonObject) -> bool:
-    """Whether an update goes from one spelling of the API to another, which no server with one CRD can mean."""
-    new, stored = catalog.choose(obj), catalog.choose(old)
-    if new is None or stored is None or new.schema_set == stored.schema_set:
-        return False
-    return bool(new.crd.unknown_fields(old)) and bool(stored.crd.unknown_fields(obj))
-
-
 @cache
 def _bundled() -> Catalog:
     return Catalog()
 
 
-def _judge_likely(
-    request: Request, obj: JsonObject, catalog: Catalog, view: ClusterView, field_validation: str
-) -> Judgement | None:
-    """`_judge_known` for an object that the first of several schema sets allows as it is; None for any other.
-
-    Such an object has no field that is unknown to that set, neither before values are selected for it nor after, so it
-    is that set which `Catalog.choose` would choose.
-    """
-    likely = catalog.first(obj)
-    if likely is None:
-        return None
-    selected = _selected(request, obj, view)
-    verdict = likely.crd.allow(selected.object, request.old, request.subresource or None, field_validation)
-    if verdict is None:
-        return None
-    return _judge_verdict(request, verdict, likely, selected, (), view)
-
-
-def _selected(request: Request, obj: JsonObject, view: ClusterView) -> Selected:
-    # A status says nothing that was selected and nothing that a network rule looks at.
-    return Selected(obj) if request.subresource else select_values(obj, request.old, view)
-
-
-def _judge_known(
-    request: Request, obj: JsonObject, chosen: Chosen, view: ClusterView, field_validation: str
+def _judge_chosen(
+    request: Request, chosen: Chosen, selected: Selected, view: ClusterView, field_validation: str
 ) -> Judgement:
-    selected = _selected(request, obj, view)
-    sent = selected.object
-    dropped: tuple[FieldError, ...] = ()
-    if chosen.dropped is not None:
-        sent, dropped = chosen.dropped.without(sent)
-        # What no server would keep is not in the stored object either.
-        request = replace(request, old=None if request.old is None else chosen.dropped.without(request.old)[0])
-    verdict = chosen.crd.verdict(
-        sent, old=request.old, subresource=request.subresource or None, field_validation=field_validation
-    )
-    return _judge_verdict(request, verdict, chosen, selected, dropped, view)
-
-
-def _judge_verdict(
-    request: Request,
-    verdict: Verdict,
-    chosen: Chosen,
-    selected: Selected,
-    dropped: tuple[FieldError, ...],
-    view: ClusterView,
-) -> Judgement:
-    """What is made of the verdict on an object; the rules speak about what its schema accepts."""
+    """Judge by a schema, then by the rules: they check only what the schema accepts."""
+    verdict = chosen.request.verdict(field_validation)
     answer = Judgement(
         allowed=False,
         object=verdict.object,
         mutated=selected.object,
         errors=verdict.findings,
-        warnings=dropped,
+        warnings=chosen.dropped,
         schema_warnings=verdict.warnings,
         schema_set=chosen.schema_set,
         verdict=verdict,
     )
     if not verdict.allowed or verdict.object is None:
         return answer
+    if chosen.dropped or chosen.old is not request.old:
+        # The server would not keep the fields that it drops in the stored object either.
+        request = replace(request, old=chosen.old)
     return _judge_rules(request, verdict.object, selected, answer, view)
 
 

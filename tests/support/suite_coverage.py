@@ -4,7 +4,7 @@ Nothing is listed by hand: schemas and suites are found in the folders, and what
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,16 +44,7 @@ class Met:
         for place, sent in schema_walk.defaults(schema, request, stored):
             (self.applied if sent else self.replaced).add(place.location)
         if rules is not None:
-            rule_evaluation.run(rules, stored, old, None, confirm=self._confirm)
-
-    def _confirm(self, rule: rule_evaluation.BoundRule | rule_evaluation.RuleNode, value: Any, old: Any) -> bool:
-        if isinstance(rule, rule_evaluation.RuleNode):
-            return False  # each of its rules is asked next
-        transition = rule.compiled.is_transition and old is not None
-        result = rule.compiled.evaluate(value, old) if transition else rule.compiled.evaluate(value)
-        if result.ok and not result.error:
-            self.held.add(rule.location)
-        return True
+            rule_evaluation.run(_recording(rules, self.held), stored, old, None)
 
     def told(self, errors: Iterable[FieldError], expected: str) -> None:
         """Take in a refusal of which ``expected`` is written in the suite: what it words in full counts."""
@@ -61,6 +52,30 @@ class Met:
             detail = error.detail or error.body
             if error.text in expected or (expected in error.text and detail in expected):
                 (self.unsupported if error.type is ErrorType.NOT_SUPPORTED else self.refused).add(error.rule)
+
+
+def _recording(node: rule_evaluation.RuleNode, held: set[str]) -> rule_evaluation.RuleNode:
+    """The same rules, which add their locations to ``held`` when they hold."""
+    return replace(
+        node,
+        rules=tuple(replace(rule, compiled=_RecordingRule(rule, held)) for rule in node.rules),
+        properties={name: _recording(child, held) for name, child in node.properties.items()},
+        additional=None if node.additional is None else _recording(node.additional, held),
+        items=None if node.items is None else _recording(node.items, held),
+    )
+
+
+class _RecordingRule:
+    def __init__(self, rule: rule_evaluation.BoundRule, held: set[str]) -> None:
+        self._rule = rule
+        self._held = held
+        self.is_transition = rule.compiled.is_transition
+
+    def evaluate(self, value: Any, *old: Any, **options: Any) -> rule_evaluation.RuleResult:
+        result = self._rule.compiled.evaluate(value, *old, **options)
+        if result.ok and not result.error:
+            self._held.add(self._rule.location)
+        return result
 
 
 class _Recorder:

@@ -23,34 +23,36 @@ def _compiled_once() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_crd, "_compiled", _of_definitions(compiled_crd._compiled))
-        patch.setattr(catalog, "compile_text", _of_texts(catalog.compile_text))
+        patch.setattr(catalog, "compile_source", _of_sources(catalog.compile_source))
         yield
 
 
-def _of_definitions(make: Callable[[Any, str | None, str], CompiledCRD]) -> Callable[..., CompiledCRD]:
-    known: dict[tuple[str, str | None, str], CompiledCRD] = {}
+def _of_definitions(make: Callable[..., CompiledCRD]) -> Callable[..., CompiledCRD]:
+    known: dict[tuple[str, str | None, str, bool], CompiledCRD] = {}
 
-    def compiled(definition: Any, version: str | None, kubernetes: str) -> CompiledCRD:
+    def compiled(definition: Any, version: str | None, kubernetes: str, rule_id: Any = None) -> CompiledCRD:
         text = json.dumps(definition)
         if len(text) < _LARGE:
-            return make(definition, version, kubernetes)
-        key = (text, version, kubernetes)
+            return make(definition, version, kubernetes, rule_id)
+        key = (text, version, kubernetes, rule_id is None)
         if key not in known:
-            known[key] = make(definition, version, kubernetes)
+            known[key] = make(definition, version, kubernetes, rule_id)
         return known[key]
 
     return compiled
 
 
-def _of_texts(make: Callable[..., CompiledCRD]) -> Callable[..., CompiledCRD]:
+def _of_sources(make: Callable[..., CompiledCRD]) -> Callable[..., CompiledCRD]:
     known: dict[tuple[bytes, str | None, str], CompiledCRD] = {}
 
-    def compiled(text: bytes, parse: Any, version: str | None, kubernetes: str, store: Any) -> CompiledCRD:
-        key = (text, version, kubernetes)
+    def compiled(
+        source: bytes, define: Any, version: str | None, kubernetes: str, store: Any, rule_id: Any
+    ) -> CompiledCRD:
+        key = (source, version, kubernetes)
         if store is not None:
-            return make(text, parse, version, kubernetes, store)
+            return make(source, define, version, kubernetes, store, rule_id)
         if key not in known:
-            known[key] = make(text, parse, version, kubernetes)
+            known[key] = make(source, define, version, kubernetes, None, rule_id)
         return known[key]
 
     return compiled

@@ -5,7 +5,7 @@ Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,6 +26,10 @@ class ValidationRule:
     reason: str | None = None
     field_path: str | None = None
     optional_old_self: bool | None = None
+
+
+RuleId = Callable[[ValidationRule], str]
+"""Returns the stable id of a rule, "" for a rule without one."""
 
 
 def text_errors(rule: ValidationRule, path: str, schema: Mapping[str, Any] | None) -> Iterator[FieldError]:

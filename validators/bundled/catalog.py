@@ -1,20 +1,24 @@
-"""Which schema judges an object: CRDs that were given, else the bundled sets, compiled once each.
+"""Which schema judges an object: given CRDs, else the bundled schema sets, each compiled once.
 
-`auto` takes the set in which the object has no unknown field: `enhancement` when both fit, the one with fewer unknown
-fields when neither does.
+`auto` chooses the set that knows every field of the object: `enhancement` (the proposed API) if both do, the set with
+fewer unknown fields if neither does.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
+from validators.base.field import NEWEST_KUBERNETES, FieldError
 from validators.base.json_types import JsonObject
-from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_text
+from validators.bundled.rule_ids import case_texts, rule_id
+from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_source
+from validators.crd.prepared_request import PreparedRequest
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
-    from validators.bundled.gated_fields import Dropped
+    from validators.bundled.gated_fields import DroppedFields
 
 AUTO = "auto"
 GIVEN = "given"
@@ -34,14 +38,29 @@ class GroupVersionKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The compiled CRD and where it is from: a bundled set's name, or `GIVEN`.
+    """The schema that judges a request, and the request prepared for it.
 
-    ``dropped`` tells which fields are missing because a feature gate is off; None where no feature set was asked for.
+    ``schema_set`` is the name of a bundled set or `GIVEN`. ``old`` is the stored object as the request has it. With a
+    feature set both objects lack the fields whose feature gates are off: ``dropped`` has a warning for each such field
+    of the new one. ``unknown`` has the numbers of unknown fields of the new and the old object, by schema set, where
+    sets were compared.
     """
 
     crd: CompiledCRD
     schema_set: str
-    dropped: "Dropped | None" = None
+    request: PreparedRequest
+    old: JsonObject | None = None
+    dropped: tuple[FieldError, ...] = ()
+    unknown: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def generations_differ(self) -> bool:
+        """Whether new and old object use different generations of an API, which no server with one CRD accepts."""
+        if len(self.unknown) < 2:
+            return False
+        new = crd_schemas.choose({name: counts[0] for name, counts in self.unknown.items()})
+        stored = crd_schemas.choose({name: counts[1] for name, counts in self.unknown.items()})
+        return new != stored and self.unknown[new][1] > 0 and self.unknown[stored][0] > 0
 
 
 def gvk_of(obj: JsonObject) -> GroupVersionKind:
@@ -53,18 +72,21 @@ def gvk_of(obj: JsonObject) -> GroupVersionKind:
 class Catalog:
     """Finds and compiles schemas. Given CRDs win over bundled ones of the same group and kind.
 
-    ``store`` keeps what was compiled between processes. ``features`` asks for the bundled definitions that a cluster
-    with a feature set would serve; which set of schemas fits an object is told by the whole definitions. Raises
-    validators.crd.compiled_crd.InvalidCRD when a CRD that is needed is not valid.
+    ``store`` keeps compiled definitions between processes. With ``features`` the bundled definitions are those that a
+    cluster with this feature set would serve; the whole definitions still decide which schema set fits an object.
+    ``name_given_rules``: rules of given CRDs that a bundled definition has too carry its stable ids. Methods raise
+    validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
     """
 
     def __init__(
         self,
         given: Iterable[JsonObject] = (),
         schema_set: str = AUTO,
-        kubernetes: str = "1.35",
+        kubernetes: str = NEWEST_KUBERNETES,
         store: Store | None = None,
         features: "Features | None" = None,
+        *,
+        name_given_rules: bool = False,
     ) -> None:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
@@ -72,36 +94,25 @@ class Catalog:
         self._kubernetes = kubernetes
         self._store = store
         self._gates = None if not features else _Gates(features, kubernetes, store)
-        self._given = {_served(crd): crd for crd in given}
+        self._given = {_group_kind(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
-        self._firsts: dict[GroupVersionKind, Chosen] = {}
+        self._name_given_rules = name_given_rules
 
-    def first(self, obj: JsonObject) -> Chosen | None:
-        """Return what `choose` returns for an object that it knows every field of; None where that is not certain.
-
-        Who can tell that there is no other field, because the schema allows the object, need not look for one before.
-        """
+    def knows(self, obj: JsonObject) -> bool:
+        """Whether there is a schema for the kind of ``obj``."""
         gvk = gvk_of(obj)
-        found = self._firsts.get(gvk)
-        if found is None:
-            known = crd_schemas.paths(*gvk)
-            paths = {name: known[name] for name in self._sets if name in known}
-            # of kinds that have one definition nothing is looked for before, either
-            if (gvk.group, gvk.kind) in self._given or self._gates is not None or len(set(paths.values())) < 2:
-                return None
-            name = next(iter(paths))
-            found = self._firsts[gvk] = self._chosen(paths[name], gvk, name)
-        return found
+        return (gvk.group, gvk.kind) in self._given or any(name in self._sets for name in crd_schemas.paths(*gvk))
 
-    def choose(self, obj: JsonObject, old: JsonObject | None = None) -> Chosen | None:
-        """Return the schema that judges ``obj``, or None when nothing is known about its kind.
+    def choose(self, obj: JsonObject, old: JsonObject | None = None, subresource: str = "") -> Chosen | None:
+        """Return the schema that judges a request, with the request prepared; None for a kind without a schema.
 
-        The stored object of an update counts too: an update may take away the only field that tells the sets apart.
+        The stored object of an update counts too: an update may remove the only field that tells the sets apart.
         """
         gvk = gvk_of(obj)
         given = self._given.get((gvk.group, gvk.kind))
         if given is not None:
-            return Chosen(self._compile_given(gvk, given), GIVEN)
+            crd = self._compile_given(gvk, given)
+            return Chosen(crd, GIVEN, crd.prepare(obj, old, subresource), old)
         known = crd_schemas.paths(*gvk)
         paths = {name: known[name] for name in self._sets if name in known}
         if not paths:
@@ -109,16 +120,33 @@ class Catalog:
         if len(set(paths.values())) == 1:
             name, path = next(iter(paths.items()))
             is_common = len(set(known.values())) == 1
-            return self._chosen(path, gvk, crd_schemas.COMMON if is_common else name)
-        seen = [each for each in (obj, old) if each is not None]
-        counts = {}
+            return self._served(path, gvk, crd_schemas.COMMON if is_common else name, obj, old, subresource)
+        requests: dict[str, PreparedRequest] = {}
+        unknown: dict[str, tuple[int, int]] = {}
         for name, path in paths.items():
-            counts[name] = sum(self._unknown(path, gvk, each) for each in seen)
-            if not counts[name]:
+            requests[name] = self._compile(path, gvk).prepare(obj, old, subresource)
+            unknown[name] = requests[name].unknown_fields()
+            if not any(unknown[name]):
                 # No later set can fit better.
                 break
-        name = crd_schemas.choose(counts)
-        return self._chosen(paths[name], gvk, name)
+        name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()})
+        if self._gates is not None:
+            return replace(self._served(paths[name], gvk, name, obj, old, subresource), unknown=unknown)
+        return Chosen(self._compile(paths[name], gvk), name, requests[name], old, (), unknown)
+
+    def _served(
+        self, path: str, gvk: GroupVersionKind, name: str, obj: JsonObject, old: JsonObject | None, subresource: str
+    ) -> Chosen:
+        """The bundled definition as the cluster serves it, and the request without the fields that it lacks."""
+        crd, gated_fields = self._served_crd(path, gvk, name)
+        dropped: tuple[FieldError, ...] = ()
+        if gated_fields is not None:
+            obj, dropped = gated_fields.without(obj)
+            old = None if old is None else gated_fields.without(old)[0]
+        return Chosen(crd, name, crd.prepare(obj, old, subresource), old, dropped)
+
+    def _served_crd(self, path: str, gvk: GroupVersionKind, name: str) -> "tuple[CompiledCRD, DroppedFields | None]":
+        return (self._compile(path, gvk), None) if self._gates is None else self._gates.compiled(path, gvk, name)
 
     def rivals(self, obj: JsonObject, taken: str) -> tuple[str, ...]:
         """Return the other sets that could have judged ``obj`` in place of ``taken``, if there was a choice."""
@@ -129,70 +157,69 @@ class Catalog:
         return tuple(name for name in self._sets if name in known and known[name] != known[taken])
 
     def accepts(self, obj: JsonObject, old: JsonObject | None, schema_set: str) -> bool:
-        """Whether the bundled definition of ``schema_set`` takes an object as it is, unknown fields counting."""
+        """Whether the bundled definition of ``schema_set`` accepts an object without unknown fields."""
         gvk = gvk_of(obj)
-        crd = self._chosen(crd_schemas.paths(*gvk)[schema_set], gvk, schema_set).crd
+        crd, _ = self._served_crd(crd_schemas.paths(*gvk)[schema_set], gvk, schema_set)
         return crd.verdict(obj, old=old, field_validation="Strict").allowed
 
     def embedded(self, gvk: GroupVersionKind) -> CompiledCRD:
-        """Return what judges a text inside objects, one of `crd_schemas.embedded`. KeyError for any other."""
-        return self._compile(crd_schemas.embedded()[gvk], gvk)
-
-    def _chosen(self, path: str, gvk: GroupVersionKind, name: str) -> Chosen:
-        if self._gates is None:
-            return Chosen(self._compile(path, gvk), name)
-        return self._gates.chosen(path, gvk, name)
-
-    def _unknown(self, path: str, gvk: GroupVersionKind, obj: JsonObject) -> int:
-        return len(self._compile(path, gvk).unknown_fields(obj))
+        """Return the definition of a text inside objects, one of `crd_schemas.embedded`. Raises KeyError for others."""
+        path = crd_schemas.embedded()[gvk]
+        key = (path, gvk)
+        if key not in self._compiled:
+            text = crd_schemas.read(path)
+            define = partial(crd_schemas.parse, text)
+            self._compiled[key] = compile_source(text, define, gvk.version, self._kubernetes, self._store, None)
+        return self._compiled[key]
 
     def _compile(self, path: str, gvk: GroupVersionKind) -> CompiledCRD:
         """Compile a bundled definition, once."""
         key = (path, gvk)
         if key not in self._compiled:
-            self._compiled[key] = compile_text(
-                crd_schemas.read(path), crd_schemas.parse, gvk.version, self._kubernetes, self._store
-            )
+            text = crd_schemas.read(path)
+            source = b"\0".join((text, case_texts()))
+            define = partial(crd_schemas.parse, text)
+            self._compiled[key] = compile_source(source, define, gvk.version, self._kubernetes, self._store, rule_id)
         return self._compiled[key]
 
     def _compile_given(self, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
         key = (GIVEN, gvk)
         if key not in self._compiled:
-            self._compiled[key] = compile_crd(crd, version=gvk.version, kubernetes=self._kubernetes, store=self._store)
+            named = rule_id if self._name_given_rules else None
+            self._compiled[key] = compile_crd(crd, gvk.version, self._kubernetes, self._store, named)
         return self._compiled[key]
 
 
 class _Gates:
-    """Compiles bundled definitions as a feature set leaves them. Its imports are for those who ask for one."""
+    """Compiles bundled definitions as a feature set leaves them."""
 
     def __init__(self, features: "Features", kubernetes: str, store: Store | None) -> None:
         self._features = features
         self._kubernetes = kubernetes
         self._store = store
-        self._made: dict[tuple[str, GroupVersionKind], Chosen] = {}
+        self._compiled: dict[tuple[str, GroupVersionKind], tuple[CompiledCRD, DroppedFields | None]] = {}
 
-    def chosen(self, path: str, gvk: GroupVersionKind, schema_set: str) -> Chosen:
-        """What judges the objects of a kind, and which of their fields it lacks."""
+    def compiled(self, path: str, gvk: GroupVersionKind, schema_set: str) -> "tuple[CompiledCRD, DroppedFields | None]":
+        """Return the definition of a kind, and the fields that it lacks."""
         key = (path, gvk)
-        if key not in self._made:
-            from crd_schemas import gating  # noqa: PLC0415 - see the class
-            from validators.bundled.gated_fields import Dropped  # noqa: PLC0415 - see the class
+        if key not in self._compiled:
+            from crd_schemas import gating  # noqa: PLC0415 - few commands ask for a feature set
+            from validators.bundled.gated_fields import DroppedFields  # noqa: PLC0415 - likewise
 
             name = crd_schemas.crd_name(*gvk)
             text = crd_schemas.read(path)
-            # Everything that the definition is made of, and what marks the parts off from each other.
-            source = b"\0".join((text, gating.texts(), schema_set.encode(), self._features.key.encode()))
+            source = b"\0".join((text, case_texts(), gating.texts(), schema_set.encode(), self._features.key.encode()))
 
-            def made(_: bytes) -> crd_schemas.JsonObject:
+            def define() -> JsonObject:
                 return gating.gated(crd_schemas.parse(text), name, schema_set, self._features).crd
 
-            crd = compile_text(source, made, gvk.version, self._kubernetes, self._store)
+            crd = compile_source(source, define, gvk.version, self._kubernetes, self._store, rule_id)
             dropped = gating.dropped(name, schema_set, self._features)
-            self._made[key] = Chosen(crd, schema_set, Dropped(self._features, dropped) if dropped else None)
-        return self._made[key]
+            self._compiled[key] = crd, DroppedFields(self._features, dropped) if dropped else None
+        return self._compiled[key]
 
 
-def _served(crd: Mapping[str, object]) -> tuple[str, str]:
+def _group_kind(crd: Mapping[str, object]) -> tuple[str, str]:
     spec = crd.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     group = spec.get("group") if isinstance(spec, dict) else None

@@ -15,7 +15,7 @@ RULE: Final = "OVNG-GATE-001"
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedFields:
     """The schema paths that ``features`` take away, by gate: ``spec.list[].name``."""
 
     features: Features

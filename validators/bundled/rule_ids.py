@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import crd_schemas
 from validators.base.json_types import JsonObject
+from validators.base.validation_rule import ValidationRule
 
 RuleIdentity: TypeAlias = tuple[str, str]
 """A rule's expression and its message or messageExpression, "" without one; white space is normalized."""
@@ -24,9 +25,9 @@ def identity_of(entry: JsonObject) -> RuleIdentity:
     return rule_identity(entry["rule"], entry.get("message"), entry.get("messageExpression"))
 
 
-def rule_id(rule: str, message: str | None, message_expression: str | None) -> str:
+def rule_id(rule: ValidationRule) -> str:
     """Return the stable id of a rule, "" for a rule of no bundled definition. The first call reads all case files."""
-    return _ids().get(rule_identity(rule, message, message_expression), "")
+    return _ids().get(rule_identity(rule.rule, rule.message, rule.message_expression), "")
 
 
 def cases() -> Iterator[JsonObject]:

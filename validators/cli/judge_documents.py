@@ -113,7 +113,7 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog) -> tuple[li
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
         return list(_definition(document)), ()
     try:
-        known = catalog.choose(document.value) is not None
+        known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
             return [_unknown(document)], ()
         judgement = judge_document(document, view, catalog)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
-from validators.crd.dispatch import Front, allow, front_of, judge
-from validators.fast.accept_path import FastPath
+from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version, unknown_fields
+from validators.fast.accept_path import AcceptPath
 from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
 
 if TYPE_CHECKING:
+    from validators.base.validation_rule import RuleId
     from validators.crd.strategy import Endpoint
 
 _OLDEST_MINOR: Final = 29
@@ -33,9 +34,9 @@ class InvalidCRD(ValueError):
 class CompiledCRD:
     """One served version of a definition. Immutable; `verdict` may be called from many threads."""
 
-    front: Front
+    served: ServedVersion
     load: Callable[[], "Endpoint"] = field(repr=False, compare=False)
-    """Gives the endpoint. A definition that was compiled before is only looked into to explain something."""
+    """Returns the endpoint. That of a stored definition is read when the first object needs the exact pipeline."""
 
     @property
     def endpoint(self) -> "Endpoint":
@@ -45,32 +46,32 @@ class CompiledCRD:
     @property
     def group(self) -> str:
         """The API group."""
-        return self.front.group
+        return self.served.group
 
     @property
     def version(self) -> str:
         """The served version that this judges."""
-        return self.front.version
+        return self.served.version
 
     @property
     def kind(self) -> str:
         """The kind of its objects."""
-        return self.front.kind
+        return self.served.kind
 
     @property
     def plural(self) -> str:
         """The name of the resource in URLs."""
-        return self.front.plural
+        return self.served.plural
 
     @property
     def scope(self) -> str:
         """Namespaced or Cluster."""
-        return "Namespaced" if self.front.namespaced else "Cluster"
+        return "Namespaced" if self.served.namespaced else "Cluster"
 
     @property
     def has_status(self) -> bool:
         """Whether the status subresource is on."""
-        return self.front.has_status
+        return self.served.has_status
 
     def verdict(
         self,
@@ -85,39 +86,30 @@ class CompiledCRD:
         validated. ``field_validation`` is Warn, Strict or Ignore. Neither object is changed. Raises ValueError for
         another subresource or field validation, and for a status update without an old object.
         """
-        _check_call(old, subresource, field_validation)
-        return judge(self.front, self.load, obj, old, subresource or None, field_validation)
+        _check_field_validation(field_validation)
+        return self.prepare(obj, old, subresource).verdict(field_validation)
 
-    def allow(
-        self,
-        obj: Mapping[str, Any],
-        old: Mapping[str, Any] | None = None,
-        subresource: str | None = None,
-        field_validation: str = "Warn",
-    ) -> Verdict | None:
-        """`verdict` where it is yes for certain, and where neither object has a field that is unknown; else None."""
-        _check_call(old, subresource, field_validation)
-        return allow(self.front, self.load, obj, old, subresource)
+    def prepare(
+        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None, subresource: str | None = None
+    ) -> PreparedRequest:
+        """Return the request of `verdict`, prepared: it counts its unknown fields and is judged without more work.
+
+        Raises ValueError as `verdict` does.
+        """
+        if subresource not in {None, "", "status"}:
+            raise ValueError(f"subresource must be None or 'status', not {subresource!r}")
+        if subresource and old is None:
+            raise ValueError("an update of the status needs the old object")
+        return PreparedRequest(self.served, self.load, obj, old, subresource or None)
 
     def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
-        """The paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
-        if self.front.fast is not None and self.front.fast.knows(obj):
-            return ()
-        from validators.structural.prepare import Refused, read_new  # noqa: PLC0415 - most objects need no second look
-
-        try:
-            return tuple(read_new(self.endpoint.serves, obj)[1])
-        except Refused:
-            return ()
+        """Return the paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
+        return unknown_fields(self.served, self.load, obj)
 
 
-def _check_call(old: object, subresource: str | None, field_validation: str) -> None:
-    if subresource not in {None, "", "status"}:
-        raise ValueError(f"subresource {subresource!r} is none of None and 'status'")
+def _check_field_validation(field_validation: str) -> None:
     if field_validation not in _FIELD_VALIDATION:
-        raise ValueError(f"field_validation {field_validation!r} is none of {', '.join(_FIELD_VALIDATION)}")
-    if subresource and old is None:
-        raise ValueError("an update of the status needs the old object")
+        raise ValueError(f"field_validation must be one of {', '.join(_FIELD_VALIDATION)}, not {field_validation!r}")
 
 
 class Store(Protocol):
@@ -135,33 +127,44 @@ def compile_crd(
     version: str | None = None,
     kubernetes: str = NEWEST_KUBERNETES,
     store: Store | None = None,
+    rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:
     """Compile one version of a definition (default: the storage version) as ``kubernetes`` would serve it.
 
-    With a ``store``, what was compiled before by this very program is taken from there. Raises `InvalidCRD` with the
-    errors of a definition that the API server would not take, and ValueError for a Kubernetes version before 1.29 or
-    none at all.
+    With a ``store``, a definition that this very program compiled before is read from there. The errors of a rule carry
+    its ``rule_id``, else its place in the schema; what is compiled with ids is not stored. Raises `InvalidCRD` with the
+    errors of a definition that the API server would refuse, and ValueError for a Kubernetes version before 1.29 or an
+    invalid one.
     """
     _check_kubernetes(kubernetes)
     definition = _as_definition(crd_mapping)
-    if store is None:
-        return _compiled(definition, version, kubernetes)
-    return _through(store, key_of(definition, version, kubernetes), lambda: definition, version, kubernetes)
+    if store is None or rule_id is not None:
+        return _compiled(definition, version, kubernetes, rule_id)
+    key = key_of(definition, version, kubernetes)
+    return _through(store, key, lambda: (definition, _compiled(definition, version, kubernetes)), kubernetes)
 
 
-def compile_text(
-    text: bytes,
-    parse: Callable[[bytes], Mapping[str, Any]],
+def compile_source(
+    source: bytes,
+    define: Callable[[], Mapping[str, Any]],
     version: str | None = None,
     kubernetes: str = NEWEST_KUBERNETES,
     store: Store | None = None,
+    rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:
-    """`compile_crd` for a definition that is read from a text, which is only parsed if the store does not know it."""
+    """`compile_crd` for a definition that is made from ``source``, by ``define``, only if the store does not have it.
+
+    ``source`` must determine the definition and the ids of its rules.
+    """
     if store is None:
-        return compile_crd(parse(text), version, kubernetes)
+        return compile_crd(define(), version, kubernetes, rule_id=rule_id)
     _check_kubernetes(kubernetes)
-    key = key_of_text(text, version, kubernetes)
-    return _through(store, key, lambda: _as_definition(parse(text)), version, kubernetes)
+
+    def compiled() -> tuple[Any, CompiledCRD]:
+        definition = _as_definition(define())
+        return definition, _compiled(definition, version, kubernetes, rule_id)
+
+    return _through(store, key_of_text(source, version, kubernetes), compiled, kubernetes, rule_id)
 
 
 def _check_kubernetes(kubernetes: str) -> None:
@@ -170,7 +173,7 @@ def _check_kubernetes(kubernetes: str) -> None:
 
 
 def _as_definition(crd_mapping: Any) -> Any:
-    from validators.structural.deep_equal import UnfitValue, as_json  # noqa: PLC0415 - bundled ones need no check
+    from validators.structural.deep_equal import UnfitValue, as_json  # noqa: PLC0415 - stored definitions need no check
 
     try:
         return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
@@ -178,47 +181,52 @@ def _as_definition(crd_mapping: Any) -> Any:
         raise InvalidCRD([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
 
 
-def _through(store: Store, key: str, define: Callable[[], Any], version: str | None, kubernetes: str) -> CompiledCRD:
-    """What the store holds under a key, else what is made of the definition and kept there."""
+def _through(
+    store: Store,
+    key: str,
+    make: Callable[[], tuple[Any, CompiledCRD]],
+    kubernetes: str,
+    rule_id: "RuleId | None" = None,
+) -> CompiledCRD:
+    """Return the compiled definition of a key in the store; ``make`` and store it if there is none."""
     data = store.load(key)
     kept = None if data is None else unpack(data)
     if kept is not None:
-        return _restored(kept, kubernetes)
-    definition = define()
-    made = _compiled(definition, version, kubernetes)
-    if made.front.fast is not None:
-        store.save(key, pack(_kept(made, made.front.fast, definition)))
+        return _restored(kept, kubernetes, rule_id)
+    definition, made = make()
+    if made.served.fast is not None:
+        store.save(key, pack(_artefact(made, made.served.fast, definition)))
     return made
 
 
-def _compiled(definition: Any, version: str | None, kubernetes: str) -> CompiledCRD:
-    from validators.crd.compiler import Compiler, Flawed  # noqa: PLC0415 - who reads compiled definitions needs none of it
+def _compiled(definition: Any, version: str | None, kubernetes: str, rule_id: "RuleId | None" = None) -> CompiledCRD:
+    from validators.crd.compiler import Compiler, Flawed  # noqa: PLC0415 - stored definitions need no compiler
 
     try:
-        endpoint = Compiler(definition, kubernetes).compile(version)
+        endpoint = Compiler(definition, kubernetes, rule_id).compile(version)
     except Flawed as flaws:
         raise InvalidCRD(flaws.errors) from None
-    return CompiledCRD(front_of(endpoint), lambda: endpoint)
+    return CompiledCRD(served_version(endpoint), lambda: endpoint)
 
 
-def _kept(made: CompiledCRD, fast: FastPath, definition: dict[str, Any]) -> Artefact:
-    from validators.crd.restore import exact_half  # noqa: PLC0415 - as above
+def _artefact(made: CompiledCRD, fast: AcceptPath, definition: dict[str, Any]) -> Artefact:
+    from validators.crd.restore import rule_rows  # noqa: PLC0415 - as above
 
-    front = made.front
-    names = (front.group, front.version, front.kind, front.plural)
-    return Artefact(names, front.deprecation, fast.plan, fast.resource, packed(definition), exact_half(made.endpoint))
+    served = made.served
+    names = (served.group, served.version, served.kind, served.plural)
+    return Artefact(names, served.deprecation, fast.plan, fast.resource, packed(definition), rule_rows(made.endpoint))
 
 
-def _restored(kept: Artefact, kubernetes: str) -> CompiledCRD:
-    """A definition that was compiled before: its fast path now, everything else when it is asked for."""
+def _restored(kept: Artefact, kubernetes: str, rule_id: "RuleId | None") -> CompiledCRD:
+    """A stored definition: its generated code now, everything else when it is needed."""
     resource = kept.resource
-    fast = FastPath(kept.plan, resource)
-    front = Front(*kept.names, resource.namespaced, resource.has_status, kept.deprecation, fast)
-    return CompiledCRD(front, cache(partial(_endpoint, kept, fast, kubernetes)))
+    fast = AcceptPath(kept.plan, resource)
+    served = ServedVersion(*kept.names, resource.namespaced, resource.has_status, kept.deprecation, fast)
+    return CompiledCRD(served, cache(partial(_endpoint, kept, fast, kubernetes, rule_id)))
 
 
-def _endpoint(kept: Artefact, fast: FastPath, kubernetes: str) -> "Endpoint":
-    from validators.crd.restore import restore  # noqa: PLC0415 - only refusals need it
+def _endpoint(kept: Artefact, fast: AcceptPath, kubernetes: str, rule_id: "RuleId | None") -> "Endpoint":
+    from validators.crd.restore import restore  # noqa: PLC0415 - accepting needs no schema
 
     found = restore(kept, fast, kubernetes)
-    return _compiled(kept.definition, kept.names[1], kubernetes).load() if found is None else found
+    return _compiled(kept.definition, kept.names[1], kubernetes, rule_id).load() if found is None else found

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from validators.base.field import OMITTED, ErrorType, FieldError
+from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
 from validators.go.text import go_kind
@@ -49,8 +50,9 @@ class Flawed(ValueError):
 class Compiler:
     """Checks a whole definition, then builds what judges one of its versions."""
 
-    def __init__(self, source: Any, kubernetes: str) -> None:
+    def __init__(self, source: Any, kubernetes: str, rule_id: RuleId | None = None) -> None:
         self.kubernetes = kubernetes
+        self._rule_id = rule_id
         self.rules: dict[int, RuleCompiler] = {}
         if type(source) is not dict:
             raise Flawed([FieldError(ErrorType.INVALID, "<nil>", detail=f"must be an object, got {go_kind(source)}")])
@@ -143,7 +145,7 @@ class Compiler:
     def _rules_of(self, schema: Schema) -> RuleCompiler:
         """The rules of a version, compiled once; versions that share a schema share its object only if identical."""
         if id(schema) not in self.rules:
-            self.rules[id(schema)] = RuleCompiler(schema, self.kubernetes)
+            self.rules[id(schema)] = RuleCompiler(schema, self.kubernetes, self._rule_id)
         return self.rules[id(schema)]
 
     def _kind(self, index: int) -> Kind:

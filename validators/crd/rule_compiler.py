@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
-from validators.base.validation_rule import ValidationRule
+from validators.base.validation_rule import RuleId, ValidationRule
 from validators.structural import rule_evaluation
 from validators.structural.go_schema import go_rule
 from validators.structural.schema import Schema
@@ -53,7 +53,8 @@ class Cost:
 class RuleCompiler:
     """Compiles the rules of one version's schema. What a definition may use is what the release before knows."""
 
-    def __init__(self, schema: Schema, kubernetes: str) -> None:
+    def __init__(self, schema: Schema, kubernetes: str, rule_id: RuleId | None = None) -> None:
+        self._rule_id = rule_id
         self._kubernetes = kubernetes
         self._libraries = minor(kubernetes) - 1
         self._places: dict[int, _Place] = {}
@@ -133,7 +134,8 @@ class RuleCompiler:
             compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
         except InvalidRule as fault:
             return fault.text
-        return rule_evaluation.BoundRule(compiled, rule, compiled.field_path, f"{schema.at(_RULES)}[{index}]")
+        known = self._rule_id(rule) if self._rule_id is not None else ""
+        return rule_evaluation.BoundRule(compiled, rule, compiled.field_path, known or f"{schema.at(_RULES)}[{index}]")
 
     @staticmethod
     def _complaint(text: str, rule: ValidationRule, shown: object, where: str) -> FieldError:

@@ -4,19 +4,14 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource`` and ``pkg/apise
 apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that comes in is changed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
 from validators.base.object_names import path_segment, resource_name
 from validators.base.verdict import Refusal, Verdict
-from validators.fast.accept_path import FastPath, Resource
-from validators.fast.confirm import Confirmer, generate
-from validators.fast.doubts import Doubts
-from validators.fast.known import Known, known_of
-from validators.fast.skipping import RatchetingSkippingChecker, SkippingChecker
+from validators.fast.accept_path import AcceptPath, Resource
 from validators.go.text import quote
 from validators.structural import metadata, rule_evaluation
 from validators.structural.embedded_resources import check_embedded
@@ -73,9 +68,7 @@ class Endpoint:
     rules: rule_evaluation.RuleNode | None
     deprecation: tuple[str, ...] = ()
     kubernetes: str = NEWEST_KUBERNETES
-    fast: FastPath | None = None
-    confirmer: Confirmer | None = None
-    doubts: Doubts | None = None
+    fast: AcceptPath | None = None
 
     @property
     def schema(self) -> Schema:
@@ -94,9 +87,7 @@ def accelerated(at: Endpoint) -> Endpoint:
     resource = Resource(serves.kind, serves.api_version, serves.namespaced, at.has_status, at.scale)
     if made is None:
         return at
-    confirmer = None if at.rules is None else Confirmer(partial(generate, at.schema, at.rules))
-    fast = FastPath(made, resource)
-    return replace(at, fast=fast, confirmer=confirmer, doubts=Doubts(at.schema, fast))
+    return replace(at, fast=AcceptPath(made, resource))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +96,22 @@ class Judged:
 
     errors: list[FieldError]
     warnings: list[str]
-    cost: int | Callable[[], int]
+    cost: int
 
 
-def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) -> Judged:
-    """Judge a decoded, pruned and defaulted new object; what is ``known`` of it is not looked at again."""
+def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
+    """Judge a decoded, pruned and defaulted new object."""
     meta = obj.get("metadata") or {}
     errors = _check_type_meta(at, obj)
     if not errors:
-        if known is None or not known.plain_meta:
-            errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=resource_name)
-        errors += _check_values(at, obj, None, known)
+        errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=resource_name)
+        errors += _check_values(at, obj, None)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=True)
     if at.serves.embeds:
         errors += check_embedded(obj, at.schema)
-    errors += _check_lists(at, obj, known)
-    judged = _finish(at, obj, None, None, errors, known)
+    errors += check_lists(obj, at.schema)
+    judged = _finish(at, obj, None, None, errors)
     if not judged.errors:
         # The generic registry looks at the metadata once more, with the rule for names in URLs.
         judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment))
@@ -130,30 +120,25 @@ def judge_create(at: Endpoint, obj: dict[str, Any], known: Known | None = None) 
     return judged
 
 
-def judge_update(
-    at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False, known: Known | None = None
-) -> Judged:
-    """Judge a prepared update; with ``status`` that of the status subresource. ``known`` as in `judge_create`."""
+def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False) -> Judged:
+    """Judge a prepared update; with ``status`` that of the status subresource."""
     meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
-    common: list[FieldError] = []
-    changed: list[FieldError] = []
-    if known is None or not known.plain_meta:
-        changed = metadata.check_update(meta, old_meta)
-        common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment) + changed
+    changed = metadata.check_update(meta, old_meta)
+    common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment) + changed
     since = _STATUS_RATCHETS_SINCE if status else _RATCHETS_SINCE
     correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= since else None
     errors = _check_type_meta(at, obj)
     if not errors:
         errors = list(changed)
-        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation, known)
+        errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=not status)
     if at.serves.embeds and not status:
         errors += check_embedded(obj, at.schema)
-    repeated = _check_lists(at, obj, known)
+    repeated = check_lists(obj, at.schema)
     if repeated and not check_lists(old, at.schema):
         errors += repeated
-    judged = _finish(at, obj, old, correlation, errors, known)
+    judged = _finish(at, obj, old, correlation, errors)
     warnings = judged.warnings
     if not judged.errors and not common and not status:
         warnings = warnings + metadata.finalizer_warnings(meta, old_meta)
@@ -169,21 +154,11 @@ def _check_type_meta(at: Endpoint, obj: Mapping[str, Any]) -> list[FieldError]:
     ]
 
 
-def _check_values(
-    at: Endpoint, obj: dict[str, Any], correlation: Correlation | None, known: Known | None
-) -> list[FieldError]:
+def _check_values(at: Endpoint, obj: dict[str, Any], correlation: Correlation | None) -> list[FieldError]:
     formats = formats_of(minor(at.kubernetes))
     if correlation is None:
-        checker = Checker(formats) if known is None else SkippingChecker(formats, known.look)
-        return list(checker.check(obj, at.schema).errors.values())
-    if known is None:
-        return list(RatchetingChecker(formats, correlation).check_root().errors.values())
-    ratcheting = RatchetingSkippingChecker(formats, correlation, known.look)
-    return list(ratcheting.check_root().errors.values())
-
-
-def _check_lists(at: Endpoint, obj: dict[str, Any], known: Known | None) -> list[FieldError]:
-    return [] if known is not None and known.look.unique else check_lists(obj, at.schema)
+        return list(Checker(formats).check(obj, at.schema).errors.values())
+    return list(RatchetingChecker(formats, correlation).check_root().errors.values())
 
 
 def _check_status(
@@ -207,7 +182,6 @@ def _finish(
     old: dict[str, Any] | None,
     correlation: Correlation | None,
     errors: list[FieldError],
-    known: Known | None,
 ) -> Judged:
     """Run the rules, unless an error so far keeps the server from it."""
     if at.rules is None:
@@ -215,31 +189,8 @@ def _finish(
     if any(error.type in _BLOCKING for error in errors):
         blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
         return Judged([*errors, blocked], [], 0)
-    if known is not None and known.look.typed and at.fast is not None and at.confirmer is not None:
-        if at.fast.holds(obj, old):
-            return Judged(errors, [], known.count)
-        if at.confirmer.ready():
-            outcome = rule_evaluation.run(at.rules, obj, old, correlation, confirm=at.confirmer)
-            if outcome.cost + at.confirmer.total <= rule_evaluation.OBJECT_BUDGET:
-                return Judged(errors + outcome.errors, outcome.warnings, known.count)
     outcome = rule_evaluation.run(at.rules, obj, old, correlation)
     return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
-
-
-def judge_rules(
-    at: Endpoint, new: dict[str, Any], before: dict[str, Any] | None, count: Callable[[], int]
-) -> Verdict | None:
-    """The verdict where only rules can refuse: those that hold need not run exactly. None where all have to."""
-    if at.confirmer is None or at.rules is None or not at.confirmer.ready():
-        return None
-    ratchets = before is not None and minor(at.kubernetes) >= _RATCHETS_SINCE
-    correlation = Correlation(new, before, at.schema) if ratchets else None
-    outcome = rule_evaluation.run(at.rules, new, before, correlation, confirm=at.confirmer)
-    if outcome.cost + at.confirmer.total > rule_evaluation.OBJECT_BUDGET:
-        return None
-    errors = _in_words_of(at, outcome.errors)
-    said = tuple(dict.fromkeys([*at.deprecation, *outcome.warnings]))
-    return Verdict(not errors, new, errors, said, count, (), None, at.serves.group, at.serves.kind)
 
 
 def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ...]:
@@ -248,14 +199,8 @@ def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ..
     return tuple(error.as_of(at.kubernetes) for error in errors)
 
 
-def judge_doubtful(
-    at: Endpoint, obj: Any, old: Any, subresource: str | None, field_validation: str, count: Callable[[], int]
-) -> Verdict:
-    """`judge_exactly` for an object that was not allowed fast, without what the fast path knows of it all the same."""
-    known = None
-    if at.fast is not None and at.doubts is not None and not subresource:
-        known = known_of(at.fast, at.doubts, obj, old, count, strict=field_validation == "Strict")
-    return judge_exactly(at, obj, old, subresource, field_validation, known)
+Decoded: TypeAlias = tuple[dict[str, Any], list[str]]
+"""An object as `validators.structural.prepare.read_new` returns it, and its unknown paths."""
 
 
 def judge_exactly(  # one parameter for each part of a request
@@ -264,19 +209,19 @@ def judge_exactly(  # one parameter for each part of a request
     old: Any = None,
     subresource: str | None = None,
     field_validation: str = "Warn",
-    known: Known | None = None,
+    decoded: Decoded | None = None,
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
-    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. What is ``known`` of the objects
-    is not found out again.
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. ``decoded`` is what `read_new`
+    returned for the object, where the caller asked it before.
     """
     warnings = list(at.deprecation)
     try:
         if subresource and not at.has_status:
             raise Refused(_not_found(at, old))
         ignoring = field_validation == "Ignore"
-        new, unknown = read_new(at.serves, obj, ignoring=ignoring) if known is None else known.read_new(at.serves)
+        new, unknown = decoded or read_new(at.serves, obj, ignoring=ignoring)
         if unknown and field_validation == "Strict":
             return _strict(at, new, unknown, warnings)
         if field_validation == "Warn":
@@ -286,13 +231,13 @@ def judge_exactly(  # one parameter for each part of a request
         if old is None and not subresource:
             new, repeated = metadata.unique_owners(address_new(at.serves, new))
             new = prepare_create(new, has_status=at.has_status)
-            judged = judge_create(at, new, known)
+            judged = judge_create(at, new)
         else:
-            stored = read_stored(at.serves, at.storage, old) if known is None else known.read_stored()
+            stored = read_stored(at.serves, at.storage, old)
             new, before = address_update(at.serves, new, stored)
             new, repeated = metadata.unique_owners(new)
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
-            judged = judge_update(at, new, before, status=bool(subresource), known=known)
+            judged = judge_update(at, new, before, status=bool(subresource))
         # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
         if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
             new = read_stored(at.serves, at.storage, new)

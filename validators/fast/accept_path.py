@@ -29,9 +29,6 @@ class Plan:
     defaults: str
     drops_status: bool
     typed: bool
-    nodes: tuple[str, ...]
-    """The functions of the values below the root, null apart, in the order of `validators.fast.limits.below`."""
-    caps: tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +42,7 @@ class Resource:
     scale: Scale | None
 
 
-class FastPath:
+class AcceptPath:
     """Judges the requests of one endpoint. Immutable; may be used from many threads."""
 
     __slots__ = (
@@ -59,7 +56,6 @@ class FastPath:
         "_scale",
         "_typed",
         "_values",
-        "names",
         "plan",
         "resource",
     )
@@ -67,7 +63,7 @@ class FastPath:
     def __init__(self, plan: Plan, resource: Resource) -> None:
         self.plan = plan
         self.resource = resource
-        self.names = names = plan.module.load()
+        names = plan.module.load()
         self._values: Callable[[Any], bool] = names[plan.values]
         self._rules: Callable[[Any, Any], bool] | None = names[plan.rules] if plan.rules else None
         self._defaults: Callable[[Any], Any] | None = names[plan.defaults] if plan.defaults else None
@@ -78,11 +74,6 @@ class FastPath:
         self._namespaced = resource.namespaced
         self._has_status = resource.has_status
         self._scale = resource.scale
-
-    def judge(self, obj: Any, old: Any, subresource: str | None) -> Object | None:
-        """The object that would be stored if the request is certainly allowed without a warning, else None."""
-        found = self.prepared(obj, old, subresource)
-        return found[0] if found is not None and self.holds(*found) else None
 
     def holds(self, new: Object, old: Object | None) -> bool:
         """Whether all rules certainly hold for prepared objects."""
@@ -112,34 +103,6 @@ class FastPath:
             return bool(self._ordinary(obj)) and ordinary_metadata.is_stored(obj["metadata"], self._namespaced)
         except Exception:  # noqa: BLE001 - as above
             return False
-
-    def filled(self, obj: Any) -> Object | None:
-        """The object with its defaults, if it is of the right kind and has metadata."""
-        try:
-            filled: Object = obj if self._defaults is None else self._defaults(obj)
-            return filled if self._is_ours(obj) else None
-        except Exception:  # noqa: BLE001 - as above
-            return None
-
-    def stored(self, old: Any) -> Object | None:
-        """A stored object with its defaults, if the exact path would certainly read it like that, metadata apart."""
-        try:
-            return self._ordinary(old) if self._is_ours(old) else None
-        except Exception:  # noqa: BLE001 - as above
-            return None
-
-    def has_plain_meta(self, obj: Object, old: Object | None) -> bool:
-        """Whether the metadata of a request is certainly in order, and written as the server writes it."""
-        try:
-            if old is None:
-                return ordinary_metadata.created(obj["metadata"], self._namespaced) is not None
-            return ordinary_metadata.updated(obj["metadata"], old["metadata"], self._namespaced) is not None
-        except Exception:  # noqa: BLE001 - as above
-            return False
-
-    def _is_ours(self, obj: Any) -> bool:
-        right = type(obj) is dict and obj["kind"] == self._kind and obj["apiVersion"] == self._api_version
-        return right and type(obj["metadata"]) is dict
 
     def _ordinary(self, obj: Object) -> Object:
         """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""

@@ -23,7 +23,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-_FORMAT: Final = 5
+_FORMAT: Final = 6
 _PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
 _DIGEST: Final = 32
 
@@ -38,8 +38,8 @@ class Artefact:
     resource: Resource
     source: bytes
     """The definition as `packed` writes it: few who read an artefact look into it."""
-    exact: bytes
-    """What refusals need beside it, as `validators.crd.restore` writes it; b"" where they need a compiler."""
+    rules: bytes
+    """The compiled rules, as `validators.crd.restore` writes them; b"" where they need the compiler."""
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -95,12 +95,12 @@ def key_of_text(text: bytes, version: str | None, kubernetes: str) -> str:
 def pack(artefact: Artefact) -> bytes:
     """The artefact as bytes. Raises ValueError for one that holds more than data."""
     plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
-    flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed, plan.nodes, plan.caps)
+    flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
     at = resource.scale
     scale = None if at is None else (at.spec_replicas, at.status_replicas, at.label_selector)
     about = (resource.kind, resource.api_version, resource.namespaced, resource.has_status, scale)
     payload = marshal.dumps(
-        (artefact.names, artefact.deprecation, module.parts, flags, about, artefact.source, artefact.exact)
+        (artefact.names, artefact.deprecation, module.parts, flags, about, artefact.source, artefact.rules)
     )
     return blake2b(payload, digest_size=_DIGEST).digest() + payload
 
@@ -111,11 +111,11 @@ def unpack(data: bytes) -> Artefact | None:
     if blake2b(payload, digest_size=_DIGEST).digest() != digest:
         return None
     try:
-        names, deprecation, code, flags, about, source, exact = marshal.loads(payload)  # noqa: S302 - see above
+        names, deprecation, code, flags, about, source, rules = marshal.loads(payload)  # noqa: S302 - see above
         module = Module(*code)
         kind, api_version, namespaced, has_status, scale = about
         made = None if scale is None else Scale(*scale)
         resource = Resource(kind, api_version, namespaced, has_status, made)
-        return Artefact(names, deprecation, Plan(module, *flags), resource, source, exact)
+        return Artefact(names, deprecation, Plan(module, *flags), resource, source, rules)
     except (EOFError, ValueError, TypeError):
         return None

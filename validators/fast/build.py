@@ -32,7 +32,7 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
     source = Source()
     try:
         generator = Values(source, caps, minor(kubernetes))
-        values, nodes = generator.root(schema), generator.listed(schema)
+        values = generator.root(schema)
         checks = "" if rules is None else Rules(source, found.refused).root(rules)
         fills = Defaults(source).function(schema)
         if source.size > MAX_TEXT:
@@ -41,8 +41,7 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
     except (ValueError, RecursionError, OverflowError, MemoryError):
         # A constant that cannot be stored, a number too long to write, nesting that Python's compiler refuses.
         return None
-    sizes = (caps.outer, caps.inner, caps.text)
-    return Plan(module, values, checks, fills, _drops_status(schema), _is_typed(schema), nodes, sizes)
+    return Plan(module, values, checks, fills, _drops_status(schema), _is_typed(schema))
 
 
 def tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, Bounds] | None:

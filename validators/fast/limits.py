@@ -5,7 +5,6 @@ limit or a common one; the generated code refuses what is larger, and so the cos
 has a bound that is known beforehand.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,14 +48,3 @@ def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int =
         if inner is not None:
             count += caps.items(schema, loops) * most_values(inner, caps, any_values, loops + 1)
     return count
-
-
-def below(schema: Schema, loops: int = 0) -> Iterator[tuple[Schema, int]]:
-    """Every node below one that holds a value, branches apart, and how many lists and maps are around it."""
-    for child in schema.properties.values():
-        yield child, loops
-        yield from below(child, loops)
-    for inner in (schema.items, schema.additional):
-        if inner is not None:
-            yield inner, loops + 1
-            yield from below(inner, loops + 1)

@@ -17,7 +17,7 @@ from validators.fast.branch_code import (
     string_conditions,
 )
 from validators.fast.generated_module import Body, Source
-from validators.fast.limits import Caps, below
+from validators.fast.limits import Caps
 from validators.go.text import INT64_MAX, INT64_MIN
 from validators.structural.formats import Formats
 from validators.structural.schema import NO_DEFAULT, Schema
@@ -54,21 +54,6 @@ class Values:
         self.branches.composed(schema, "v", body)
         self.source.add(body.text())
         return name
-
-    def listed(self, schema: Schema) -> tuple[str, ...]:
-        """The functions of all values below but null, in the order of `validators.fast.limits.below`."""
-        return tuple(self._alone(child, loops) for child, loops in below(schema))
-
-    def _alone(self, schema: Schema, loops: int) -> str:
-        if schema.declared_type in _CONTAINERS:
-            return self._function(schema, loops)
-        key = (self.shapes.of(schema), False)
-        if key not in self.names:
-            name = self.names[key] = self.source.name("F")
-            body = Body(name, "v")
-            self._scalar_lines(schema, "v", body)
-            self.source.add(body.text())
-        return self.names[key]
 
     def _node(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         """Leave ``body`` unless a value fits; ``loops`` lists and maps are around it, ``depth`` blocks in this text."""

@@ -64,7 +64,7 @@ class CompiledRule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoundRule:
-    """A compiled rule of a node. ``field`` is the normalised fieldPath, ``location`` names the rule."""
+    """A compiled rule at its node: ``field`` is the normalised fieldPath, ``location`` the rule's id or schema path."""
 
     compiled: CompiledRule
     spec: ValidationRule
@@ -133,23 +133,15 @@ class RuleErrors:
     cost: int
 
 
-Confirm = Callable[[BoundRule | RuleNode, Any, Any], bool]
-"""Returns whether a rule, or all rules of a node, certainly hold for a value and its old value."""
-
-
 def run(
     node: RuleNode,
     value: Any,
     old: Any,
     correlation: Correlation | None,
     path: str = "",
-    confirm: Confirm | None = None,
 ) -> RuleErrors:
-    """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation.
-
-    What ``confirm`` knows to hold is not evaluated and not counted.
-    """
-    walk = _Walk(confirm)
+    """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation."""
+    walk = _Walk()
     walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
     return RuleErrors(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
 
@@ -182,8 +174,7 @@ class _Stop(Exception):
 
 
 class _Walk:
-    def __init__(self, confirm: Confirm | None) -> None:
-        self.confirm = confirm
+    def __init__(self) -> None:
         self.errors: list[FieldError] = []
         self.warnings: list[str] = []
         self.budget = OBJECT_BUDGET
@@ -220,14 +211,10 @@ class _Walk:
     def _rules(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
         if self.budget <= 0:
             raise self._out_of_budget(node, path, node.rules[0])
-        if self.confirm is not None and self.confirm(node, value, old):
-            return
         for rule in node.rules:
             deadline.check()
             transition = rule.compiled.is_transition
             if transition and old is None and not rule.spec.optional_old_self:
-                continue
-            if self.confirm is not None and self.confirm(rule, value, old):
                 continue
             shares_old = old is not None and any(one.compiled.is_transition for one in node.rules)
             judge = rule.compiled.evaluate

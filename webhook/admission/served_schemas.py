@@ -70,14 +70,16 @@ class Schemas:
     def _made(definition: JsonObject) -> Served | None:
         group, kind = _key(definition)
         versions = [each["name"] for each in definition["spec"]["versions"] if each.get("served")]
-        catalog = Catalog(given=[definition])
+        remarks = {version: _remark(definition, version) for version in versions}
+        # Rules of a definition that is equal to a bundled one have its stable ids.
+        catalog = Catalog(given=[definition], name_given_rules=not any(remarks.values()))
         try:
             for version in versions:
                 _warm(catalog, GroupVersionKind(group, version, kind))
         except InvalidCRD as error:
             log.error("the cluster's definition of %s.%s cannot be used: %s", kind, group, error)
             return None
-        return Served(definition, catalog, {version: _remark(definition, version) for version in versions})
+        return Served(definition, catalog, remarks)
 
 
 def _warm(catalog: Catalog, gvk: GroupVersionKind) -> None:

@@ -9,7 +9,7 @@ from crd_schemas.gating import Features, features
 from validators.admission import Operation, Request, judge
 from validators.base.field import ErrorType
 from validators.bundled.catalog import Catalog
-from validators.bundled.gated_fields import RULE, Dropped
+from validators.bundled.gated_fields import RULE, DroppedFields
 from validators.network.cluster_view import EmptyView
 
 CONFIG = "spec.defaultNetwork.ovnKubernetesConfig"
@@ -154,11 +154,11 @@ def test_given_definitions_know_no_gates() -> None:
     }
     chosen = Catalog([crd], features=features("Default")).choose(RELEASED)
     assert chosen is not None
-    assert (chosen.schema_set, chosen.dropped) == ("given", None)
+    assert (chosen.schema_set, chosen.dropped) == ("given", ())
 
 
 def test_lists_are_walked_and_paths_name_the_items() -> None:
-    found = Dropped(features("Default"), {"MutableTopology": ("spec.a[].b", "spec.c[][].d", "status")})
+    found = DroppedFields(features("Default"), {"MutableTopology": ("spec.a[].b", "spec.c[][].d", "status")})
     obj = {"spec": {"a": [{"b": 1, "x": 2}, {"x": 3}, 4], "c": [[{"d": 1}]], "e": {}}, "status": {}}
     given = copy.deepcopy(obj)
     left, warnings = found.without(obj)
@@ -170,7 +170,7 @@ def test_lists_are_walked_and_paths_name_the_items() -> None:
 
 @pytest.mark.parametrize("obj", [{}, {"spec": None}, {"spec": {"a": {"b": 1}}}, {"spec": [{"a": 1}]}])
 def test_what_has_no_such_field_stays_the_very_same(obj: dict[str, Any]) -> None:
-    found = Dropped(features("Default"), {"MutableTopology": ("spec.a[].b",)})
+    found = DroppedFields(features("Default"), {"MutableTopology": ("spec.a[].b",)})
     left, warnings = found.without(obj)
     assert left is obj
     assert warnings == ()

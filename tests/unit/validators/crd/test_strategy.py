@@ -285,9 +285,9 @@ def test_there_is_no_status_where_it_is_no_subresource() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ({"subresource": "scale", "old": {}}, "subresource 'scale' is none of None and 'status'"),
+        ({"subresource": "scale", "old": {}}, "subresource must be None or 'status', not 'scale'"),
         ({"subresource": "status"}, "an update of the status needs the old object"),
-        ({"field_validation": "strict"}, "field_validation 'strict' is none of Warn, Strict, Ignore"),
+        ({"field_validation": "strict"}, "field_validation must be one of Warn, Strict, Ignore, not 'strict'"),
     ],
 )
 def test_broken_calls(arguments: dict[str, Any], complaint: str) -> None:
