@@ -15,18 +15,32 @@ MAX_DEPTH: Final = 90
 MAX_NODES: Final = 200_000
 """Most schema nodes allowed in one version. The largest real definitions have about 20,000."""
 
-_INTEGERS: Final = ("maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties")
-_NUMBERS: Final = ("minimum", "maximum", "multipleOf")
-_STRINGS: Final = ("type", "format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type")
-_FLAGS: Final = (
-    "nullable",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "uniqueItems",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-embedded-resource",
-)
+# Keywords with plain values, and the fields of `Schema` that hold them.
+_INTEGERS: Final = {
+    "maxLength": "max_length",
+    "minLength": "min_length",
+    "maxItems": "max_items",
+    "minItems": "min_items",
+    "maxProperties": "max_properties",
+    "minProperties": "min_properties",
+}
+_NUMBERS: Final = {"minimum": "minimum", "maximum": "maximum", "multipleOf": "multiple_of"}
+_STRINGS: Final = {
+    "type": "types",
+    "format": "format",
+    "pattern": "pattern",
+    "x-kubernetes-list-type": "list_type",
+    "x-kubernetes-map-type": "map_type",
+}
+_FLAGS: Final = {
+    "nullable": "nullable",
+    "exclusiveMinimum": "exclusive_minimum",
+    "exclusiveMaximum": "exclusive_maximum",
+    "uniqueItems": "unique_items",
+    "x-kubernetes-int-or-string": "int_or_string",
+    "x-kubernetes-preserve-unknown-fields": "preserve_unknown",
+    "x-kubernetes-embedded-resource": "embedded",
+}
 
 
 class MalformedSchema(ValueError):
@@ -190,29 +204,24 @@ def _in(location: str, name: str) -> str:
 
 
 def _scalars(source: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """Return the keywords with plain values, under the names of `Schema`'s fields."""
+    """Return the keywords with plain values that the node has, under the names of `Schema`'s fields."""
     out: dict[str, Any] = {}
-    for key in _INTEGERS:
-        out[_snake(key)] = _typed(source, key, location, int)
-    for key in _NUMBERS:
-        number = _typed(source, key, location, (int, float))
-        out[_snake(key)] = None if number is None else float(number)
-    texts = {key: _typed(source, key, location, str) or "" for key in _STRINGS}
-    flags = {key: bool(_typed(source, key, location, bool)) for key in _FLAGS}
-    int_or_string = flags["x-kubernetes-int-or-string"]
-    out["types"] = ("integer", "string") if int_or_string else ((texts["type"],) if texts["type"] else ())
-    out["format"], out["pattern"] = texts["format"], texts["pattern"]
-    out["list_type"], out["map_type"] = texts["x-kubernetes-list-type"], texts["x-kubernetes-map-type"]
-    out["nullable"], out["unique_items"] = flags["nullable"], flags["uniqueItems"]
-    out["exclusive_minimum"], out["exclusive_maximum"] = flags["exclusiveMinimum"], flags["exclusiveMaximum"]
-    out["int_or_string"] = int_or_string
-    out["preserve_unknown"] = flags["x-kubernetes-preserve-unknown-fields"]
-    out["embedded"] = flags["x-kubernetes-embedded-resource"]
+    for key, name in _INTEGERS.items():
+        if key in source:
+            out[name] = _typed(source, key, location, int)
+    for key, name in _NUMBERS.items():
+        if key in source:
+            number = _typed(source, key, location, (int, float))
+            out[name] = None if number is None else float(number)
+    for key, name in _STRINGS.items():
+        if key in source:
+            out[name] = _typed(source, key, location, str) or ""
+    for key, name in _FLAGS.items():
+        if key in source:
+            out[name] = bool(_typed(source, key, location, bool))
+    declared = out.pop("types", "")
+    out["types"] = ("integer", "string") if out.get("int_or_string") else ((declared,) if declared else ())
     return out
-
-
-def _snake(key: str) -> str:
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
 
 
 def _typed(source: Mapping[str, Any], key: str, location: str, wanted: type | tuple[type, ...]) -> Any:
