@@ -66,7 +66,7 @@ def test_a_warm_run_imports_nothing_heavy(tmp_path: Path) -> None:
     assert HEAVY & run(tmp_path, *VALID)[2] >= {"lark"}
     code, _, modules = run(tmp_path, *VALID)
     assert code == 0
-    assert "validators.crd.dispatch" in modules
+    assert "validators.crd.prepared_request" in modules
     assert modules & (HEAVY | COLD) == set()
 
 
