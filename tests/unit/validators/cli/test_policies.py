@@ -30,7 +30,7 @@ def test_a_finding_has_the_place_and_the_id_of_its_validation(tmp_path: Path) ->
     assert (finding["line"], finding["column"], finding["field"]) == (7, 3, "data[zone-mode]")
     assert finding["rule"] == "interconnect-configuration.ovnguard.io/zone-mode-known"
     assert finding["message"] == (
-        "Invalid value: zone-mode must be singlezone or multizone: the operator takes anything else for multizone"
+        "Invalid value: zone-mode must be singlezone or multizone: the operator treats any other value as multizone"
     )
 
 
