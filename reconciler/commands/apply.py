@@ -24,7 +24,7 @@ Examples:
 Exit codes: 0 applied (also when nothing had to change), 1 applied, but a network was refused or cannot be planned and
 stays as it was, 2 wrong call, no network at all without --allow-empty, or something that cannot be read or written: a
 manifest, a file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a database
-cannot be reached or refuses, another process holds the store, or a fault of this program.
+cannot be reached or refuses, another process holds the store, or an internal error.
 """
 _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add --allow-empty to do that"
 

@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler cluster`: one of several processes records what networks and nodes are given."""
+"""`ovnguard-reconciler cluster`: the leader among several processes records what it allocates."""
 
 import logging
 import os
@@ -31,23 +31,23 @@ Examples:
   ovnguard-reconciler cluster --kubeconfig ./kubeconfig --lease-namespace default --log-format json
 
 \b
-It writes what OVN-Kubernetes' cluster manager writes on Nodes: never run both. Any number of processes may run; the
-one that holds the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+It writes the Node annotations of OVN-Kubernetes' cluster manager: never run both. Any number of processes may run;
+only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
 """
 
 _log = logging.getLogger(__name__)
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Where the Lease is.")
+@click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease.")
 @with_loop_options
 def command(
     loop: LoopOptions,
     lease_namespace: str,
 ) -> int:
-    """Record network ids, tunnel keys, transit subnets, node ids and host subnets, as one leader of the cluster."""
+    """Allocate and record network ids, tunnel keys, transit subnets, node ids and host subnets, as the leader."""
     if not valid_name(lease_namespace):
-        raise click.BadParameter(f"{lease_namespace!r} is no name of a namespace", param_hint="--lease-namespace")
+        raise click.BadParameter(f"{lease_namespace!r} is not a valid namespace name", param_hint="--lease-namespace")
     client = loop.start()
     wake, stop = Debouncer(), threading.Event()
     now = partial(datetime.now, UTC)
@@ -65,7 +65,7 @@ def command(
 
     listen_to_signals(wake)
     _log.info("%s: watching %s", identity, client.server)
-    # Renewing must not wait for a look that takes long, nor a hanging request keep the process: hence a daemon.
+    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon.
     thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
     thread.start()
     try:
@@ -80,7 +80,7 @@ def command(
 
 
 def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
-    """Keep trying to lead, and let the loop look at once when that changes."""
+    """Try to lead again and again; wake the loop when leadership changes."""
     while not stop.is_set():
         before = elector.leading()
         elector.step()

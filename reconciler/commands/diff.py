@@ -31,7 +31,7 @@ Examples:
 
 \b
 Exit codes: 0 no difference, 1 differences, or a network that was refused or cannot be planned, 2 wrong call or input
-that cannot be read, 3 a database cannot be reached, or a fault of this program.
+that cannot be read, 3 a database cannot be reached, or an internal error.
 """
 
 

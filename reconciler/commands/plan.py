@@ -25,13 +25,13 @@ Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/
   ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
-  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself would hold
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself should contain
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
 
 \b
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
-file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a fault of this program.
+file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
 _OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
 

@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler run`: one node's zone, kept at the plan."""
+"""`ovnguard-reconciler run`: keep one node's zone as planned."""
 
 import logging
 import shlex
@@ -39,27 +39,32 @@ Examples:
   ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --log-format json
 
 \b
-Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 a fault of this program.
+Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
 """
 
 _log = logging.getLogger(__name__)
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
+@click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
 @click.option(
     "--nb-db",
     metavar="REMOTE",
-    help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT; a cluster's by commas.",
+    help="Northbound database: unix:PATH, tcp:IP:PORT or ssl:IP:PORT; list the members of a cluster with commas.",
 )
-@click.option("--store", type=PATH, metavar="DIR", help="Folder of files instead of a database.")
+@click.option("--store", type=PATH, metavar="DIR", help="Write rows to a folder of files instead of a database.")
 @with_tls
-@click.option("--frr-conf", type=PATH, metavar="FILE", help="FRR's configuration file.")
+@click.option("--frr-conf", type=PATH, metavar="FILE", help="Write FRR's configuration to this file.")
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead.")
-@click.option("--frr-reload", default="", metavar="CMD", help="Run when the file changed, after a check by vtysh.")
-@click.option("--host", is_flag=True, help="Keep this machine, which is the node, too; take its BGP routes.")
-@click.option("--read-only", is_flag=True, help="Write nothing, anywhere; say what would change.")
-@click.option("--max-transaction", type=click.IntRange(1), metavar="OCTETS", help="Larger changes of rows are split.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Run CMD when the file changed and vtysh accepts it.")
+@click.option("--host", is_flag=True, help="This machine is the node: keep its network state, import its BGP routes.")
+@click.option("--read-only", is_flag=True, help="Write nothing; log what would change.")
+@click.option(
+    "--max-transaction",
+    type=click.IntRange(1),
+    metavar="OCTETS",
+    help="Split larger changes into several transactions.",
+)
 @with_loop_options
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     node: str,
@@ -76,9 +81,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     read_only: bool,
     max_transaction: int | None,
 ) -> int:
-    """Keep one node's Northbound database and FRR configuration at what the cluster's networks want."""
+    """Keep one node's Northbound database and FRR configuration as the cluster's networks require."""
     if not valid_name(node):
-        raise click.BadParameter(f"{node!r} is no name of a node", param_hint="--node")
+        raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
@@ -94,7 +99,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     _log.info("zone %s: watching %s", node, client.server)
     with closing(rows):
         if not keep(zone.tick, informer, wake, loop.resync):
-            _log.warning("zone %s: left in the middle of a step; the next start takes it up", node)
+            _log.warning("zone %s: interrupted in the middle of a step; the next start completes it", node)
     _log.info("zone %s: stopped", node)
     return Exit.OK
 
@@ -114,7 +119,7 @@ def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable
 def _database(
     tls: TLSFiles | None, wake: Debouncer, max_transaction: int, read_only: bool, remote: str
 ) -> NorthboundStore:
-    """The live database: whoever writes holds its lock, and hears of what others change."""
+    """The live database; a writer takes its lock, and both are notified of changes by others."""
     return NorthboundStore(
         remote,
         tls=tls,

@@ -35,17 +35,17 @@ Examples:
 
 \b
 Exit codes: 0 rows are as planned and every packet arrives, 1 they are not, 2 wrong call or input that cannot be read,
-3 a database or ovn-trace cannot be reached, or a fault of this program.
+3 a database or ovn-trace cannot be reached, or an internal error.
 """
 
 
 @click.command("verify", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_inputs
-@click.option("--node", required=True, metavar="NAME", help="The node whose zone this is.")
-@click.option("--nb-db", required=True, metavar="REMOTE", help="Its Northbound database.")
-@click.option("--sb-db", required=True, metavar="REMOTE", help="Its Southbound database, for ovn-trace.")
+@click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
+@click.option("--nb-db", required=True, metavar="REMOTE", help="Northbound database of the zone.")
+@click.option("--sb-db", required=True, metavar="REMOTE", help="Southbound database of the zone, for ovn-trace.")
 @with_tls
-@click.option("--network", metavar="NAME", help="Packets of this network only.")
+@click.option("--network", metavar="NAME", help="Trace packets of this network only.")
 @HostOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")

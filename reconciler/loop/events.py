@@ -108,7 +108,7 @@ class EventRecorder:
         self._tokens = min(float(BURST), self._tokens + (now - self._filled) / REFILL)
         self._filled = now
         if self._lost:
-            _log.warning("%d events are lost: more than %d were to be written", self._lost, MAX_PENDING)
+            _log.warning("%d events were dropped: more than %d were pending", self._lost, MAX_PENDING)
             self._lost = 0
         while self._pending and self._tokens >= 1 and now >= self._not_before:
             event, count = next(iter(self._pending.items()))

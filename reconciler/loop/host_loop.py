@@ -57,7 +57,7 @@ class HostLoop:
             self._unread = ""
         except StoreError as error:
             if str(error) != self._unread:
-                _log.warning("host %s: BGP routes cannot be read, those of before stay: %s", self._machine.node, error)
+                _log.warning("host %s: cannot read BGP routes, keeping the last ones: %s", self._machine.node, error)
             self._unread = str(error)
         return self._routes
 
@@ -92,7 +92,7 @@ class HostLoop:
 
     def _only_say(self, operations: tuple[HostOperation, ...]) -> list[str]:
         if operations and not self._settled:
-            _log.info("host %s: read only, not done: %d things differ", self._machine.node, len(operations))
+            _log.info("host %s: read-only, not applied: %d things differ", self._machine.node, len(operations))
             self._name(logging.INFO, operations)
         self._settled = True
         return []
@@ -101,7 +101,7 @@ class HostLoop:
         if not done.operations:
             return
         if self._settled:
-            _log.warning("host %s: %d things were changed by hand, repaired", self._machine.node, len(done.operations))
+            _log.warning("host %s: %d manual changes repaired", self._machine.node, len(done.operations))
             self._name(logging.WARNING, done.operations)
         else:
             _log.info("host %s: %d things changed", self._machine.node, len(done.operations))

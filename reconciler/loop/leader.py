@@ -103,7 +103,7 @@ class Leader:
                 yield f"node {name}: cannot record {said}: {error}"
                 continue
             if now is None:
-                yield f"node {name}: changed meanwhile, not recorded: {said}"
+                yield f"node {name}: changed in the meantime, not recorded: {said}"
                 continue
             _log.info("recorded on Node %s: %s", name, said)
             replaced, _ = self._written.get(uid_of(obj), (frozenset(), obj))

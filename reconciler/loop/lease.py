@@ -64,7 +64,7 @@ class Elector:
             self._said = text
         if self.leading() is not self._led:
             self._led = not self._led
-            _log.info("%s %s", self._identity, "leads" if self._led else "leads no longer")
+            _log.info("%s %s", self._identity, "leads" if self._led else "no longer leads")
 
     def release(self) -> None:
         """Let another process lead at once. Never raises for what the API server says."""

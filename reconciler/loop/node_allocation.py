@@ -41,7 +41,7 @@ def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -
     shortages = list(ids.errors)
     field_of_subnets, field_of_id = (f"metadata.annotations[{key}]" for key in (NODE_SUBNETS, NODE_ID))
     doubts = [
-        Remark(f"no new subnets are given to nodes: {error.field}: {error.detail}", node=name)
+        Remark(f"no subnets are allocated to nodes: {error.field}: {error.detail}", node=name)
         for (name, where), error in unreadable.items()
         if where == field_of_subnets
     ]

@@ -32,7 +32,7 @@ def run(
             return
         if not problems:
             if failures:
-                _log.info("all is well again after %d failed attempts", failures)
+                _log.info("recovered after %d failed attempts", failures)
             failures = 0
             wake.wait(resync)
             continue

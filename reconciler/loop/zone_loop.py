@@ -174,7 +174,7 @@ class ZoneLoop:
         _log.info(
             "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
             zone.node,
-            "read only, not done: " if self._parts.read_only else "",
+            "read-only, not applied: " if self._parts.read_only else "",
             counts["insert"],
             counts["update"],
             counts["delete"],

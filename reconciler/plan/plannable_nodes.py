@@ -88,7 +88,7 @@ def counted(remarks: Sequence[Remark]) -> list[Remark]:
     """Return the first of ``remarks``, which are about nodes of one network, with how many more there are."""
     if len(remarks) < 2:
         return list(remarks)
-    return [replace(remarks[0], text=f"{remarks[0].text} (so it is with {len(remarks) - 1} more)")]
+    return [replace(remarks[0], text=f"{remarks[0].text} (and {len(remarks) - 1} more)")]
 
 
 def addresses_of(nodes: Sequence[Node]) -> Mapping[int, tuple[IPAddress, ...]]:

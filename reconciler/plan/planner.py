@@ -252,6 +252,6 @@ def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], se
             text = "no EgressIP on nodes without a transit router"
             notes += counted([Remark(text, each.layer2.network.name, node) for node in legacy])
     routed = (each.layer3 for each in layer3s if not each.layer3.has_overlay)
-    text = "no EgressIP: without tunnels pods leave by their own node only"
+    text = "no EgressIP: without tunnels, pods leave only through their own node"
     notes += [Remark(text, each.network.name) for each in routed if each.network.name in served]
     return notes

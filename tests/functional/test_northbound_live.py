@@ -225,7 +225,7 @@ def test_a_network_that_does_not_fit_is_refused(ovn_zone, connect):
         Converger(store).run(Planner().rows(1))
     text = str(raised.value)
     assert text.startswith(f"{zone.nb}: the changes of network ns1_net are ")
-    assert text.endswith(" octets, and a transaction may have 5000; raise --max-transaction")
+    assert text.endswith(" octets, more than the transaction limit of 5000; raise --max-transaction")
     assert connect(zone.nb).read() == ()
 
 

@@ -189,5 +189,5 @@ def test_without_ovn_trace(live):
     done = live.verify()
     assert done.returncode == 3
     assert done.stderr.strip() == (
-        "error: /nonexistent/ovn-trace: no such program; ovn-trace comes with OVN, --ovn-trace names it"
+        "error: /nonexistent/ovn-trace: no such program; set the path of ovn-trace with --ovn-trace"
     )

@@ -140,13 +140,13 @@ class FileStore:
             paths = sorted(path for path in folder.iterdir() if not atomic.is_temporary(path))
         for path in paths:
             if path.suffix != suffix or not is_dns1123_subdomain(path.stem):
-                text = f"is no file of this store, which holds {part}/NODE{suffix}; move it away"
+                text = f"is not a file of this store, which contains {part}/NODE{suffix}; move it away"
                 raise StoreCorruptError(f"{path}: {text}")
         return paths
 
     def _path(self, node: str, part: str, suffix: str) -> Path:
         if not is_dns1123_subdomain(node):
-            raise ValueError(f"{node!r} is no name of a node")
+            raise ValueError(f"{node!r} is not a valid node name")
         return self._folder / part / f"{node}{suffix}"
 
     def _load(self, node: str) -> _Rows:
@@ -231,7 +231,7 @@ def _rows(value: Any) -> dict[str, dict[str, Column]]:
     rows = _mapping(value)
     for uuid in rows:
         if not _UUID.fullmatch(uuid):
-            raise ValueError(f"{uuid[:80]!r} is no UUID")
+            raise ValueError(f"{uuid[:80]!r} is not a UUID")
     return {
         uuid: {name: decode(column) for name, column in _mapping(columns).items()} for uuid, columns in rows.items()
     }
@@ -239,5 +239,5 @@ def _rows(value: Any) -> dict[str, dict[str, Column]]:
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{str(value)[:80]!r} is no mapping")
+        raise ValueError(f"{str(value)[:80]!r} is not a mapping")
     return value

@@ -43,10 +43,10 @@ def port_numbers(shell: Shell, bridge: str) -> Mapping[str, int]:
     try:
         listed = [(name, kind, number) for name, kind, number in table["data"] if name in own]
     except (ValueError, TypeError, KeyError):
-        raise StoreError("ovs-vsctl list Interface: cannot be read: no table of ovs-vsctl") from None
+        raise StoreError("ovs-vsctl list Interface: cannot be read: not a table of ovs-vsctl") from None
     physical = [name for name, kind, _ in listed if kind not in ("patch", "internal")]
     if len(physical) != 1:
-        raise StoreError(f"bridge {bridge} has {len(physical)} ports that could be its uplink, one is needed")
+        raise StoreError(f"bridge {bridge} has {len(physical)} ports that could be its uplink; exactly one is needed")
     # a port that the switch has not taken up yet has no number, or -1
     numbers = {name: number for name, _, number in listed if isinstance(number, int) and number > 0}
     return {("uplink" if name in physical else name): number for name, number in numbers.items()}

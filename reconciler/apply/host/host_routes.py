@@ -35,7 +35,7 @@ def _of_version(shell: Shell, node: str, version: int, networks: dict[int, str])
     try:
         entries = listed([] if value is None else value)
         if len(entries) > MAX_ROUTES:
-            raise StoreError(f"{' '.join(argv)}: {len(entries)} routes, more than {MAX_ROUTES} are not imported")
+            raise StoreError(f"{' '.join(argv)}: {len(entries)} routes; more than {MAX_ROUTES} are not imported")
         return imported(entries, version, node, networks)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreError(f"{' '.join(argv)}: cannot be read: {error}") from None

@@ -91,7 +91,7 @@ def parsed(program: str, text: str) -> Any:
     try:
         return json.loads(text) if text.strip() else None
     except (ValueError, RecursionError):
-        raise StoreError(f"{program} printed what is no JSON: {text[:80]!r}") from None
+        raise StoreError(f"{program} printed invalid JSON: {text[:80]!r}") from None
 
 
 def _missing(name: str) -> str:

@@ -45,7 +45,7 @@ def batches(operations: Sequence[Operation], before: ZoneSnapshot, limit: int) -
         batch = _batch(part, before)
         if batch.size > limit:
             whose = f"network {network}" if network else "all networks together"
-            text = f"the changes of {whose} are {batch.size} octets, and a transaction may have {limit}"
+            text = f"the changes of {whose} take {batch.size} octets, more than the transaction limit of {limit}"
             raise TransactionTooLargeError(f"{text}; raise --max-transaction")
         if ready and ready[-1].size + batch.size <= limit:
             ready[-1].add(batch)

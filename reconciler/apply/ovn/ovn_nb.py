@@ -158,7 +158,7 @@ class NorthboundStore:
             raise
         for (op, table), result in zip(batch.kinds, results[first:], strict=False):
             if op != "insert" and result.get("count") != 1:
-                raise StoreError(f"{session.remote}: {op} in {table} changed {result} and not one row")
+                raise StoreError(f"{session.remote}: {op} in {table} changed {result} rows instead of one")
         for row in results[-1].get("rows", ()) if last else ():
             self._asked = int(row["nb_cfg"])
 

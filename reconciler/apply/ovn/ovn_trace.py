@@ -40,7 +40,7 @@ def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)  # noqa: S603 - a list, no shell
     except FileNotFoundError:
-        raise StoreError(f"{program}: no such program; ovn-trace comes with OVN, --ovn-trace names it") from None
+        raise StoreError(f"{program}: no such program; set the path of ovn-trace with --ovn-trace") from None
     except (subprocess.TimeoutExpired, OSError) as error:
         raise StoreUnavailableError(f"{southbound}: ovn-trace: {error}") from error
     if done.returncode:

@@ -168,9 +168,9 @@ class Wire:
         """Sleep until the stream can go on; raise when nobody waits any more."""
         left = deadline - time.monotonic()
         if left <= 0:
-            raise StoreUnavailableError(f"{self._remote}: no answer in time")
+            raise StoreUnavailableError(f"{self._remote}: no answer within the time limit")
         if self._cancelled():
-            raise StoreUnavailableError(f"{self._remote}: given up, because the process is to stop")
+            raise StoreUnavailableError(f"{self._remote}: cancelled, because the process is stopping")
         poller = ovs.poller.Poller()
         self._stream.run_wait(poller)
         {"connect": self._stream.connect_wait, "send": self._stream.send_wait, "recv": self._stream.recv_wait}[what](

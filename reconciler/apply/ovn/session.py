@@ -152,7 +152,7 @@ class Session:
 def locked(remote: str) -> StoreLockedError:
     """Return the refusal of a second writer."""
     text = f'another process holds the lock "{LOCK}" of this database, so it keeps these rows'
-    return StoreLockedError(f"{remote}: {text}; end it, or wait for its end")
+    return StoreLockedError(f"{remote}: {text}; stop it, or wait until it stops")
 
 
 def failure(remote: str, error: Any) -> StoreError:

@@ -127,7 +127,7 @@ class SwitchAddresses:
                 return address
             addresses.append(interface(address, pool.subnet.prefixlen))
         if not addresses:
-            return AddressError("the network has no subnets: its pods bring their addresses themselves")
+            return AddressError("the network has no subnets: its pods must record their own addresses")
         key = None if self._keys is None else self._keys.free()
         if isinstance(key, AddressError):
             return key

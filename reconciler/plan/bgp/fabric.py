@@ -130,7 +130,7 @@ def _prefixes(network: Network, node: Node, notes: list[Remark], errors: list[Re
         if any(_gives(each.cidr, each.host_prefix, subnet) for each in network.subnets):
             good.append(subnet)
         else:
-            text = f"{NODE_SUBNETS}: {subnet} is no node's share of the network's subnets, so it is not advertised"
+            text = f"{NODE_SUBNETS}: {subnet} is not a node's share of the network's subnets, so it is not advertised"
             errors.append(Remark(text, network.name, node.name))
     return tuple(sorted(set(good), key=str))
 

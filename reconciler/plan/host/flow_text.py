@@ -46,7 +46,7 @@ def flows(bridge: str, node: str, lines: Iterable[str], numbers: Mapping[str, in
     for line in lines:
         parts = _LINE.fullmatch(line)
         if parts is None:
-            raise ValueError(f"no flow: {line[:80]!r}")
+            raise ValueError(f"not a flow: {line[:80]!r}")
         match, actions = named(parts[3]), named(parts[4])
         table, priority = int(parts[1] or 0), int(parts[2] or _DEFAULT_PRIORITY)
         found.append(Flow(bridge, table, priority, match, actions, _network(bridge, node, match, owned)))

@@ -173,4 +173,4 @@ def _notes(node: Node, users: Collection[HostNetwork], inputs: HostInputs, abili
     if users and not abilities.vrf:
         yield Remark(NO_VRF, node=node.name)
     if users and not services_of(inputs.networks):
-        yield Remark("no routes to services: no object tells the cluster's service subnets", node=node.name)
+        yield Remark("no routes to services: no object defines the cluster's service subnets", node=node.name)

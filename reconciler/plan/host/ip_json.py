@@ -57,7 +57,7 @@ class Owned:
 def listed(value: object) -> Listed:
     """Return the objects of a listing; ValueError for what is none."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-        raise ValueError("no list of objects")
+        raise ValueError("not a list of objects")
     # ip prints an empty object for what a filter left out
     return [each for each in value if each]
 
@@ -65,7 +65,7 @@ def listed(value: object) -> Listed:
 def ports(value: object) -> tuple[Port, ...]:
     """Return our interfaces from ``ovs-vsctl --format=json --columns=name,mac,mtu_request,external_ids find``."""
     if not isinstance(value, Mapping) or not isinstance(value.get("headings"), list):
-        raise ValueError("no table of ovs-vsctl")
+        raise ValueError("not a table of ovs-vsctl")
     rows = [dict(zip(value["headings"], row, strict=True)) for row in value.get("data", ())]
     found = []
     for row in rows:

@@ -55,7 +55,7 @@ def observed(listing: Mapping[str, Any]) -> tuple[tuple[NftSet, ...], tuple[NftC
     """
     objects = listing.get("nftables")
     if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
-        raise ValueError("no list of nftables objects")
+        raise ValueError("not a list of nftables objects")
     own = [(kind, value) for each in objects for kind, value in each.items() if _is_own(value)]
     rules: dict[str, list[NftRule]] = {}
     for kind, value in own:

@@ -210,7 +210,7 @@ def _port(pod: PodObject, each: Attached, network: str) -> PodPort:
 
 def _unknown(attachment: str, pods: list[PodObject]) -> Remark:
     more = f" (and {len(pods) - 1} more)" if len(pods) > 1 else ""
-    return Remark(f"no port on {attachment}, which nothing declares{more}", pod=pods[0].title)
+    return Remark(f"no port on {attachment}, which no object declares{more}", pod=pods[0].title)
 
 
 def _attached(text: object) -> Iterator[Attached]:
@@ -248,9 +248,9 @@ def _address(attachment: str, text: object) -> IPAddress:
         head, slash, length = text.partition("/") if isinstance(text, str) else ("", "", "")
         address = parse_ip(head)
     except BadValueError as error:
-        raise BadValueError(f"{attachment}: ip_addresses must hold addresses, such as 10.128.2.5/23") from error
+        raise BadValueError(f"{attachment}: ip_addresses must contain addresses, such as 10.128.2.5/23") from error
     if slash and not (length.isascii() and length.isdecimal() and len(length) <= 3):
-        raise BadValueError(f"{attachment}: ip_addresses must hold addresses, such as 10.128.2.5/23")
+        raise BadValueError(f"{attachment}: ip_addresses must contain addresses, such as 10.128.2.5/23")
     return address
 
 

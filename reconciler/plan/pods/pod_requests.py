@@ -58,7 +58,7 @@ def _listed(text: str) -> list[object]:
 def _request(entry: object, namespace: str) -> Request:
     if dig(entry, "mac"):
         # MACs follow from addresses; a chosen one has to stand in the record
-        raise BadValueError("mac is not given out: record it in k8s.ovn.org/pod-networks")
+        raise BadValueError("mac is not allocated: record it in k8s.ovn.org/pod-networks")
     texts = dig(entry, "ips") or []
     if not isinstance(texts, list) or len(texts) > _MAX_ADDRESSES:
         raise BadValueError(f"ips must be a list of at most {_MAX_ADDRESSES} addresses")

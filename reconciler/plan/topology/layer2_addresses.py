@@ -151,7 +151,7 @@ def upgrade_faults(layer2: Layer2, peers: Iterable[Peer]) -> dict[str, AddressEr
     members = tuple(peers)
     if not any(peer.is_legacy for peer in members):
         return {}
-    no_key = AddressError(f"{ROUTER_PORT_KEYS} holds no key of the network")
+    no_key = AddressError(f"{ROUTER_PORT_KEYS} contains no key of the network")
     faults = {peer.node.name: no_key for peer in members if peer.port_key is None}
     for family in layer2.families:
         last = family.join.num_addresses - 2

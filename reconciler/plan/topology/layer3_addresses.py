@@ -157,7 +157,7 @@ def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | No
     have = {share.version for share in shares}
     missing = next((family.version for family in layer3.families if family.version not in have), None)
     if missing is not None:
-        return AddressError(f"{NODE_SUBNETS} holds no {FAMILY[missing]} subnet of the network")
+        return AddressError(f"{NODE_SUBNETS} contains no {FAMILY[missing]} subnet of the network")
     joins = _each(node.node_id, (family.backbone.join for family in layer3.families if family.backbone))
     transits = _each(node.node_id, (family.transit for family in layer3.families if family.transit))
     if isinstance(joins, AddressError):
@@ -185,7 +185,7 @@ def gives(subnets: Iterable[Subnet], share: IPNetwork) -> bool:
 
 def _share(layer3: Layer3, subnet: IPNetwork) -> Share | AddressError:
     if not gives(layer3.network.subnets, subnet):
-        return AddressError(f"{NODE_SUBNETS}: {subnet} is no node's share of the network's subnets")
+        return AddressError(f"{NODE_SUBNETS}: {subnet} is not a node's share of the network's subnets")
     own = subnet_addresses(subnet)
     return own if isinstance(own, AddressError) else Share(subnet, own.gateway, own.management)
 

@@ -91,7 +91,7 @@ def test_text_counts_rows_and_lists_them_on_demand():
     assert notes == [
         SELECTED,
         NO_SERVICES,
-        "note: network cluster_udn_green, node worker-a: waiting for k8s.ovn.org/node-subnets (so it is with 2 more)",
+        "note: network cluster_udn_green, node worker-a: waiting for k8s.ovn.org/node-subnets (and 2 more)",
     ]
     assert unchecked.startswith("note: ")
     assert " rules not checked: no RouteAdvertisements, " in unchecked
@@ -310,7 +310,7 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             "--nb-db: no node worker-x in --nodes",
         ),
         (["run", "--node", "n"], "name one place for the rows: --nb-db REMOTE or --store DIR"),
-        (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is no name of a node"),
+        (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is not a valid node name"),
         (
             ["run", "--node", "n", "--store", "s", "--frr-reload", "x"],
             "--frr-reload needs --frr-conf or --frr-dir",
@@ -707,6 +707,6 @@ def test_run_ends_in_time_even_in_the_middle_of_a_request(slow_api, tmp_path, nu
         code = process.wait(30)
         said = process.stderr.read()
     assert code == 0, said
-    assert "zone n1: left in the middle of a step; the next start takes it up" in said
+    assert "zone n1: interrupted in the middle of a step; the next start completes it" in said
     assert said.rstrip().endswith("zone n1: stopped")
     assert "Traceback" not in said

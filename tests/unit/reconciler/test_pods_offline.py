@@ -126,7 +126,7 @@ def test_complaints_stand_where_the_pod_does(folder: Path) -> None:
     assert errors[1:] == [f"{place}/b.yaml:1:1: error: network blue_net, node worker-a, pod blue/b: {held}"]
     assert notes(done) == [
         f"note: {place}/e.yaml:1: Pod blue/e is on no network of the manifests",
-        "note: pod blue/f: no port on blue/other, which nothing declares",
+        "note: pod blue/f: no port on blue/other, which no object declares",
         "note: network blue_net, node worker-x, pod blue/d: its node is not known",
         *errors,
     ]

@@ -180,7 +180,7 @@ def test_what_is_too_much_is_lost_and_told(caplog):
     caplog.set_level(logging.WARNING)
     bench = Bench()
     bench.tell(*(event(str(number)) for number in range(MAX_PENDING + 3)))
-    assert caplog.messages == [f"3 events are lost: more than {MAX_PENDING} were to be written"]
+    assert caplog.messages == [f"3 events were dropped: more than {MAX_PENDING} were pending"]
 
 
 @pytest.mark.parametrize("letter", ["x", "ä", "𝄞"])

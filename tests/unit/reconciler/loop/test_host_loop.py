@@ -90,7 +90,7 @@ def test_what_is_changed_by_hand_is_repaired_and_told(caplog: pytest.LogCaptureF
     living.machine.held = replace(held, items=(*held.items[:-1], Rule(9, 4, 9, network="default")))
     assert living.zone.tick() == ()
     assert living.machine.held == held
-    assert "host n1: 2 things were changed by hand, repaired" in caplog.messages
+    assert "host n1: 2 manual changes repaired" in caplog.messages
     assert "host n1: - rule 9: lookup 9" in caplog.messages
 
 
@@ -146,7 +146,7 @@ def test_read_only_writes_nothing_and_says_once_what_differs(caplog: pytest.LogC
     caplog.set_level(logging.INFO)
     living = Living(read_only=True)
     assert living.machine.held == HostPlan("n1")
-    told = [text for text in caplog.messages if text.startswith("host n1: read only, not done: ")]
+    told = [text for text in caplog.messages if text.startswith("host n1: read-only, not applied: ")]
     assert len(told) == 1
 
 
@@ -167,7 +167,7 @@ def test_learned_routes_are_rows_at_once_and_stay_while_nobody_can_read_them(
     for _ in range(2):
         living.zone.tick()
     assert prefixes() == {"192.0.2.0/24"}
-    text = f"host n1: BGP routes cannot be read, those of before stay: {living.machine.error}"
+    text = f"host n1: cannot read BGP routes, keeping the last ones: {living.machine.error}"
     assert caplog.messages.count(text) == 1
     living.machine.error, living.machine.learned = "", ()
     assert living.zone.tick() == ()

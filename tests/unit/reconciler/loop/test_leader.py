@@ -164,7 +164,7 @@ def test_a_node_that_changed_meanwhile_is_tried_again():
     world.cluster.failure = ApiStatusError(409, "Conflict", "changed")
     (failure,) = world.leader.tick()
     recorded = 'k8s.ovn.org/node-id=3, k8s.ovn.org/node-subnets={"default":["10.128.2.0/23"]}'
-    assert failure == f"node c: changed meanwhile, not recorded: {recorded}"
+    assert failure == f"node c: changed in the meantime, not recorded: {recorded}"
     world.cluster.failure = ClusterError("gone")
     (failure,) = world.leader.tick()
     assert failure.startswith("node c: cannot record k8s.ovn.org/node-id=3, ")
@@ -178,7 +178,7 @@ def test_subnets_that_cannot_be_read_keep_new_ones_back(caplog):
     caplog.set_level(logging.WARNING)
     world = World(operator(), bare("a", 1, **{SUBNETS: "["}), bare("b", 2))
     world.settle()
-    assert [text for text in caplog.messages if text.startswith("node a: no new subnets are given to nodes: ")]
+    assert [text for text in caplog.messages if text.startswith("node a: no subnets are allocated to nodes: ")]
     assert world.ids() == {"a": "2", "b": "3"}
     assert "metadata" in world.cluster.get("b", NODE)
     assert SUBNETS not in world.cluster.get("b", NODE)["metadata"]["annotations"]

@@ -111,7 +111,7 @@ def test_a_silent_leader_gives_up_before_another_begins(caplog):
     server.unreachable = set()
     a.elector.step()
     assert leaders([a, b]) == ["b"]
-    assert caplog.messages == ["a leads", "lease ns/leader: unreachable", "a leads no longer", "b leads"]
+    assert caplog.messages == ["a leads", "lease ns/leader: unreachable", "a no longer leads", "b leads"]
 
 
 def test_released_is_free_at_once():

@@ -48,7 +48,7 @@ def test_the_first_good_tick_ends_the_growth_and_is_told(caplog):
     caplog.set_level(logging.INFO)
     pauses = go(("x",), ("x",), (), ("x",))
     assert pauses == [("sleep", 0.5), ("sleep", 1.0), ("wait", 30.0), ("sleep", 0.5)]
-    assert "all is well again after 2 failed attempts" in caplog.messages
+    assert "recovered after 2 failed attempts" in caplog.messages
 
 
 def test_every_problem_is_told(caplog):

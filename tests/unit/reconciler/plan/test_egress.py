@@ -65,11 +65,11 @@ def test_of_two_egress_ips_for_one_pod_the_first_counts() -> None:
 def test_where_there_are_none_it_is_said() -> None:
     routed = leaving(ROUTED, "node2=172.18.0.202", pods={"node1": ("10.20.2.11",)})
     plan = make_plan([ROUTED], sharing(nodes(2, v6=True), ROUTED), replace(SERVICES, egress=(routed,)))
-    text = "no EgressIP: without tunnels pods leave by their own node only"
+    text = "no EgressIP: without tunnels, pods leave only through their own node"
     assert text in [note.text for note in plan.notes if note.network == ROUTED.name]
     assert policies(plan, 0) == {}
     mixed = make_plan([LAYER2], generations("noo"), replace(SERVICES, egress=(LAYER2_LEAVING,)))
-    text = "no EgressIP on nodes without a transit router (so it is with 1 more)"
+    text = "no EgressIP on nodes without a transit router (and 1 more)"
     assert [str(note) for note in mixed.notes] == [f"network {LAYER2.name}, node node2: {text}"]
     other = leaving(LAYER3_BOTH, "node2=172.18.0.202", pods={"node1": ("203.203.0.11",)})
     assert make_plan([LAYER2], generations("oo"), replace(SERVICES, egress=(other,))).notes == ()

@@ -74,13 +74,13 @@ GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
         ),
         (
             with_shares(2, "10.21.3.0/24", "fd20:0:0:3::/64"),
-            "k8s.ovn.org/node-subnets: 10.21.3.0/24 is no node's share of the network's subnets",
+            "k8s.ovn.org/node-subnets: 10.21.3.0/24 is not a node's share of the network's subnets",
         ),
         (
             with_shares(2, "10.20.3.0/25", "fd20:0:0:3::/64"),
-            "k8s.ovn.org/node-subnets: 10.20.3.0/25 is no node's share of the network's subnets",
+            "k8s.ovn.org/node-subnets: 10.20.3.0/25 is not a node's share of the network's subnets",
         ),
-        (with_shares(2, "10.20.3.0/24"), "k8s.ovn.org/node-subnets holds no IPv6 subnet of the network"),
+        (with_shares(2, "10.20.3.0/24"), "k8s.ovn.org/node-subnets contains no IPv6 subnet of the network"),
     ],
 )
 def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node, text: str) -> None:
@@ -126,7 +126,7 @@ def test_default_waits_node_by_node_and_others_are_counted() -> None:
     text = "waiting for k8s.ovn.org/node-subnets"
     assert said(make_plan([OVERLAY_DEFAULT, LAYER3], bare, Settings()))[0] == [
         *(f"network default, node node{number}: {text}" for number in (1, 2, 3)),
-        f"network {LAYER3.name}, node node1: {text} (so it is with 2 more)",
+        f"network {LAYER3.name}, node node1: {text} (and 2 more)",
     ]
 
 

@@ -190,7 +190,7 @@ NO_OVERLAY_UDN = udn(
             nodes(4),
             [],
             [
-                OUT_OF_RANGE.format(node="node3", address="100.88.0.8", index=8) + " (so it is with 1 more)",
+                OUT_OF_RANGE.format(node="node3", address="100.88.0.8", index=8) + " (and 1 more)",
             ],
         ),
         (

@@ -117,7 +117,7 @@ def test_pods_wait_for_their_node() -> None:
         members=members,
     )
     assert plan.errors == ()
-    text = "waits for k8s.ovn.org/node-chassis-id of its node (so it is with 1 more)"
+    text = "waits for k8s.ovn.org/node-chassis-id of its node (and 1 more)"
     assert [str(note) for note in plan.notes if note.pod] == [f"network a_net, node node2, pod ns/two: {text}"]
     assert ports(plan) == ["ns.net_ns_one"]
 

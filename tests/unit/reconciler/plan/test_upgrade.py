@@ -74,7 +74,7 @@ def errors(network: Network, members: tuple[Node, ...]) -> list[str]:
 
 def test_a_node_without_key_waits_as_long_as_both_topologies_are_there() -> None:
     old, new = generations("on")
-    fault = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids holds no key of the network"
+    fault = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids contains no key of the network"
     text = f"network test12_namespace-scoped, node node2: {fault}"
     assert errors(LAYER2, (old, replace(new, router_port_keys={}))) == [text]
     assert errors(LAYER2, (replace(old, topology_version="2.0"), replace(new, router_port_keys={}))) == []

@@ -99,9 +99,9 @@ UUID = "00000000-0000-5000-8000-000000000000"
         ("", "is not JSON: Expecting value: line 1 column 1 (char 0); move it away"),
         ("{", "is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1); move it away"),
         ("[" * 100_000, "is not of this store: nested too deeply; move it away"),
-        ("[]", "is not of this store: '[]' is no mapping; move it away"),
+        ("[]", "is not of this store: '[]' is not a mapping; move it away"),
         ("{}", 'is not of this store: it has no "OVN_Northbound"; move it away'),
-        ('{"OVN_Northbound": {"T": {"u": {}}}}', "is not of this store: 'u' is no UUID; move it away"),
+        ('{"OVN_Northbound": {"T": {"u": {}}}}', "is not of this store: 'u' is not a UUID; move it away"),
         (
             f'{{"OVN_Northbound": {{"T": {{"{UUID}": {{"c": null}}}}}}}}',
             "is not of this store: not a value of OVSDB: None; move it away",
@@ -136,7 +136,7 @@ def test_a_foreign_file_is_one_clear_error(store, tmp_path, part, name):
     suffix = ".json" if part == "nb" else ".conf"
     with pytest.raises(StoreCorruptError) as raised:
         store.nodes()
-    text = f"is no file of this store, which holds {part}/NODE{suffix}; move it away"
+    text = f"is not a file of this store, which contains {part}/NODE{suffix}; move it away"
     assert str(raised.value) == f"{tmp_path / 'store' / part / name}: {text}"
 
 
@@ -148,7 +148,7 @@ def test_a_folder_that_is_a_file(tmp_path):
 
 @pytest.mark.parametrize("node", ["", "..", "a/b", "A", "a" * 300, "a\0"])
 def test_what_is_no_node_name_never_becomes_a_path(store, node):
-    with pytest.raises(ValueError, match="is no name of a node"):
+    with pytest.raises(ValueError, match="is not a valid node name"):
         store.read(node)
 
 

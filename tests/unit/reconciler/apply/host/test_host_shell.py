@@ -76,7 +76,7 @@ SAID = {
     "error": ("echo 'bad thing' >&2; exit 1", "ip -j link: bad thing"),
     "two lines": ("printf 'a\\n\\n b\\n' >&2; exit 1", "ip -j link: a; b"),
     "nothing": ("exit 3", "ip -j link: exit status 3"),
-    "no JSON": ("echo hello", "ip printed what is no JSON: 'hello\\n'"),
+    "no JSON": ("echo hello", "ip printed invalid JSON: 'hello\\n'"),
 }
 
 
@@ -97,7 +97,7 @@ def test_no_table_is_an_empty_one(shell: Fakes) -> None:
 
 TABLES = {
     "refused": ("echo 'Operation not permitted' >&2; exit 1", "nft list table inet ovnguard: Operation not permitted"),
-    "other": ("echo '{}'", "nft list table inet ovnguard: no list of nftables objects"),
+    "other": ("echo '{}'", "nft list table inet ovnguard: not a list of nftables objects"),
     "list": ("echo '[]'", "nft list table inet ovnguard: 'list' object has no attribute 'get'"),
 }
 
@@ -184,9 +184,9 @@ def test_flows_are_read_of_every_bridge_but_ovns_own(shell: Fakes) -> None:
 BRIDGES = {
     "two uplinks": (
         SWITCH.replace('"internal"', '""'),
-        "bridge br-ex has 2 ports that could be its uplink, one is needed",
+        "bridge br-ex has 2 ports that could be its uplink; exactly one is needed",
     ),
-    "no table": ("echo '[]'", "ovs-vsctl list Interface: cannot be read: no table of ovs-vsctl"),
+    "no table": ("echo '[]'", "ovs-vsctl list Interface: cannot be read: not a table of ovs-vsctl"),
     "no bridge": (
         "echo 'no bridge named br-ex' >&2; exit 1",
         "ovs-vsctl --timeout=30 list-ifaces br-ex: no bridge named br-ex",
@@ -206,7 +206,7 @@ def test_flows_that_the_switch_refuses(shell: Fakes) -> None:
 
 SHAPES = {
     "ip": ({"ip": 'echo \'[{"ifname": "x", "addr_info": [{}]}]\''}, "ip address: cannot be read: 'local'"),
-    "ovs-vsctl": ({"ovs-vsctl": "echo '{}'"}, "ovs-vsctl: cannot be read: no table of ovs-vsctl"),
+    "ovs-vsctl": ({"ovs-vsctl": "echo '{}'"}, "ovs-vsctl: cannot be read: not a table of ovs-vsctl"),
 }
 
 
@@ -220,7 +220,7 @@ def test_words_that_no_program_says(shell: Fakes, programs: dict[str, str], text
 def test_too_many_routes_are_not_imported(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reconciler.apply.host.host_routes.MAX_ROUTES", 1)
     script = 'case "$*" in *route*) echo \'[{"dst": "1.0.0.0/8"}, {"dst": "2.0.0.0/8"}]\';; *) echo "[{}]";; esac'
-    with pytest.raises(StoreError, match="2 routes, more than 1 are not imported"):
+    with pytest.raises(StoreError, match="2 routes; more than 1 are not imported"):
         kernel_routes(Host("n", shell({"ip": script})))
 
 

@@ -64,4 +64,4 @@ def test_findings(text, reached, words):
 def test_a_program_that_is_not_there():
     with pytest.raises(StoreError) as raised:
         run_probe(PROBE, "/nonexistent/trace", "unix:/x")
-    assert str(raised.value) == "/nonexistent/trace: no such program; ovn-trace comes with OVN, --ovn-trace names it"
+    assert str(raised.value) == "/nonexistent/trace: no such program; set the path of ovn-trace with --ovn-trace"

@@ -146,7 +146,7 @@ def test_addresses_run_out() -> None:
     assert place_pod(pools(small), held, keys=[]) == AddressError(text)
     assert isinstance(place_pod(pools(small), held, wanted=[ip_address("192.0.2.6")], keys=[]), PodAddresses)
     bare = udn("a_b", subnets=(), role=Role.SECONDARY)
-    text = "the network has no subnets: its pods bring their addresses themselves"
+    text = "the network has no subnets: its pods must record their own addresses"
     assert place_pod(pools(bare), []) == AddressError(text)
     full = place_pod(pools(LAYER2), [], keys=range(10, 32768))
     assert full == AddressError("no port key left: all 32758 of 10 to 32767 are held")

@@ -70,7 +70,7 @@ def test_only_a_share_of_the_network_is_advertised(share: str, advertised: bool)
     member = replace(node(1), host_subnets={"default": (ip_network(share),)})
     fabric = fabric_of([default_network()], [member, node(2)], Settings())
     assert fabric.routers["node1"].prefixes == ((ip_network(share),) if advertised else ())
-    text = f"k8s.ovn.org/node-subnets: {share} is no node's share of the network's subnets, so it is not advertised"
+    text = f"k8s.ovn.org/node-subnets: {share} is not a node's share of the network's subnets, so it is not advertised"
     assert [error.text for error in fabric.errors] == ([] if advertised else [text])
 
 

@@ -94,7 +94,7 @@ def test_a_hook_with_a_policy_is_another_hook() -> None:
 
 @pytest.mark.parametrize("value", [{}, {"nftables": 1}, {"nftables": [1]}])
 def test_what_is_no_listing(value: Any) -> None:
-    with pytest.raises(ValueError, match="no list of nftables objects"):
+    with pytest.raises(ValueError, match="not a list of nftables objects"):
         observed(value)
 
 
@@ -224,7 +224,7 @@ def test_whose_is_what() -> None:
 
 @pytest.mark.parametrize("value", [None, {}, [1], "x"])
 def test_no_list_of_objects(value: object) -> None:
-    with pytest.raises(ValueError, match="no list of objects"):
+    with pytest.raises(ValueError, match="not a list of objects"):
         ip_json.listed(value)
 
 
@@ -292,7 +292,7 @@ def test_flows(line: str, flow: Flow, network: str) -> None:
 
 
 def test_a_line_that_is_no_flow() -> None:
-    with pytest.raises(ValueError, match="no flow: 'NXST_FLOW reply'"):
+    with pytest.raises(ValueError, match="not a flow: 'NXST_FLOW reply'"):
         flow_text.flows("br-ex", "n", ["NXST_FLOW reply"], NUMBERS, FLOW_OWNED)
 
 

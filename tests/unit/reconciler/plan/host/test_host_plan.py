@@ -133,7 +133,7 @@ def test_the_mtu_of_a_network_is_its_ports() -> None:
 
 def test_without_service_subnets_it_is_said() -> None:
     plan = host_plan("node1", inputs(members(), L2))
-    text = "no routes to services: no object tells the cluster's service subnets"
+    text = "no routes to services: no object defines the cluster's service subnets"
     assert plan.notes == (Remark(text, node="node1"),)
 
 

@@ -128,7 +128,7 @@ def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
         "a 10.20.2.3 fd20:0:0:2::3 0a:58:0a:14:02:03 None",
         "b 10.20.3.3 fd20:0:0:3::3 0a:58:0a:14:03:03 None",
     ]
-    waits = "the pod has no address yet: it waits for k8s.ovn.org/node-subnets (so it is with 1 more)"
+    waits = "the pod has no address yet: it waits for k8s.ovn.org/node-subnets (and 1 more)"
     assert str(given.notes[1]) == f"network a_split, node node3, pod ns/c: {waits}"
     assert given.errors == ()
 

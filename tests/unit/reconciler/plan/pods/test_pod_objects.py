@@ -68,7 +68,7 @@ def test_an_attachment_is_that_of_its_network(attachment: str, network: str) -> 
     objects = [UDN, cudn("green"), nad("blue", "raw", "raw-net"), other]
     pods = found(*objects, pod(record={attachment: BLUE}), pod("b", record={attachment: BLUE}))
     assert list(pods.ports) == ([network] if network else [])
-    text = f"pod blue/a: no port on {attachment}, which nothing declares (and 1 more)"
+    text = f"pod blue/a: no port on {attachment}, which no object declares (and 1 more)"
     assert [str(note) for note in pods.notes] == ([] if network else [text])
 
 
@@ -103,7 +103,7 @@ def test_order_is_that_of_creation_and_then_of_names() -> None:
 
 
 MAC = "mac_address must be six octets, such as 0a:58:0a:80:02:05"
-ADDRESS = "ip_addresses must hold addresses, such as 10.128.2.5/23"
+ADDRESS = "ip_addresses must contain addresses, such as 10.128.2.5/23"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_older_records_name_one_address_and_some_name_none() -> None:
             [{"name": "wire", "namespace": "red", "ips": ["10.0.0.9/8"]}],
             (Request("red/wire", (ip_address("10.0.0.9"),)),),
         ),
-        ([{"name": "wire", "mac": "x"}], "mac is not given out: record it in k8s.ovn.org/pod-networks"),
+        ([{"name": "wire", "mac": "x"}], "mac is not allocated: record it in k8s.ovn.org/pod-networks"),
         ("[", "must be JSON, or names separated by commas"),
         ("[7]", "must be a JSON list of objects"),
         (",".join(["x"] * 33), "must name at most 32 networks"),
