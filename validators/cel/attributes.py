@@ -1,7 +1,9 @@
-"""Names, fields and indexes at run time: how a value is reached, and what each step costs.
+"""Names, fields and indexes at run time: how an expression reads a value, and what each step costs.
 
 A name with its selections and indexes is one attribute: reading it costs one unit, and each step one more. The branches
-of a conditional are attributes too, and those are read for free. Source: cel-go ``interpreter`` (attributes.go).
+of a conditional are attributes too, and reading those costs nothing.
+
+Source: cel-go ``interpreter`` (attributes.go).
 """
 
 from collections.abc import Callable
@@ -15,7 +17,7 @@ from validators.cel.values import NONE, Fault, Optional, UInt, Value
 
 
 class Run:
-    """One evaluation: values by slot, what it has cost and what it may."""
+    """One evaluation: values by slot, its cost so far, and its cost limit."""
 
     __slots__ = ("cost", "limit", "natives", "slots")
 
@@ -26,18 +28,18 @@ class Run:
         self.natives: dict[int, tuple[Value, Value]] = {}
 
     def add(self, amount: int) -> None:
-        """Count; raises `CostExceeded`."""
+        """Add to the cost. Raises `CostExceeded` above the limit."""
         self.cost += amount
         if self.cost > self.limit:
             raise CostExceeded(self.cost)
 
     def native(self, value: Value) -> Value:
-        """As `validators.cel.native_conversion.native`, made once for each piece of data."""
+        """Return `validators.cel.native_conversion.native` of a value, made once for each piece of data."""
         if type(value) not in DATA:
             return native(value)
         known = self.natives.get(id(value.raw))
         if known is None:
-            # The data is kept, too: a number that is free again could name something else.
+            # The data is kept as well, so that its id is not reused for another object.
             known = self.natives[id(value.raw)] = (value.raw, native(value))
         return known[1]
 
@@ -46,7 +48,7 @@ Step: TypeAlias = Callable[[Run], Value]
 
 
 class Lazy:
-    """A variable that is worked out when it is first read."""
+    """A variable that is computed when it is first read."""
 
     __slots__ = ("step",)
 
@@ -55,7 +57,7 @@ class Lazy:
 
 
 class Qualifier:
-    """One selection or index. ``key`` gives the field or index, at its own cost."""
+    """One selection or index. ``key`` computes the field or index, at its own cost."""
 
     __slots__ = ("key", "optional", "test")
 
@@ -66,29 +68,29 @@ class Qualifier:
 
 
 def constant(value: Value) -> Step:
-    """A step that always gives the same value."""
+    """Return a step that always returns the same value."""
     return lambda _run: value
 
 
 class Attribute:
-    """What can be read and selected from: a name, the result of an expression, a conditional."""
+    """An expression that has selections: a name, the result of an expression, a conditional."""
 
     def resolve(self, run: Run) -> Value:
-        """The value, without the unit for reading the attribute as a whole."""
+        """Return the value, without the unit for reading the attribute as a whole."""
         raise no_overload()
 
     def with_step(self, step: Qualifier) -> "Attribute":
-        """The same attribute one selection further."""
+        """Return the same attribute with one more selection."""
         raise no_overload()
 
     def read(self, run: Run) -> Value:
-        """The value, at its full cost."""
+        """Return the value, at its full cost."""
         run.add(1)
         return self.resolve(run)
 
 
 class Path(Attribute):
-    """A start and the steps from there."""
+    """A start and the selections from there."""
 
     __slots__ = ("start", "steps")
 
@@ -97,11 +99,14 @@ class Path(Attribute):
         self.steps = steps
 
     def with_step(self, step: Qualifier) -> "Path":
-        """The same path one step longer."""
+        """Return the same path with one more selection."""
         return Path(self.start, (*self.steps, step))
 
     def resolve(self, run: Run) -> Value:
-        """Follow the steps. An optional start or step makes the result optional, and a missing part of it none."""
+        """Follow the selections.
+
+        An optional start or step makes the result optional, and a missing part makes it none.
+        """
         value = self.start(run)
         optional = type(value) is Optional
         if optional:
@@ -112,7 +117,7 @@ class Path(Attribute):
             value = checked(value)
             optional = optional or step.optional
             if step.test:
-                # Inside an optional, only what is there costs something.
+                # Inside an optional, only what exists costs something.
                 run.add(0 if optional else 1)
                 found = look_up(value, step.key(run))[0]
                 run.add(1 if optional and found else 0)
@@ -129,7 +134,7 @@ class Path(Attribute):
 
 
 class Choice(Attribute):
-    """A conditional: only the branch taken is read, and reading it as an attribute is free."""
+    """A conditional: only the branch taken is read, and reading it as an attribute costs nothing."""
 
     __slots__ = ("condition", "no", "yes")
 
@@ -139,11 +144,11 @@ class Choice(Attribute):
         self.no = no
 
     def with_step(self, step: Qualifier) -> "Choice":
-        """Select from whichever branch is taken."""
+        """Return the conditional with the selection applied to both branches."""
         return Choice(self.condition, self.yes.with_step(step), self.no.with_step(step))
 
     def resolve(self, run: Run) -> Value:
-        """The value of the branch taken."""
+        """Return the value of the branch taken."""
         chosen = self.condition(run)
         if chosen is True:
             return self.yes.resolve(run)
@@ -157,7 +162,7 @@ class Choice(Attribute):
 
 
 def look_up(value: Value, key: Value) -> tuple[bool, Value]:
-    """Whether the container has the key or index, and what is there. Raises `EvalError`."""
+    """Return whether the container has the key or index, and the value there. Raises `EvalError`."""
     kind = type(value)
     if kind in MAPS:
         found: tuple[bool, Value] = value.find(key)
@@ -171,7 +176,7 @@ def look_up(value: Value, key: Value) -> tuple[bool, Value]:
 
 
 def fetch(value: Value, key: Value) -> Value:
-    """What is at the key or index. Raises `EvalError` where there is nothing."""
+    """Return the value at the key or index. Raises `EvalError` if there is none."""
     kind = type(value)
     if kind in MAPS:
         found, inner = value.find(key)
@@ -204,7 +209,7 @@ def _index(key: Value) -> int:
 
 
 def shown(key: Value) -> str:
-    """A key as errors print it."""
+    """Return a key as errors print it."""
     if type(key) is bool:
         return "true" if key else "false"
     if type(key) is float:

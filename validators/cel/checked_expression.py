@@ -1,4 +1,4 @@
-"""What the type checker starts from and what it finds: beside the tree, by node id."""
+"""Input and result of the type checker. Types and references are kept by node id, outside the tree."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class Scope:
 
 @dataclass(slots=True)
 class Checked:
-    """A checked expression: types by node id, overloads of calls, type values of names, qualified names resolved."""
+    """A checked expression: types by node id, overloads of calls, type values of names, resolved qualified names."""
 
     source: str
     root: ast.Expr
@@ -39,7 +39,7 @@ class Checked:
     variables: dict[int, str]
     globals: dict[int, str]
     release: int = _NEWEST
-    """The minor version of the server that judges: it decides what functions do and what they are estimated at."""
+    """The minor version of the server that judges. It decides what functions do and what they are estimated at."""
 
     @property
     def result(self) -> Type:
@@ -48,9 +48,9 @@ class Checked:
 
     @property
     def functions(self) -> set[str]:
-        """The names of the functions that are called."""
+        """The names of the called functions."""
         return {one.function for found in self.overloads.values() for one in found}
 
     def type_at(self, node: ast.Expr) -> Type:
-        """The type of a node."""
+        """Return the type of a node."""
         return self.types[node.id]

@@ -1,6 +1,6 @@
-"""The two ways in: one rule of ``x-kubernetes-validations`` against one schema node, and any expression.
+"""Compiles one rule of ``x-kubernetes-validations`` against one schema node, or any expression.
 
-The engine is imported by the first compilation, so that importing this package costs nothing.
+The first compilation imports the compiler, so that importing this package costs nothing.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> "Expression":
-    """Compile an expression; ``variables`` maps names to a schema node or to "dyn". Raises `CelError`, ValueError."""
+    """Compile an expression. ``variables`` maps names to a schema node or to "dyn". Raises `CelError`, ValueError."""
     from validators.cel import expression_compiler, types  # noqa: PLC0415 - the engine comes with the first compilation
     from validators.cel.compiled_rule import Expression  # noqa: PLC0415 - likewise
     from validators.cel.declaration import declare  # noqa: PLC0415 - likewise
@@ -50,7 +50,7 @@ def compile_rule(  # noqa: PLR0913, PLR0917 - the fields of a ValidationRule
 ) -> "Rule":
     """Compile one rule for the schema node that carries it, in the environment of a Kubernetes version.
 
-    Raises `InvalidRule` with the API server's text for what it would refuse; ValueError for an unknown version.
+    Raises `InvalidRule` with the API server's text for a rule that it would refuse, ValueError for an unknown version.
     """
     from validators.cel.declaration import declare  # noqa: PLC0415 - likewise
     from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise

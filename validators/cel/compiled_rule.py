@@ -1,4 +1,4 @@
-"""Compiled rules and expressions: what they say of a value, at what cost.
+"""Compiled rules and expressions: evaluates them on values, with cost.
 
 Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validation.go``.
 """
@@ -26,11 +26,12 @@ _COST: Final = "operation cancelled: actual cost limit exceeded"
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a rule says of one value.
+    """The result of a rule on one value.
 
-    ``skipped``: a transition rule without an old value (``ok`` is true then). ``message`` is the detail of the field
-    error when not ok; ``error`` the run-time error's text when the rule had no value; ``cost`` in CEL units, of which
-    messageExpression took ``message_cost``. ``stops``: the API server evaluates no further rule after this one.
+    ``skipped``: the rule is a transition rule and there is no old value (``ok`` is true then). ``message`` is the
+    detail of the field error if not ok. ``error`` is the text of the run-time error if the rule has no value. ``cost``
+    is in CEL units and includes the ``message_cost`` of messageExpression. ``stops``: the API server evaluates no
+    further rule after this one.
     """
 
     ok: bool
@@ -44,7 +45,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A compiled rule. ``is_transition``: it reads oldSelf. ``field_path`` is normalised, "" without one."""
+    """A compiled rule. ``is_transition``: it reads oldSelf. ``field_path`` is normalised, "" if there is none."""
 
     text: str
     decl: Decl
@@ -59,10 +60,10 @@ class Rule:
     def evaluate(
         self, value: Any, old: Any = ABSENT, limit: int = PER_CALL_LIMIT, *, beside_transition: bool = False
     ) -> Result:
-        """Judge ``value``; ``old`` is the correlated old value, ``limit`` what one call may cost.
+        """Evaluate the rule on ``value``. ``old`` is the correlated old value, ``limit`` what one call may cost.
 
-        The messageExpression of a rule that does not read oldSelf may do so all the same, ``beside_transition``: where
-        another rule of the node does. Never raises for data: errors are in the result.
+        ``beside_transition``: another rule of the node reads oldSelf. Then the messageExpression of this rule may read
+        it too, even if the rule does not. Never raises for data: the result contains the errors.
         """
         if self.is_transition and old is ABSENT and not self.optional_old_self:
             return Result(ok=True, skipped=True)
@@ -83,25 +84,25 @@ class Rule:
 
     @property
     def estimated_cost(self) -> int:
-        """The most that one evaluation may cost by the API server's estimate, which refuses rules above 10,000,000.
+        """The API server's estimate of the most that one evaluation costs. It refuses rules above 10,000,000.
 
-        To be multiplied with the number of values that the rule may meet in one object.
+        The estimate must be multiplied with the number of values in one object that the rule may apply to.
         """
         return estimate(self.compiled.checked, self.decl).max
 
     @property
     def estimated_message_cost(self) -> int:
-        """The same for messageExpression, 0 without one."""
+        """The same estimate for messageExpression, 0 if there is none."""
         return 0 if self.message_compiled is None else estimate(self.message_compiled.checked, self.decl).max
 
     def cost_bound(self, size: int) -> int:
-        """What one evaluation cannot exceed where no text, list or map has more than ``size`` parts."""
+        """Return what one evaluation cannot exceed if no text, list or map has more than ``size`` parts."""
         return bound(self.compiled.checked, self.decl, size)
 
     def confirms(self, value: Any, old: Any = ABSENT) -> bool:
-        """Whether the fast form says yes. False says nothing: then `evaluate` decides.
+        """Return whether the generated form accepts. False decides nothing: then `evaluate` must.
 
-        The caller answers for the budget (`cost_bound`). Slower than `fast` by a look at the types of the data.
+        The caller ensures the budget (`cost_bound`). Slower than `fast`, because it checks the types of the data.
         """
         function = self.fast()
         if function is None or (old is ABSENT and self.is_transition and not self.optional_old_self):
@@ -115,10 +116,10 @@ class Rule:
             return False
 
     def fast(self) -> Callable[[Any, Any], Any] | None:
-        """The rule as a plain Python function of (self, oldSelf), None if it has no such form.
+        """Return the rule as a plain Python function of (self, oldSelf), or None if it has no such form.
 
-        A True from it is final within the cost bound, on data that has the schema's types exactly; for any other
-        result, and any of `validators.cel.codegen.function_source.FALLBACK`, `evaluate` decides.
+        A result of True is final within the cost bound, on data that has the schema's types exactly. For any other
+        result, and for any exception of `validators.cel.codegen.function_source.FALLBACK`, `evaluate` decides.
         """
         try:
             return fast_function(self.compiled.checked, self.decl)
@@ -146,9 +147,9 @@ class Rule:
         return self.message or f"failed rule: {self.text.strip()}"
 
     def _refused(self, expression: Compiled, value: Any, old: Any, cost: int, limit: int) -> Result:
-        """The rule is false: what messageExpression says, if it says something.
+        """Return the result of a false rule, with the text of messageExpression if that has a usable one.
 
-        The server runs it with oldSelf as it is, although its type may be optional.
+        The server evaluates it with the plain oldSelf, although its type may be optional.
         """
         before = Fault("no such attribute(s): oldSelf") if old is ABSENT else seen(old, self.decl)
         try:
@@ -173,9 +174,9 @@ class Expression:
     compiled: Compiled
 
     def evaluate(self, values: Mapping[str, Any], limit: int = PER_CALL_LIMIT) -> Any:
-        """The value as Python has it, see `validators.cel.values` for what Python has not.
+        """Return the value as Python has it. `validators.cel.values` has what Python lacks.
 
-        Raises `CelError` with phase "eval"; a variable without a value is an error only where it is read.
+        Raises `CelError` with phase "eval". A variable without a value is an error only if it is read.
         """
         try:
             bound = bind(values, self.variables)

@@ -1,4 +1,4 @@
-"""Loops at run time: what macros over lists and maps become.
+"""Comprehensions at run time: the loops that macros over lists and maps become.
 
 Source: cel-go ``interpreter`` (interpretable.go, folds).
 """
@@ -74,7 +74,7 @@ class FoldPlan:
 
 
 def _fresh(init: Step) -> Step:
-    """The start of the accumulator; a list or map that steps grow is never the shared constant."""
+    """Return a step that starts the accumulator. A list or map that steps extend is never the shared constant."""
 
     def start(run: Run) -> Value:
         value = init(run)
@@ -105,7 +105,7 @@ def _value_at(over: Value, key: Value) -> Value:
 
 
 def append_step(accu: Step, addition: Step) -> Step:
-    """``accumulator + [element]``, in place: only the fold itself can see its accumulator."""
+    """Return a step for ``accumulator + [element]``, done in place: only the comprehension can see its accumulator."""
 
     def append(run: Run) -> Value:
         problem: EvalError | None = None
@@ -131,14 +131,14 @@ def append_step(accu: Step, addition: Step) -> Step:
 
 
 def insert_step(steps: list[Step]) -> Step:
-    """``cel.@mapInsert``, in place, for the same reason."""
+    """Return a step for ``cel.@mapInsert``, done in place for the same reason."""
 
     def insert(run: Run) -> Value:
         values = [checked(step(run)) for step in steps[:-1]]
         try:
             values.append(checked(steps[-1](run)))
         finally:
-            # The call is counted once all its arguments were looked at, and the last may fail.
+            # The call is counted once all its arguments have been evaluated, and the last may fail.
             run.add(1)
         grown = values[0]
         if type(grown) is not CelMap:

@@ -1,4 +1,4 @@
-"""Declarations: what a structural schema node is to CEL - its static type, its sizes for cost, its run-time shape.
+"""The declaration of a structural schema node in CEL: its static type, its sizes for cost, its run-time shape.
 
 Source: Kubernetes documentation, "Custom Resources", validation rules: type table; apiserver ``pkg/cel/common``
 (schemas.go) for sizes: a request has at most 3 MiB, so an unbounded list has at most as many elements as fit there.
@@ -27,11 +27,11 @@ _META: Final = {"type": "object", "properties": {"name": {"type": "string"}, "ge
 
 @dataclass(slots=True)
 class Decl:
-    """One schema node. Frozen in practice: built once, shared by all rules.
+    """One schema node. Never changed once it is built, and shared by all rules.
 
-    ``shape`` is what data must look like at run time; ``type`` is None where expressions cannot see the node.
-    ``fields`` maps identifiers to property names; ``properties`` has every property, seen or not.
-    ``max_elements`` bounds string length in bytes, list items or map entries; objects and numbers have 0.
+    ``shape`` is the form that data must have at run time. ``type`` is None if expressions cannot see the node.
+    ``fields`` maps identifiers to property names. ``properties`` has every property, visible or not. ``max_elements``
+    bounds string length in bytes, list items or map entries; it is 0 for objects and numbers.
     """
 
     shape: str
@@ -48,7 +48,7 @@ class Decl:
     names_are_escaped: bool = False
 
     def field(self, identifier: str) -> "tuple[str, Decl] | None":
-        """The property that an identifier (or, from 1.31, a reserved word) names, with its declaration."""
+        """Return the property that an identifier (or, from 1.31, a reserved word) names, with its declaration."""
         name = self.fields.get(identifier)
         if name is None and identifier in RESERVED:
             name = self.fields.get(f"__{identifier}__")
@@ -56,10 +56,10 @@ class Decl:
 
 
 def declare(schema: Mapping[str, Any], *, root: bool = False, name: str = "selfType") -> Decl:
-    """The declaration of a structural schema node (OpenAPI v3 as in a CRD).
+    """Return the declaration of a structural schema node (OpenAPI v3 as in a CRD).
 
-    ``root``: the node is a whole resource, whose apiVersion, kind and metadata are seen whatever it declares.
-    ``name`` is how its object type is called in errors.
+    ``root``: the node is a whole resource, whose apiVersion, kind and metadata are visible in any case. ``name`` is the
+    name of its object type in errors.
     """
     decl = _declare(schema, name, root or bool(schema.get("x-kubernetes-embedded-resource")))
     decl.nullable = bool(schema.get("nullable"))
@@ -135,7 +135,7 @@ def _object(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
 
 
 def with_object_meta(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema with kind, apiVersion and a metadata that shows name and generateName, unless it has all of them."""
+    """Return the schema with kind, apiVersion and a metadata that has name and generateName."""
     properties = schema.get("properties") or {}
     meta = properties.get("metadata") or {}
     named = [(meta.get("properties") or {}).get(key) or {} for key in ("name", "generateName")]

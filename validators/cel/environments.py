@@ -1,8 +1,10 @@
-"""The environment of each Kubernetes version: which libraries and macros an expression may use.
+"""The environment of each Kubernetes version: the libraries and macros that an expression may use.
 
 A library is available from the release that introduced it. New rules of a CRD are checked in the environment of the
-release before, so that a cluster can be rolled back; what its functions do is that of the release all the same, since
-each release is built with one version of cel-go. Source: apiserver ``pkg/cel/environment/base.go`` and ``go.mod``.
+release before, so that a cluster can be rolled back. Their functions still do what the newer release does, since each
+release is built with one version of cel-go.
+
+Source: apiserver ``pkg/cel/environment/base.go`` and ``go.mod``.
 """
 
 from collections.abc import Callable
@@ -80,7 +82,7 @@ _TYPES: Final = {
     "uint": types.UINT,
     "optional_type": types.optional_of(types.param("V")),
 }
-# Of cel-go's optional types, what came with a later version than the rest.
+# Of cel-go's optional types, what was added in a later version than the rest.
 _OPTIONAL_LISTS: Final = frozenset({"first", "last", "optional.unwrap", "unwrapOpt"})
 _OPTIONAL_LISTS_SINCE: Final = 33
 _OPTIONAL_TYPE_SINCE: Final = 31
@@ -89,7 +91,7 @@ _ADDRESS_TYPES: Final = {"net.IP": types.opaque("net.IP"), "net.CIDR": types.opa
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What expressions may use: the libraries of one minor version of Kubernetes, as ``release`` runs them."""
+    """What expressions may use: the libraries of one minor version of Kubernetes, as ``release`` implements them."""
 
     minor: int
     release: int
@@ -99,7 +101,10 @@ class Environment:
 
 
 def minor_of(version: str) -> int:
-    """The minor number of "1.NN" (patch and a leading v are ignored). Raises ValueError for others and before 1.29."""
+    """Return the minor number of "1.NN". Patch and a leading v are ignored.
+
+    Raises ValueError for other texts and for versions before 1.29.
+    """
     major, _, rest = version.removeprefix("v").partition(".")
     minor = rest.partition(".")[0]
     if major != "1" or not minor.isdecimal() or int(minor) < OLDEST:
@@ -109,7 +114,7 @@ def minor_of(version: str) -> int:
 
 @lru_cache(maxsize=16)
 def environment(minor: int, release: int | None = None) -> Environment:
-    """The environment of Kubernetes 1.``minor``, in a server of 1.``release`` (the same if it is not given)."""
+    """Return the environment of Kubernetes 1.``minor`` in a server of 1.``release`` (default: the same)."""
     release = minor if release is None else release
     replaced = {one.id: one for one in older_releases.replacements(release)}
     table: dict[str, list[Overload]] = {}
@@ -126,12 +131,12 @@ def environment(minor: int, release: int | None = None) -> Environment:
 
 
 def newest(release: int | None = None) -> Environment:
-    """The environment with every library that is known here."""
+    """Return the environment with every known library."""
     return environment(max(since for since, _ in _LIBRARIES), release)
 
 
 def find_overload(function: str, overload_id: str, release: int | None = None) -> Overload:
-    """The overload with that id among all libraries, as a release runs it. Raises KeyError."""
+    """Return the overload with that id among all libraries, as a release implements it. Raises KeyError."""
     for one in newest(release).functions[function]:
         if one.id == overload_id:
             return one

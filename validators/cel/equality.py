@@ -1,9 +1,10 @@
 """Equality as cel-go and the API server compute it, errors among the elements included.
 
-`equal` is ``==``; `same` is what a value says of another one, which for null is not the same. Lists and maps that an
-expression made look for a difference only, so that elements which cannot be compared pass; data under a schema passes
-errors on. Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/common``
-(valuesunstructured.go).
+`equal` is ``==``. `same` is cel-go's Equal method of the first value, which for null returns another result. Lists and
+maps that an expression made only look for a difference, so that elements which cannot be compared are ignored; data
+under a schema passes errors on.
+
+Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/common`` (valuesunstructured.go).
 """
 
 from typing import Any, Final
@@ -19,24 +20,24 @@ MAPS: Final = frozenset({CelMap, Obj})
 
 
 def no_overload() -> EvalError:
-    """The error of a call whose arguments fit no overload."""
+    """Return the error of a call whose arguments fit no overload."""
     return EvalError("no such overload")
 
 
 def float_beside(one: Value, two: Value) -> Value:
-    """A number, as a double where the other one is: cel-go compares those after rounding."""
+    """Return a number, as a double if the other one is a double: cel-go compares after rounding."""
     return float(one) if type(two) is float else one
 
 
 def equal(one: Value, two: Value) -> bool:
-    """``one == two``: numbers across types, null only with null. Raises `EvalError`."""
+    """Return ``one == two``: numbers compare across types, null only equals null. Raises `EvalError`."""
     if one is None or two is None:
         return one is two
     return same(one, two)
 
 
 def same(one: Value, two: Value) -> bool:
-    """Whether ``one`` finds itself equal to ``two``; either may be a `Fault`. Raises `EvalError`."""
+    """Return whether ``one`` finds itself equal to ``two``. Either may be a `Fault`. Raises `EvalError`."""
     first, second = type(one), type(two)
     if first is str or first is bool:
         return first is second and bool(one == two)
@@ -125,7 +126,7 @@ def _same_entry(one: Obj, name: str, two: Value) -> bool:
 
 
 def same_data(one: Any, two: Any) -> bool:
-    """Deep equality of decoded JSON with its types."""
+    """Return whether decoded JSON is deeply equal, types included."""
     if type(one) is not type(two):
         return False
     if isinstance(one, dict):

@@ -1,4 +1,4 @@
-"""What goes wrong with a rule: it cannot be used (`InvalidRule`), or an expression has no value (`CelError`)."""
+"""Errors of CEL: a rule cannot be used (`InvalidRule`), or an expression has no value (`CelError`)."""
 
 from typing import Final, Literal
 
@@ -23,20 +23,22 @@ class CelError(Exception):
 
 
 class EvalError(ValueError):
-    """Raised inside a running expression; the text is cel-go's.
+    """Raised inside a running expression. The text is cel-go's.
 
-    A ValueError, because that is what cel-python turns into an error value, which && and || may absorb.
+    It is a ValueError, because cel-python turns that into an error value, which && and
+
+    may absorb.
     """
 
 
 class EvaluationPanic(Exception):
-    """The server's own code fails while it evaluates, which ends the evaluation whatever else it says: Go's text."""
+    """The server's own code fails during the evaluation, which ends the evaluation. The text is Go's."""
 
 
 class CostExceeded(Exception):
     """Raised inside a running expression that costs, or would build, more than one call may.
 
-    ``cost`` is what was counted until then, 0 where that is not known.
+    ``cost`` is what was counted before, 0 if that is unknown.
     """
 
     def __init__(self, cost: int = 0) -> None:

@@ -1,4 +1,4 @@
-"""The steps that planned expressions are made of: closures that compute a value and count what it costs.
+"""The steps of planned expressions: closures that compute a value and count its cost.
 
 Source: cel-go ``interpreter`` (interpretable.go).
 """
@@ -15,16 +15,16 @@ from validators.cel.values import CelMap, Optional, Value
 
 
 class InstantiationError(Exception):
-    """The program cannot be made: a constant part of it fails. The text is cel-go's."""
+    """The program cannot be made because a constant part of it fails. The text is cel-go's."""
 
 
 def tested(attribute: Attribute) -> Step:
-    """A presence test; an optional that is none on the way there means absent."""
+    """Return a presence test. An optional without a value on the way there means absent."""
     return lambda run: attribute.resolve(run) is True
 
 
 def read(slot: int) -> Step:
-    """Read a variable: work out a lazy one, raise what a failed one failed with."""
+    """Return a step that reads a variable: it computes a lazy one, and raises the error of a failed one."""
 
     def read(run: Run) -> Value:
         value = run.slots[slot]
@@ -43,7 +43,10 @@ def read(slot: int) -> Step:
 
 
 def logical(steps: list[Step], *, decisive: bool) -> Step:
-    """``&&`` (decisive: False) or ``||`` (True): an error only counts where the other side does not decide."""
+    """Return ``&&`` (decisive: False) or ``
+
+    `` (True): an error only counts if the other side does not decide.
+    """
     left, right = steps
 
     def run_logical(run: Run) -> Value:
@@ -66,7 +69,7 @@ def logical(steps: list[Step], *, decisive: bool) -> Step:
 
 
 def not_strictly_false(step: Step) -> Step:
-    """The condition of loops that stop early: errors do not stop them."""
+    """Return the condition of loops that stop early. Errors do not stop them."""
 
     def run_loop_condition(run: Run) -> Value:
         run.add(1)
@@ -79,7 +82,7 @@ def not_strictly_false(step: Step) -> Step:
 
 
 def equality(name: str) -> Callable[..., Value]:
-    """``==`` or ``!=``."""
+    """Return ``==`` or ``!=``."""
     if name == "_==_":
         return equal
     return _unequal
@@ -95,10 +98,10 @@ def _unequal(one: Value, two: Value) -> bool:
 def calling(
     steps: list[Step], call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
 ) -> Step:
-    """Evaluate the arguments, call, count.
+    """Return a step that evaluates the arguments, calls the function, and counts the cost.
 
-    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. Either way the call is
-    counted only if every argument was looked at.
+    With ``stops_early`` the first argument that fails ends it; without, all are evaluated. In both cases the call only
+    counts if every argument was evaluated.
     """
     last = len(steps) - 1
 
@@ -128,7 +131,7 @@ def calling(
 
 
 def alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
-    """``optional.or`` and ``orValue``: the second side is only evaluated when it is needed, and neither has a cost."""
+    """Return ``optional.or`` or ``orValue``: the second side is only evaluated if it is needed. Neither has a cost."""
 
     def run_alternative(run: Run) -> Value:
         held = first(run)
@@ -142,7 +145,7 @@ def alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
 
 
 def with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Value]:
-    """A constant pattern is compiled while planning; then only texts are taken, and nothing else is looked at."""
+    """Return a call whose constant pattern is compiled while planning. Then it only accepts strings."""
     if type(pattern) is not str:
         return call
     fault = compiled_pattern(pattern)
@@ -158,12 +161,12 @@ def with_pattern(call: Callable[..., Value], pattern: Value) -> Callable[..., Va
 
 
 def is_one_of(value: Value, values: list[Value]) -> bool:
-    """Whether a constant equals the value."""
+    """Return whether a constant equals the value."""
     return any(equal(one, value) for one in values)
 
 
 def list_of(run: Run, steps: list[Step], optional: frozenset[int]) -> list[Value]:
-    """The elements of a list literal; optional ones without a value are left out."""
+    """Return the elements of a list literal. Optional elements without a value are left out."""
     made = []
     for at, step in enumerate(steps):
         value = no_fault(step(run))
@@ -178,7 +181,7 @@ def list_of(run: Run, steps: list[Step], optional: frozenset[int]) -> list[Value
 
 
 def map_of(run: Run, steps: list[tuple[Step, Step, bool]]) -> CelMap:
-    """The entries of a map literal, likewise."""
+    """Return the entries of a map literal. Optional entries without a value are left out."""
     items: list[tuple[Value, Value]] = []
     for key_step, value_step, optional in steps:
         key, value = no_fault(key_step(run)), no_fault(value_step(run))

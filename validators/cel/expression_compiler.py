@@ -1,4 +1,4 @@
-"""From text to program: parse, type-check, check constants, plan. Imported when the first expression is compiled."""
+"""From text to program: parses, type-checks, checks constants, plans. The first compilation imports this module."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from validators.cel.syntax.expression_depth import make_room
 from validators.cel.syntax.source_position import CompileIssues
 from validators.cel.types import Type
 
-# Functions with constant arguments are run while planning, and may fail there; without any, planning can wait.
+# Planning calls functions that have constant arguments, which may fail. Without any, planning can wait.
 _BACKTICKS_SINCE: Final = 33
 _PLAIN_NAMES_SINCE: Final = 31
 _LITERALS_SINCE: Final = 29
@@ -47,12 +47,12 @@ class Compiled:
         return self._program
 
     def uses(self, name: str) -> bool:
-        """Whether the expression refers to a variable."""
+        """Return whether the expression refers to a variable."""
         return name in self.checked.variables.values()
 
 
 def objects_of(decl: Decl, found: dict[str, Decl] | None = None) -> dict[str, Decl]:
-    """Every object type in a declaration, by name."""
+    """Return every object type in a declaration, by name."""
     found = {} if found is None else found
     if decl.shape == "object" and decl.type is not None:
         found[decl.type.name] = decl

@@ -1,7 +1,9 @@
-"""JSON data seen through a schema: objects, maps and lists that are unwrapped one step at a time.
+"""JSON data under a schema: objects, maps and lists that are unwrapped one step at a time.
 
-Nothing is copied or converted until an expression looks at it, because data that nobody looks at may be of the wrong
-type without consequence. Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
+Nothing is copied or converted until an expression reads it, because data that no expression reads may have the wrong
+type.
+
+Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
 """
 
 import base64
@@ -39,7 +41,7 @@ _UNHASHABLE: Final = frozenset({list, dict, bytes, CelMap})
 
 
 class Unknown:
-    """Data that no schema describes; only its equality means anything."""
+    """Data that no schema describes. Only its equality is defined."""
 
     __slots__ = ("raw",)
 
@@ -60,29 +62,29 @@ class Obj:
         return len(self.raw)
 
     def __iter__(self) -> Iterator[Value]:
-        """The keys that expressions can see; those of an object are escaped."""
+        """Iterate over the keys that expressions can see. Those of an object are escaped."""
         for key in self.raw:
             if self.schema_of(key) is not None:
                 yield (escape(key) or key) if self.decl.names_are_escaped else key
 
     @property
     def hidden(self) -> int:
-        """How many entries no expression can see. Where Go iterates, they come last, as keys that are nil."""
+        """The number of entries that no expression can see. Go iterates over them last, as keys that are nil."""
         return sum(1 for key in self.raw if self.schema_of(key) is None)
 
     def schema_of(self, name: str) -> Decl | None:
-        """The declaration of an entry by its JSON name."""
+        """Return the declaration of an entry by its JSON name."""
         return self.decl.element if self.decl.shape == "map" else (self.decl.properties or {}).get(name)
 
     def find(self, key: Value) -> tuple[bool, Value]:
-        """As `entry`. Raises `EvalError` when the value is not what it should be."""
+        """As `entry`. Raises `EvalError` if the value does not fit its schema."""
         found, value = self.entry(key)
         if type(value) is Fault:
             raise EvalError(value.text)
         return found, value
 
     def entry(self, key: Value) -> tuple[bool, Value]:
-        """Whether there is such an entry, and its value; a `Fault` where the data is not what its schema says."""
+        """Return whether there is such an entry, and its value. Data that does not fit its schema is a `Fault`."""
         if type(key) is not str:
             return True, Fault("no such overload")
         name: str | None = key
@@ -98,7 +100,7 @@ class Obj:
 
 
 class SchemaList:
-    """A list under a schema; ``raw`` elements are wrapped when they are looked at."""
+    """A list under a schema. ``raw`` elements are wrapped when they are read."""
 
     __slots__ = ("decl", "raw")
 
@@ -110,20 +112,20 @@ class SchemaList:
         return len(self.raw)
 
     def __getitem__(self, at: int) -> Value:
-        """An element; one that is no value comes as a `Fault`."""
+        """Return an element. Data that does not fit its schema is a `Fault`."""
         assert self.decl.element is not None
         return seen(self.raw[at], self.decl.element)
 
     def __iter__(self) -> Iterator[Value]:
-        """The elements, likewise."""
+        """Iterate over the elements, likewise."""
         assert self.decl.element is not None
         for raw in self.raw:
             yield seen(raw, self.decl.element)
 
     def key_of(self, raw: Any) -> Any:
-        """What tells an element of a list of type map from the others; what is no object differs from everything.
+        """Return the key of an element of a list of type map. An element that is not an object has a key of its own.
 
-        Raises `EvaluationPanic` as `hashable`.
+        Raises `EvaluationPanic` as `hashable` does.
         """
         if not isinstance(raw, dict):
             return object()
@@ -134,30 +136,30 @@ class SchemaList:
 
 
 def hashable(raw: Any) -> Any:
-    """A scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash."""
+    """Return a scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash."""
     kind = type(raw)
     if kind in _UNHASHABLE:
         raise EvaluationPanic(f"runtime error: hash of unhashable type {go_type(raw)}")
-    # To Go, one error is never another.
+    # In Go, two errors are never equal.
     return object() if kind is Fault else (go_type(raw), raw)
 
 
 def go_type(raw: Any) -> str:
-    """How Go names the type of decoded JSON; integers that need more than 64 bits are decoded as floats."""
+    """Return Go's name for the type of decoded JSON. Integers that need more than 64 bits are decoded as floats."""
     if type(raw) is int and not -_INT_END <= raw < _INT_END:
         return "float64"
     return _GO_TYPES.get(type(raw), type(raw).__name__)
 
 
 def unwrap(value: Value) -> Any:
-    """The data inside a value, as it goes into a list under a schema."""
+    """Return the data inside a value, as a list under a schema contains it."""
     if isinstance(value, (Obj, SchemaList, Unknown)):
         return value.raw
     return value.raw if type(value) is CelMap and value.raw is not None else value
 
 
 def seen(raw: Any, decl: Decl) -> Value:
-    """As `wrap`, but data that is not what the schema says comes as a `Fault`: it only counts when it is used."""
+    """As `wrap`, but returns a `Fault` for data that does not fit its schema: it only matters if it is used."""
     try:
         return wrap(raw, decl)
     except EvalError as fault:
@@ -165,7 +167,7 @@ def seen(raw: Any, decl: Decl) -> Value:
 
 
 def wrap(raw: Any, decl: Decl) -> Value:
-    """The value of ``raw`` under ``decl``. Raises `EvalError` when the data is not what the schema says."""
+    """Return the value of ``raw`` under ``decl``. Raises `EvalError` if the data does not fit the schema."""
     kind = type(raw)
     shape = decl.shape
     if shape == "string" and kind is str:
@@ -228,7 +230,7 @@ def _formatted(raw: str, form: str) -> Value:
 
 
 def decoded_base64(raw: str) -> bytes:
-    """Standard base64 with padding, as Go decodes it. Raises `EvalError`."""
+    """Decode standard base64 with padding, as Go does. Raises `EvalError`."""
     plain = raw.replace("\r", "").replace("\n", "")
     try:
         if _BASE64.fullmatch(plain) is None:

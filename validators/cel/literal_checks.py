@@ -1,6 +1,6 @@
 """Checks of constants after type-checking: durations, timestamps, patterns, formats, and literals of one type.
 
-Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; which are on, apiserver ``environment/base.go``.
+Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; apiserver ``environment/base.go`` for which ones are on.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ _LAST: Final = 253402300799
 
 
 class _FormatFault(Exception):
-    """An argument that does not fit its clause."""
+    """An argument does not fit its clause."""
 
     def __init__(self, node: ast.Expr, message: str) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ _LITERALS: Final[dict[str, Callable[[str], object]]] = {
 
 
 def check_literals(checked: Checked, *, arguments: bool) -> None:
-    """Raises `CompileIssues`. ``arguments``: constants given to conversions and patterns are checked too."""
+    """Check the constants. ``arguments``: also those passed to conversions and patterns. Raises `CompileIssues`."""
     issues: list[Issue] = []
     calls: list[ast.Call] = []
     lists: list[ast.ListLiteral] = []
@@ -74,7 +74,7 @@ def check_literals(checked: Checked, *, arguments: bool) -> None:
 
 
 def _collect(root: ast.Expr, calls: list[ast.Call], lists: list[ast.ListLiteral], maps: list[ast.MapLiteral]) -> None:
-    """What is to be checked, in the order of the tree. Literals in the arguments of a format may mix types."""
+    """Collect the nodes to check, in the order of the tree. Literals in the arguments of a format may mix types."""
     left = [(root, False)]
     while left:
         node, exempt = left.pop()
@@ -100,7 +100,7 @@ def _readable(value: object, name: str, read: Callable[[str], object]) -> bool:
     if type(value) is int and name == "timestamp":
         return _FIRST <= value <= _LAST
     if type(value) is not str:
-        return name != "duration"  # measured on 1.35: a number is no duration here, though it is one at run time
+        return name != "duration"  # measured on 1.35: a number is not a duration here, though it is one at run time
     try:
         read(value)
     except EvalError:

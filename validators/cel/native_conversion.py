@@ -1,4 +1,4 @@
-"""Python values in and out of expressions, and what is left of a value when its schema is forgotten."""
+"""Converts Python values to CEL values and back, and data under a schema to values without one."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -24,10 +24,11 @@ _OPAQUE: Final = {
 
 
 def native(value: Value) -> Value:
-    """What cel-go makes of the value inside an optional when it reads or selects from that.
+    """Return what cel-go makes of the value inside an optional when it reads it or selects from it.
 
-    It takes the Go value and converts it anew, so data loses its schema: lists have an order, objects are maps with
-    their own keys, where null is a value, and formats are plain texts. What has no conversion becomes a `Fault`.
+    It converts the Go value again, so data loses its schema: lists have an order, objects are maps with their own keys,
+    where null is a value, and formats are plain texts. What cannot be converted becomes a `Fault`.
+
     Source: cel-go ``interpreter`` (attributes.go, applyQualifiers), ``common/types`` (provider.go, NativeToValue).
     """
     kind = type(value)
@@ -45,7 +46,7 @@ def native(value: Value) -> Value:
 
 
 def bind(values: Mapping[str, Any], decls: Mapping[str, Decl | None]) -> dict[str, Value]:
-    """Values by name as the evaluator wants them; a declared variable without a value is a fault when read."""
+    """Return values by name as the evaluator needs them. A declared variable without a value is a fault when read."""
     bound: dict[str, Value] = {}
     for name, decl in decls.items():
         if name not in values:
@@ -61,7 +62,7 @@ def bind(values: Mapping[str, Any], decls: Mapping[str, Decl | None]) -> dict[st
 
 
 def from_python(value: Any) -> Value:
-    """A value without a schema: mappings become maps, tuples lists."""
+    """Return a value without a schema: mappings become maps, tuples become lists."""
     if isinstance(value, Mapping):
         raw = value if type(value) is dict else None
         return CelMap(((from_python(key), from_python(inner)) for key, inner in value.items()), raw)
@@ -71,7 +72,10 @@ def from_python(value: Any) -> Value:
 
 
 def to_python(value: Value) -> Any:
-    """Maps become dicts, lists lists; data under a schema comes out as it went in. Raises `EvalError` for faults."""
+    """Return maps as dicts and lists as lists. Data under a schema is returned as it was given.
+
+    Raises `EvalError` for faults.
+    """
     kind = type(value)
     if kind is CelMap:
         return {key: to_python(inner) for key, inner in value.entries.values()}

@@ -27,7 +27,7 @@ class IP:
 
     @property
     def bits(self) -> int:
-        """Length of an address of this family in bits."""
+        """The length of an address of this family in bits."""
         return 32 if self.family == 4 else 128
 
     @property
@@ -66,7 +66,7 @@ class IP:
 
 
 def _low_v6(value: int) -> str:
-    """An address below ::1:0:0, where other libraries would print a dotted tail."""
+    """Print an address below ::1:0:0, for which other libraries print a dotted tail."""
     high, low = value >> 16, value & 0xFFFF
     if high:
         return f"::{high:x}:{low:x}"
@@ -84,15 +84,15 @@ class CIDR:
         return f"{self.address}/{self.length}"
 
     def masked(self) -> "CIDR":
-        """The same prefix without host bits."""
+        """Return the same prefix without host bits."""
         host = self.address.bits - self.length
         return CIDR(IP(self.address.family, self.address.value >> host << host), self.length)
 
     def contains_ip(self, address: IP) -> bool:
-        """Whether the address is in the prefix; never across families."""
+        """Return whether the address is in the prefix. Always false across families."""
         host = self.address.bits - self.length
         return address.family == self.address.family and address.value >> host == self.address.value >> host
 
     def contains_cidr(self, other: "CIDR") -> bool:
-        """Whether every address of ``other`` is in this prefix."""
+        """Return whether every address of ``other`` is in this prefix."""
         return self.length <= other.length and self.contains_ip(other.address)

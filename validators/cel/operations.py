@@ -1,7 +1,7 @@
-"""What any two values have to do with each other: type names, equality, order, sums.
+"""Operations on any two values: type names, order, membership, sums, differences.
 
-Source: cel-go ``common/types``; apiserver ``pkg/cel/common`` for lists and objects under a schema. Where an operand is
-of the wrong type the error is always "no such overload".
+Source: cel-go ``common/types``; apiserver ``pkg/cel/common`` for lists and objects under a schema. If an operand has
+the wrong type, the error is always "no such overload".
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,40 +44,40 @@ TYPE_NAMES: Final[dict[type, str]] = {
 
 
 def type_name(value: Value) -> str:
-    """The name of the run-time type."""
+    """Return the name of the run-time type."""
     return TYPE_NAMES.get(type(value)) or str(getattr(value, "TYPE_NAME", "unknown"))
 
 
 def checked(value: Value) -> Value:
-    """The value, unless it is an element that is none. Raises `EvalError`."""
+    """Return the value. Raises `EvalError` if it is a fault."""
     if type(value) is Fault:
         raise EvalError(value.text)
     return value
 
 
 def elements(value: Value) -> Iterator[Value]:
-    """The elements of a list or the keys of a map."""
+    """Iterate over the elements of a list or the keys of a map."""
     if type(value) in LISTS or type(value) in MAPS:
         return iter(value)
     raise no_overload()
 
 
 def int_result(number: int) -> int:
-    """An int of 64 bits. Raises `EvalError` beyond."""
+    """Return an int of 64 bits. Raises `EvalError` on overflow."""
     if INT_MIN <= number <= INT_MAX:
         return number
     raise EvalError("integer overflow")
 
 
 def uint_result(number: int) -> UInt:
-    """A uint of 64 bits. Raises `EvalError` beyond."""
+    """Return a uint of 64 bits. Raises `EvalError` on overflow."""
     if 0 <= number <= UINT_MAX:
         return UInt(number)
     raise EvalError("unsigned integer overflow")
 
 
 def compare(one: Value, two: Value) -> int:
-    """-1, 0 or 1. Raises `EvalError` for values without an order between them."""
+    """Return -1, 0 or 1. Raises `EvalError` for values without an order between them."""
     first, second = type(one), type(two)
     if first in NUMBERS and second in NUMBERS:
         if one != one or two != two:  # noqa: PLR0124 - NaN is what differs from itself
@@ -97,7 +97,7 @@ def compare(one: Value, two: Value) -> int:
 
 
 def contains(container: Value, wanted: Value) -> bool:
-    """``wanted in container``. Raises `EvalError`."""
+    """Return ``wanted in container``. Raises `EvalError`."""
     if type(container) in MAPS:
         return bool(container.find(wanted)[0])
     if type(container) not in LISTS:
@@ -111,14 +111,14 @@ def contains(container: Value, wanted: Value) -> bool:
                 return True
         except EvalError as fault:
             problem = problem or fault
-    # A list that an expression made keeps quiet about elements that cannot be compared.
+    # A list that an expression made ignores elements that cannot be compared.
     if problem is not None and type(container) is SchemaList:
         raise problem
     return False
 
 
 def add(one: Value, two: Value) -> Value:
-    """``one + two``. Raises `EvalError`."""
+    """Return ``one + two``. Raises `EvalError`."""
     first, second = type(one), type(two)
     if first is int and second is int:
         return int_result(one + two)
@@ -159,9 +159,9 @@ def _joined(one: Value, two: Value) -> Value:
 
 
 def _merged(one: SchemaList, raws: Iterable[Any]) -> list[Any]:
-    """The elements of a list of type map, those with the keys of another one replaced, and what is new in that.
+    """Return the elements of a list of type map, replaced by those of ``raws`` with the same keys, then the new ones.
 
-    Elements that repeat a key stay, and only the last of them is replaced.
+    Elements with a duplicate key stay, and only the last of them is replaced.
     """
     made = list(one.raw)
     places = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
@@ -175,7 +175,7 @@ def _merged(one: SchemaList, raws: Iterable[Any]) -> list[Any]:
 
 
 def subtract(one: Value, two: Value) -> Value:
-    """``one - two``. Raises `EvalError`."""
+    """Return ``one - two``. Raises `EvalError`."""
     first, second = type(one), type(two)
     if first is int and second is int:
         return int_result(one - two)

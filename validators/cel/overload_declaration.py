@@ -1,7 +1,7 @@
-"""Function declarations, written as text in the library modules: ``"list(T).indexOf(T) -> int"``.
+"""Function declarations, which the library modules write as text: ``"list(T).indexOf(T) -> int"``.
 
-Capital letters are type parameters. A receiver before the first dot makes a member overload; functions with dots in
-their names (``sets.contains``) are global and carry a ``:`` in front.
+Capital letters are type parameters. A receiver before the first dot makes a member overload. Functions with dots in
+their names (``sets.contains``) are global and start with a ``:``.
 """
 
 import re
@@ -36,7 +36,7 @@ _TOKEN: Final = re.compile(r"[A-Za-z_@][\w@]*|->|[().,:]")
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One way to call a function. ``implementation`` takes the receiver first; None where nothing can run it."""
+    """One way to call a function. ``implementation`` takes the receiver first. It is None if nothing can run it."""
 
     function: str
     id: str
@@ -46,7 +46,7 @@ class Overload:
     implementation: Implementation | None
     non_strict: bool = False
     release: int | None = None
-    """The release that runs it so, None where every one since its introduction does."""
+    """The release with this implementation, or None if every release since the function's introduction has it."""
 
     @property
     def key(self) -> tuple[str, str, int | None]:
@@ -54,13 +54,13 @@ class Overload:
         return self.function, self.id, self.release
 
     def of_release(self, release: int) -> "Overload":
-        """The same, for one release alone."""
+        """Return the same overload for one release only."""
         parts = (self.function, self.id, self.member, self.arguments, self.result, self.implementation)
         return Overload(*parts, self.non_strict, release)
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Names of the type parameters, in order of appearance."""
+        """The names of the type parameters, in order of appearance."""
         found: dict[str, None] = {}
         for held in (*self.arguments, self.result):
             _collect(held, found)
@@ -104,16 +104,16 @@ class _Reader:
         self.at = 0
 
     def next(self) -> str:
-        """The next word."""
+        """Return the next word."""
         self.at += 1
         return str(self.tokens[self.at - 1])
 
     def peek(self) -> str:
-        """The word after the current one, "" at the end."""
+        """Return the word after the current one, "" at the end."""
         return str(self.tokens[self.at]) if self.at < len(self.tokens) else ""
 
     def type(self) -> Type:
-        """One type."""
+        """Read one type."""
         name = self.next()
         if name in {"list", "map", "type", "optional"} and self.peek() == "(":
             return _compound(name, self.arguments())
@@ -122,7 +122,7 @@ class _Reader:
         return _NAMED[name]
 
     def arguments(self) -> tuple[Type, ...]:
-        """Types in parentheses."""
+        """Read the types in parentheses."""
         self.next()
         found = []
         while self.peek() != ")":
@@ -133,7 +133,7 @@ class _Reader:
         return tuple(found)
 
     def maybe_receiver(self) -> Type | None:
-        """The type before the dot of a member overload; None where a global function's name stands."""
+        """Return the type before the dot of a member overload, or None for a global function."""
         depth = 0
         for at, word in enumerate(self.tokens):
             depth += (word == "(") - (word == ")")

@@ -1,6 +1,6 @@
-"""Choosing among overloads at run time, where static types did not.
+"""Chooses among overloads at run time, where static types do not decide.
 
-Source: cel-go ``common/decls`` (run-time signatures of overloads): a container fits when its first element does.
+Source: cel-go ``common/decls`` (run-time signatures of overloads): a container fits if its first element does.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _RUNTIME: Final = {
 
 
 def fits(held: Type, value: Value) -> bool:
-    """Whether a value may be passed for a parameter of this type."""
+    """Return whether a value may be passed for a parameter of this type."""
     kind = held.kind
     if kind in {"dyn", "param", "error"}:
         return True
@@ -65,7 +65,9 @@ _RECEIVERS: Final = _names("string", "timestamp", "duration")
 
 
 def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
-    """The error of a call that no overload takes. Operators look at what their first operand can do; others list types.
+    """Return the error of a call that no overload accepts.
+
+    For operators it depends on what their first operand supports; for others it lists the types.
 
     Source: cel-go ``interpreter`` (evalUnary, evalBinary) and ``common/decls`` (MaybeNoSuchOverload).
     """
@@ -79,7 +81,7 @@ def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
 
 
 def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[..., Value]:
-    """Functions that look at their elements themselves: any list will do."""
+    """Return a call for functions that check their elements themselves: they accept any list."""
 
     def call(*arguments: Value) -> Value:
         if type(arguments[0]) not in LISTS:
@@ -90,10 +92,10 @@ def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[
 
 
 def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[..., Value]:
-    """One callable for the overloads that take ``count`` arguments.
+    """Return one callable for the overloads that take ``count`` arguments.
 
-    Static types do not make it needless: stored data may be of another type, elements may be null or no values at all,
-    and what is read from an optional has lost its schema.
+    Static types do not replace it: stored data may have another type, elements may be null or faults, and a value from
+    an optional has lost its schema.
     """
     candidates = [
         (one.arguments, one.implementation)

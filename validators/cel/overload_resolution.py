@@ -1,4 +1,4 @@
-"""Which overloads of a function fit the types it is applied to, and the type that gives.
+"""Finds the overloads of a function that fit the types of its arguments, and the type of the result.
 
 Source: cel-go, ``checker`` (resolveOverload).
 """
@@ -12,21 +12,21 @@ from validators.cel.unify import Bindings, more_general
 
 
 class Resolution:
-    """The type variables of one expression, and what they are bound to so far."""
+    """The type variables of one expression, and their bindings so far."""
 
     def __init__(self) -> None:
         self.bindings = Bindings()
         self._fresh = 0
 
     def variable(self) -> Type:
-        """A fresh type variable."""
+        """Return a fresh type variable."""
         self._fresh += 1
         return types.param(f"_var{self._fresh - 1}")
 
     def choose(
         self, candidates: Iterable[Overload], given: Sequence[Type], *, member: bool
     ) -> tuple[tuple[Overload, ...], Type] | None:
-        """Those that fit, and the type of the result: dyn if they disagree. None if none fits."""
+        """Return the overloads that fit, and the type of the result: dyn if they disagree. None if none fits."""
         matching = []
         result: Type | None = None
         for candidate in candidates:
@@ -44,7 +44,7 @@ class Resolution:
         return None if result is None else (tuple(matching), result)
 
     def _instance(self, candidate: Overload) -> tuple[tuple[Type, ...], Type]:
-        """Argument and result types with fresh type variables for the overload's parameters."""
+        """Return argument and result types with fresh type variables for the overload's parameters."""
         names = candidate.parameters
         if not names:
             return candidate.arguments, candidate.result
@@ -52,11 +52,14 @@ class Resolution:
         return tuple(fresh.resolve(one) for one in candidate.arguments), fresh.resolve(candidate.result)
 
     def signature(self, given: Sequence[Type], *, member: bool) -> str:
-        """The types as cel-go prints those that no overload fits."""
+        """Return the types as cel-go prints those that no overload fits."""
         return types.format_signature([self.bindings.resolve(one, to_dyn=True) for one in given], member=member)
 
     def join(self, before: Type | None, now: Type) -> Type:
-        """The type of an element among others. That literals hold one type is checked later, except in formats."""
+        """Return the type of an element among others.
+
+        A later check, except in formats, requires one type in a literal.
+        """
         if before is None:
             return now
         return more_general(before, now) if self.bindings.assignable(before, now) else types.DYN

@@ -1,7 +1,11 @@
-"""The exact evaluator: a checked expression becomes closures that compute what cel-go computes at the cost it counts.
+"""The exact evaluator: turns a checked expression into closures with cel-go's results and cel-go's cost.
 
-Errors are `EvalError`; ``&&`` and ``||`` absorb them when the other side decides. Source: cel-go ``interpreter``
-(planner.go, interpretable.go, decorators.go for what is folded into constants before anything runs).
+Errors are `EvalError`; ``&&`` and ``
+
+`` absorb them if the other side decides.
+
+Source: cel-go ``interpreter`` (planner.go, interpretable.go, decorators.go for what is folded into constants before
+anything runs).
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +46,7 @@ _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
 
 class Program:
-    """A planned expression; ``slots`` says where its variables go."""
+    """A planned expression. ``slots`` maps its variables to slots."""
 
     def __init__(self, step: Step, slots: dict[str, int], size: int) -> None:
         self._step = step
@@ -50,7 +54,10 @@ class Program:
         self._size = size
 
     def run(self, variables: dict[str, Value], limit: int) -> tuple[Value, int, EvalError | None]:
-        """Value, cost and error (then the value means nothing). Raises `CostExceeded` beyond ``limit``."""
+        """Return value, cost and error.
+
+        With an error, the value has no meaning. Raises `CostExceeded` above ``limit``.
+        """
         values: list[Value] = [None] * self._size
         for name, value in variables.items():
             if name in self._slots:
@@ -204,7 +211,7 @@ class _Planner:
         return _Part(calling(steps, call, cost, stops_early=stops_early))
 
     def _grows(self, node: ast.Expr) -> bool:
-        """Whether the node is the list that a fold of ours builds, which nothing else can see."""
+        """Return whether the node is the list that a comprehension builds, which nothing else can see."""
         return isinstance(node, ast.Ident) and node.name == ast.ACCUMULATOR
 
     def _implementation(
@@ -279,7 +286,7 @@ def _folded(make: Callable[[], Value]) -> _Part:
 
 
 def _membership(step: Step, values: Value) -> _Part | None:
-    """``x in [constants]``: free where the constants are scalars; false outright where there are none."""
+    """Return ``x in [constants]``: it costs nothing if the constants are scalars, and is false if there are none."""
     if type(values) is not list or any(type(one).__name__ not in _PRIMITIVES for one in values):
         return None
     if not values:

@@ -1,7 +1,9 @@
 """Literals of the well-known protobuf messages: ``google.protobuf.Duration{seconds: 1}``.
 
-Each is the CEL value it stands for as soon as it is made. Source: cel-go ``checker`` (checkCreateStruct),
-``common/types/provider.go``, ``common/types/{int,uint,double}.go``; texts measured.
+Each becomes its CEL value as soon as it is made.
+
+Source: cel-go ``checker`` (checkCreateStruct), ``common/types/provider.go``, ``common/types/{int,uint,double}.go``;
+texts measured.
 """
 
 import struct
@@ -27,7 +29,7 @@ _INT64: Final = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a literal gives: its type, the types of its fields, and how the value is made from those that are set."""
+    """A message type: the type of its literals, the types of its fields, and the function that makes the value."""
 
     result: Type
     fields: Mapping[str, Type]
@@ -35,7 +37,7 @@ class Message:
 
 
 def create(name: str, given: Fields) -> Value:
-    """The value of a literal. Raises `EvalError` where a field cannot hold what it is given."""
+    """Return the value of a literal. Raises `EvalError` if a field cannot hold its value."""
     made = {}
     for field, value in given.items():
         try:
@@ -63,7 +65,7 @@ def _field(name: str, field: str, value: Value) -> Value:
 
 
 def _unfit(held: str, value: Value, wanted: str) -> EvalError:
-    """What only shows when it runs, since the argument is dyn."""
+    """Check what only shows at run time, since the argument is dyn."""
     native = {"int": "int64", "uint": "uint64", "double": "float64", "bytes": "[]uint8"}.get(wanted, wanted)
     match held:
         case "string":
@@ -84,7 +86,9 @@ def _single(value: float) -> float:
 
 
 def _json(value: Value) -> Value:
-    """A value as google.protobuf.Value holds it: numbers are doubles, what JSON cannot say exactly is text."""
+    """Return a value as google.protobuf.Value holds it: numbers are doubles, what JSON cannot represent exactly is
+    text.
+    """
     kind = type(value)
     if kind in {bool, str} or value is None:
         return value
@@ -119,7 +123,7 @@ def _timestamp(fields: Fields) -> Value:
 
 
 def _last(fields: Fields) -> Value:
-    """One of several kinds of value: the last one set."""
+    """Return one of several kinds of value: the last one set."""
     return list(fields.values())[-1] if fields else None
 
 
@@ -156,7 +160,7 @@ MESSAGES: Final[Mapping[str, Message]] = {
 
 
 def message(name: str) -> tuple[str, Message] | None:
-    """The message that a literal's name means; None for others."""
+    """Return the message that a literal's name means, or None."""
     plain = name.removeprefix(".")
     found = MESSAGES.get(plain.removeprefix(PREFIX)) if plain.startswith(PREFIX) else None
     return None if found is None else (plain.removeprefix(PREFIX), found)

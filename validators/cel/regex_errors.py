@@ -1,4 +1,4 @@
-"""What Go's regexp package says of a pattern it refuses, where RE2 in C++ says it otherwise or accepts it.
+"""The errors of Go's regexp package for patterns that RE2 in C++ reports differently or accepts.
 
 Source: Go package ``regexp/syntax``, ErrorCode.
 """
@@ -26,7 +26,10 @@ _ANY_BYTE: Final = re.compile(r"(?:[^\\]|\\[^C])*\\C")
 
 
 def go_error(pattern: str, refused: str = "") -> str | None:
-    """Go's error text. Without ``refused`` only what C++ would let pass is looked for; None if nothing is wrong."""
+    """Return Go's error text, or None if the pattern is valid.
+
+    Without ``refused``, only patterns that C++ would accept are checked for.
+    """
     if not refused:
         if len(pattern) > MAX_PATTERN:
             return "error parsing regexp: expression too large"

@@ -1,7 +1,7 @@
 """Compiled rules as plain data and back, so that a process that only evaluates them neither parses nor checks.
 
-What is written holds tuples, lists, dicts and scalars, which `marshal` can keep. It is read only from where compiled
-definitions are kept (`validators.fast.disk_store`): it is data, but what it says is believed.
+The data consists of tuples, lists, dicts and scalars, which `marshal` can write. It is only read from the store of
+compiled definitions (`validators.fast.disk_store`) and is trusted there.
 """
 
 from typing import Any, Final
@@ -32,14 +32,14 @@ _MADE: Final = {"root", "types", "overloads", "constants"}
 
 
 def rule_data(rule: Rule) -> dict[str, Any]:
-    """A rule without its declaration, which stands in the definition. Raises RecursionError where it is deep."""
+    """Return a rule without its declaration, which the definition has. Raises RecursionError if it is too deep."""
     data = {name: getattr(rule, name) for name in _fields(Rule) if name not in {"decl", "compiled", "message_compiled"}}
     said = rule.message_compiled
     return data | {"compiled": _compiled(rule.compiled), "message_compiled": None if said is None else _compiled(said)}
 
 
 def rule_of(data: dict[str, Any], decl: Decl) -> Rule:
-    """The rule of `rule_data`, with the declaration of its node."""
+    """Return the rule of `rule_data`, with the declaration of its node."""
     said = data["message_compiled"]
     made = {
         "compiled": _compiled_of(data["compiled"]),
@@ -80,7 +80,7 @@ def _compiled_of(data: tuple[Any, ...]) -> Compiled:
 
 
 def _place(held: Type, table: dict[Type, int]) -> int:
-    """The row of a type; those inside it come first."""
+    """Return the row of a type. The types inside it come first."""
     if held not in table:
         for inner in held.params:
             _place(inner, table)
@@ -89,7 +89,7 @@ def _place(held: Type, table: dict[Type, int]) -> int:
 
 
 def _data(value: Any) -> Any:
-    """A node as a tuple that starts with the number of its class; tuples in it are lists."""
+    """Return a node as a tuple that starts with the number of its class. Tuples in it become lists."""
     number = _NUMBERS.get(type(value))
     if number is not None:
         return (number, *(_data(getattr(value, name)) for name in _fields(type(value))))

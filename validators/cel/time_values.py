@@ -1,6 +1,6 @@
-"""Time values: reading them as Go's ``time`` and the API server's ``strfmt`` do, printing them as Go does.
+"""Timestamps and durations of CEL: read as Go's ``time`` and the API server's ``strfmt`` do, printed as Go does.
 
-All arithmetic is in integer nanoseconds; no clock and no local time zone is looked at.
+All arithmetic uses integer nanoseconds. No clock and no local time zone is read.
 """
 
 import re
@@ -24,14 +24,14 @@ _LOOSE_TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|(
 
 
 def duration(nanos: int) -> Duration:
-    """A duration of so many nanoseconds. Raises `EvalError` beyond 64 bits."""
+    """Return a duration of so many nanoseconds. Raises `EvalError` beyond 64 bits."""
     if not -_RANGE <= nanos < _RANGE:
         raise EvalError("duration overflow")
     return Duration(duration_text(nanos), nanos)
 
 
 def timestamp(nanos: int, offset: int = 0) -> Timestamp:
-    """An instant, printed at ``offset`` seconds east of UTC. Raises `EvalError` outside the years 1 to 9999."""
+    """Return an instant, printed at ``offset`` seconds east of UTC. Raises `EvalError` outside the years 1 to 9999."""
     if not _MIN_SECONDS <= nanos // SECOND <= _MAX_SECONDS:
         raise EvalError("timestamp overflow")
     return Timestamp(_rfc3339(nanos, offset), nanos, offset)
@@ -49,7 +49,7 @@ def _rfc3339(nanos: int, offset: int) -> str:
 
 
 def parse_instant(text: str, *, local: bool = False) -> tuple[int, int] | None:
-    """Nanoseconds and offset of an RFC 3339 time as Go reads it; ``local`` allows (only) leaving the zone out."""
+    """Return nanoseconds and offset of an RFC 3339 time as Go reads it. With ``local`` there must be no zone."""
     found = _INSTANT.fullmatch(text)
     if found is None or (found[8] is None) != local:
         return None
@@ -75,14 +75,14 @@ def _days(year: int, month: int) -> int:
 
 
 def _days_before(year: int, month: int, day: int) -> int:
-    """Days from the Unix epoch; the year 0 counts as Go counts it."""
+    """Return the days from the Unix epoch. As in Go, there is a year 0."""
     past = year - 1
     days = past * 365 + past // 4 - past // 100 + past // 400 - 719162
     return days + sum(_days(year, one) for one in range(1, month)) + day - 1
 
 
 def from_schema_duration(text: str) -> Duration:
-    """The value of a property with format duration (``strfmt``): Go's form, else amounts with loose units."""
+    """Return the value of a property with format duration (``strfmt``): Go's form, else amounts with loose units."""
     nanos = parse_duration(text)
     if nanos is not None:
         return duration(nanos)
@@ -94,7 +94,7 @@ def from_schema_duration(text: str) -> Duration:
 
 
 def from_schema_date(text: str) -> Timestamp:
-    """The value of a property with format date: midnight UTC."""
+    """Return the value of a property with format date: midnight UTC."""
     parsed = parse_instant(f"{text}T00:00:00Z") if len(text) == 10 else None
     if parsed is None:
         problem = _parse_error(text, "2006-01-02")
@@ -103,7 +103,7 @@ def from_schema_date(text: str) -> Timestamp:
 
 
 def from_schema_time(text: str) -> Timestamp:
-    """The value of a property with format date-time: RFC 3339, or without a zone, or empty (the epoch)."""
+    """Return the value of a property with format date-time: RFC 3339, or without a zone, or empty (the epoch)."""
     parsed = (0, 0) if not text else parse_instant(text) or parse_instant(text, local=True)
     if parsed is None:
         problem = _parse_error(text, "2006-01-02T15:04:05")
@@ -112,7 +112,7 @@ def from_schema_time(text: str) -> Timestamp:
 
 
 def _parse_error(text: str, layout: str) -> str:
-    """Go's words for a time that does not fit a layout."""
+    """Return Go's error text for a time that does not fit a layout."""
     at = 0
     for piece in re.findall(r"2006|01|02|15|04|05|[-T:]", layout):
         rest = text[at:]
@@ -134,7 +134,7 @@ def _parse_error(text: str, layout: str) -> str:
 
 
 def is_schema_time(text: str) -> bool:
-    """Whether a text passes the schema's format date-time, which is looser than what can be read as a time."""
+    """Return whether a text passes the schema's format date-time, which accepts more than times."""
     day, _, rest = text.lower().partition("t")
     if len(day) != 10 or parse_instant(f"{day}T00:00:00Z") is None:
         return False

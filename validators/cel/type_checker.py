@@ -1,6 +1,6 @@
-"""The type checker: gives every node a type, every name and call what it refers to, or says why not.
+"""The type checker: finds the type of every node and the target of every name and call, or reports an error.
 
-Source: cel-go, ``checker``; texts as there. Types of nodes and references are kept beside the tree, by node id.
+Source: cel-go, ``checker``; the texts are cel-go's. Types and references are kept by node id, outside the tree.
 """
 
 from typing import Any, Final
@@ -45,7 +45,7 @@ class _Checker:
         self.locals: list[dict[str, Type]] = []
 
     def visit(self, node: ast.Expr) -> Type:
-        """Check a node and its parts; its type is kept and returned."""
+        """Check a node and its parts. Its type is recorded and returned."""
         held = self._typed(node)
         self.types[node.id] = held
         return held
@@ -79,7 +79,7 @@ class _Checker:
         return types.ERROR
 
     def _lookup(self, node: ast.Expr, name: str) -> Type | None:
-        """The type of a variable or of a type's name; what is found is noted as the node's reference."""
+        """Return the type of a variable or of a type's name, and record it as the node's reference."""
         plain = name.removeprefix(".")
         if not name.startswith("."):
             for names in reversed(self.locals):

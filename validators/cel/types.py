@@ -55,22 +55,22 @@ def optional_of(inner: Type) -> Type:
 
 
 def wrapper(kind: str) -> Type:
-    """A scalar type that null may stand for: what the wrapper messages of protobuf give."""
+    """A scalar type that may also be null, as in the wrapper messages of protobuf."""
     return Type(kind, WRAPPER)
 
 
 def alike(one: Type, two: Type) -> bool:
-    """Whether two types are the same but for a wrapper."""
+    """Return whether two types are the same except for a wrapper."""
     return one == two or (one.kind == two.kind and WRAPPER in {one.name, two.name})
 
 
 def opaque(name: str) -> Type:
-    """A type whose inside the language does not know, such as ``net.IP``."""
+    """A type without visible structure, such as ``net.IP``."""
     return Type("opaque", name)
 
 
 def struct(name: str) -> Type:
-    """An object type; its fields are kept by the checker's environment."""
+    """An object type. The checker's environment has its fields."""
     return Type("struct", name)
 
 
@@ -80,7 +80,7 @@ def param(name: str) -> Type:
 
 
 def unwrap_optional(held: Type) -> tuple[Type, bool]:
-    """The type inside an optional, and whether there was one."""
+    """Return the type inside an optional, and whether there was one."""
     if held.kind == "opaque" and held.name == "optional_type":
         return held.params[0], True
     return held, False
@@ -106,7 +106,7 @@ def _format(held: Type) -> str:
 
 
 def format_signature(arguments: list[Type], *, member: bool) -> str:
-    """The arguments of a call as errors show them: ``(int, int)`` or ``string.(int)``."""
+    """Return the arguments of a call as errors show them: ``(int, int)`` or ``string.(int)``."""
     shown = [str(argument) for argument in arguments]
     if member:
         return f"{shown[0]}.({', '.join(shown[1:])})"

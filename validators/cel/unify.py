@@ -1,4 +1,4 @@
-"""Whether a type may stand where another is wanted, with type parameters bound on the way.
+"""Decides whether a type is assignable to another one, and binds type parameters.
 
 Source: cel-go, ``checker`` (types.go): assignability, substitution, the more general of two types.
 """
@@ -10,13 +10,13 @@ _GENERIC = frozenset({"opaque", "list", "map"})
 
 
 class Bindings:
-    """Type parameters and what they stand for."""
+    """Type parameters and their bindings."""
 
     def __init__(self, bound: dict[Type, Type] | None = None) -> None:
         self.bound = dict(bound or {})
 
     def assignable(self, wanted: Type, given: Type) -> bool:
-        """Whether ``given`` fits ``wanted``; on success new bindings stay, on failure none do."""
+        """Return whether ``given`` fits ``wanted``. New bindings are only kept on success."""
         trial = Bindings(self.bound)
         if not trial.fits(wanted, given):
             return False
@@ -55,7 +55,7 @@ class Bindings:
         return alike(one, two)
 
     def _substitutes(self, given: Type, parameter: Type) -> tuple[bool, bool]:
-        """Whether ``given`` may stand for ``parameter``, and whether the parameter was bound before."""
+        """Return whether ``given`` may be used for ``parameter``, and whether the parameter was bound before."""
         if given == parameter:
             return True, True
         bound = self.bound.get(parameter)
@@ -82,7 +82,7 @@ class Bindings:
         return all(self._free_of(parameter, inner) for inner in within.params)
 
     def resolve(self, held: Type, *, to_dyn: bool = False) -> Type:
-        """``held`` with its parameters replaced; those without a binding become dyn if ``to_dyn``."""
+        """Return ``held`` with its parameters replaced. Those without a binding become dyn if ``to_dyn``."""
         if held.kind == "param":
             bound = self.bound.get(held)
             if bound is not None:
@@ -94,7 +94,7 @@ class Bindings:
 
 
 def more_general(one: Type, two: Type) -> Type:
-    """The one that says less; ``two`` when neither does."""
+    """Return the more general type, or ``two`` if neither is."""
     return one if _says_less(one, two) else two
 
 

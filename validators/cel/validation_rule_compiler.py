@@ -1,4 +1,4 @@
-"""Compiling the rules of schema nodes: what the API server checks when a definition is created.
+"""Compiles the rules of schema nodes, as the API server does when a definition is created.
 
 Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/apiserver/schema/cel/compilation.go``.
 """
@@ -18,7 +18,7 @@ from validators.cel.errors import InvalidRule
 def compile_for(
     spec: ValidationRule, schema: Mapping[str, Any], decl: Decl, kubernetes: str, libraries: int | None = None
 ) -> Rule:
-    """Compile a rule for a declared node, with the libraries of a minor version: the server's own if it is not given.
+    """Compile a rule for a declared node with the libraries of a minor version, by default the server's own.
 
     Raises `InvalidRule`, ValueError.
     """
@@ -57,7 +57,7 @@ def _compile(
     version: tuple[int, int],
     wanted: types.Type,
 ) -> expression_compiler.Compiled:
-    """Compile a rule (wanted: bool) or a messageExpression (wanted: string); ``version`` is libraries and release."""
+    """Compile a rule (wanted: bool) or a messageExpression (wanted: string). ``version`` is libraries and release."""
     is_rule = wanted == types.BOOL
     try:
         checked = expression_compiler.check_expression(text, variables, objects, *version)

@@ -1,6 +1,6 @@
-"""Values that an expression computes with, beyond bool, int, float, str, bytes and None of Python.
+"""Values of expressions that Python's bool, int, float, str, bytes and None cannot represent.
 
-JSON data stays as it is: `values` here are what CEL has and JSON has not. Data under a schema is met in `data`.
+JSON data stays as it is: this module has what CEL has and JSON has not. Data under a schema is in `json_values`.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -27,7 +27,7 @@ class Timestamp(str):
     offset: int
 
     def __new__(cls, text: str, nanos: int, offset: int = 0) -> "Timestamp":
-        """``offset`` is that of the text, in seconds east of UTC."""
+        """Return an instant with its text. ``offset`` is that of the text, in seconds east of UTC."""
         made = super().__new__(cls, text)
         made.nanos = nanos
         made.offset = offset
@@ -44,13 +44,13 @@ class Timestamp(str):
 
 
 class Duration(str):
-    """A span of time; as text in Go's form (``1h30m0s``). ``nanos`` is its length."""
+    """A span of time, as text in Go's form (``1h30m0s``). ``nanos`` is its length."""
 
     __slots__ = ("nanos",)
     nanos: int
 
     def __new__(cls, text: str, nanos: int) -> "Duration":
-        """A duration with its canonical text."""
+        """Return a duration with its canonical text."""
         made = super().__new__(cls, text)
         made.nanos = nanos
         return made
@@ -67,7 +67,7 @@ class Duration(str):
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """An optional value; ``present`` tells none from a value that happens to be null."""
+    """An optional value. ``present`` distinguishes none from a value that happens to be null."""
 
     present: bool
     value: Value = None
@@ -81,7 +81,7 @@ NONE: Final = Optional(present=False)
 
 @dataclass(frozen=True, slots=True)
 class TypeValue:
-    """A type as a value, known by its run-time name."""
+    """A type as a value, identified by its run-time name."""
 
     name: str
 
@@ -91,7 +91,7 @@ class TypeValue:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An element that is no value: the error comes out where the element is looked at."""
+    """An element without a value. Reading it raises the error."""
 
     text: str
 
@@ -100,19 +100,19 @@ class Fault:
 
 
 def key_token(key: Value) -> Hashable:
-    """What decides whether two map keys are the same: numbers by value across types, bools only with bools."""
+    """Return what identifies a map key: numbers are equal by value across types, bools only equal bools."""
     if type(key) is bool:
         return ("bool", key)
     return key if isinstance(key, Hashable) else ("same", id(key))
 
 
 class CelMap:
-    """A map made by an expression, in the order it was written."""
+    """A map made by an expression, in the order in which it was written."""
 
     __slots__ = ("entries", "raw")
 
     def __init__(self, items: Iterable[tuple[Value, Value]] = (), raw: dict[str, Any] | None = None) -> None:
-        """``raw`` is the data that was made into the map, if it was."""
+        """Make a map. ``raw`` is the data that it was made from, if any."""
         self.raw = raw
         self.entries: dict[Hashable, tuple[Value, Value]] = {key_token(key): (key, value) for key, value in items}
 
@@ -123,7 +123,7 @@ class CelMap:
         return (key for key, _ in self.entries.values())
 
     def find(self, key: Value) -> tuple[bool, Value]:
-        """Whether there is such a key, and its value."""
+        """Return whether there is such a key, and its value."""
         found = self.entries.get(key_token(key))
         return (False, None) if found is None else (True, found[1])
 

@@ -1,8 +1,8 @@
-"""The syntax tree of a CEL expression: immutable, macros already expanded, every node with the place it came from.
+"""The syntax tree of a CEL expression: immutable, with expanded macros and a position in every node.
 
-``pos`` is the offset in code points of the token that cel-go reports errors at: the operator of a binary expression,
-the dot of a selection, the opening parenthesis of a call. ``id`` tells nodes apart (types and references are kept
-beside the tree, by id).
+``pos`` is the offset in code points of the token where cel-go reports errors: the operator of a binary expression, the
+dot of a selection, the opening parenthesis of a call. ``id`` identifies a node; types and references are kept by id,
+outside the tree.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Ident:
-    """A name; a leading dot (``.name``) is kept."""
+    """A name. A leading dot (``.name``) is kept."""
 
     id: int
     pos: int
@@ -31,7 +31,7 @@ class Ident:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """``operand.field``, or ``has(operand.field)`` when ``test_only``."""
+    """``operand.field``, or ``has(operand.field)`` if ``test_only``."""
 
     id: int
     pos: int
@@ -42,7 +42,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``function(args)`` or ``target.function(args)``; operators are functions named like ``_+_``."""
+    """``function(args)`` or ``target.function(args)``. Operators are functions with names like ``_+_``."""
 
     id: int
     pos: int
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ListLiteral:
-    """``[a, ?b]``; ``optional`` holds the places of elements marked with ``?``."""
+    """``[a, ?b]``. ``optional`` has the indexes of elements marked with ``?``."""
 
     id: int
     pos: int
@@ -63,7 +63,7 @@ class ListLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One ``key: value`` of a map; ``optional`` when marked with ``?``."""
+    """One ``key: value`` of a map, ``optional`` if marked with ``?``."""
 
     key: "Expr"
     value: "Expr"
@@ -81,7 +81,7 @@ class MapLiteral:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """``Name{field: value}``; ``fields`` are (name, value, position, optional)."""
+    """``Name{field: value}``. ``fields`` are (name, value, position, optional)."""
 
     id: int
     pos: int
@@ -91,7 +91,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Comprehension:
-    """What macros over ranges become: a fold. ``macro`` names where it came from; ``var2`` is "" with one variable."""
+    """A comprehension, made by a macro over a range. ``macro`` is its name; ``var2`` is "" if it has one variable."""
 
     id: int
     pos: int
@@ -110,7 +110,7 @@ Expr: TypeAlias = Literal | Ident | Select | Call | ListLiteral | MapLiteral | M
 
 
 def children(node: Expr) -> tuple[Expr, ...]:
-    """The direct parts of a node, in the order of the source."""
+    """Return the direct parts of a node, in the order of the source."""
     match node:
         case Select():
             return (node.operand,)
@@ -129,7 +129,7 @@ def children(node: Expr) -> tuple[Expr, ...]:
 
 
 def qualified_name(node: Expr) -> str | None:
-    """``a.b.c`` as a name, if the node reads like one."""
+    """Return the name ``a.b.c`` if the node has that form, else None."""
     if isinstance(node, Ident):
         return node.name
     if isinstance(node, Select) and not node.test_only:

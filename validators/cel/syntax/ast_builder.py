@@ -1,6 +1,6 @@
-"""Syntax trees from what the parser reads: one method per rule of the grammar, cel-go's shapes and places.
+"""Builds syntax trees from what the parser reads: one method per grammar rule, with cel-go's shapes and positions.
 
-Nothing here knows which parser calls it.
+This module does not know which parser calls it.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from validators.base.cel_names import RESERVED
 from validators.cel.syntax import ast, literals
 from validators.cel.syntax.literals import LexicalError, LiteralError
 from validators.cel.syntax.macros import expand
-from validators.cel.syntax.node_factory import Builder
+from validators.cel.syntax.node_factory import NodeFactory
 from validators.cel.syntax.syntax_errors import NOT_NAMES, OPERAND
 
 _OPERATORS: Final = {
@@ -30,17 +30,20 @@ _OPERATORS: Final = {
 
 
 class _Terms:
-    """Operands of a chain of ``||`` or ``&&``, balanced into a tree when the chain ends (as cel-go does)."""
+    """Operands of a chain of ``
+
+    `` or ``&&``. As in cel-go, the end of the chain balances them into a tree.
+    """
 
     def __init__(self, function: str, first: ast.Expr) -> None:
         self.function = function
         self.terms = [first]
         self.ops: list[int] = []
 
-    def tree(self, build: Builder) -> ast.Expr:
+    def tree(self, build: NodeFactory) -> ast.Expr:
         return self._balanced(build, 0, len(self.ops) - 1) if self.ops else self.terms[0]
 
-    def _balanced(self, build: Builder, low: int, high: int) -> ast.Expr:
+    def _balanced(self, build: NodeFactory, low: int, high: int) -> ast.Expr:
         middle = (low + high + 1) // 2
         left = self.terms[middle] if middle == low else self._balanced(build, low, middle - 1)
         right = self.terms[middle + 1] if middle == high else self._balanced(build, middle + 1, high)
@@ -48,7 +51,7 @@ class _Terms:
 
 
 class _Unary:
-    """A run of one prefix operator, which counts only if its length is odd."""
+    """A run of one prefix operator, which only counts if its length is odd."""
 
     def __init__(self, function: str, pos: int, operand: ast.Expr) -> None:
         self.function = function
@@ -58,7 +61,7 @@ class _Unary:
 
 
 def token_pos(token: Any) -> int:
-    """The offset of a token, in code points."""
+    """Return the offset of a token, in code points."""
     return int(token.start_pos)
 
 
@@ -66,13 +69,13 @@ def _nodes(children: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(child for child in children if not isinstance(child, str))
 
 
-class TreeMaker:
+class SyntaxTreeBuilder:
     """One method per grammar rule; the parser calls them bottom-up while it reads, so no other tree is ever built.
 
     Children are what the methods of the parts returned, and tokens: strings with ``type`` and ``start_pos``.
     """
 
-    build: Builder
+    build: NodeFactory
 
     def start(self, children: list[Any]) -> Any:
         return children[0]
@@ -246,12 +249,12 @@ class TreeMaker:
 
 
 def _operator(rule: str, function: str) -> None:
-    """Give the tree maker a method for a half-written binary expression: operand and operator."""
+    """Add a method for an incomplete binary expression: operand and operator."""
 
-    def method(_self: TreeMaker, children: list[Any]) -> tuple[str, ast.Expr, int]:
+    def method(_self: SyntaxTreeBuilder, children: list[Any]) -> tuple[str, ast.Expr, int]:
         return function, children[0], token_pos(children[1])
 
-    setattr(TreeMaker, rule, method)
+    setattr(SyntaxTreeBuilder, rule, method)
 
 
 for _rule, _function in _OPERATORS.items():

@@ -1,7 +1,7 @@
-"""How deep an expression is nested, and room on the interpreter's stack for those that are deep.
+"""The nesting depth of an expression, and the recursion limit that deep ones need.
 
-The API server reads expressions up to 250 levels deep. Walking such a tree takes a few Python frames a level, more than
-the interpreter allows by default; since Python 3.11 they take no room on the machine's stack.
+The API server reads expressions up to 250 levels deep. Walking such a tree takes a few Python frames per level, more
+than the interpreter allows by default. Since Python 3.11 these frames use no machine stack.
 """
 
 import sys
@@ -16,7 +16,7 @@ _FRAMES: Final = 5_000
 
 
 def measure(root: ast.Expr) -> tuple[int, int]:
-    """Depth and number of nodes; counting stops where either is beyond what is read."""
+    """Return depth and number of nodes. Counting stops where either exceeds the limit."""
     level = [root]
     depth = nodes = 0
     while level and depth <= MAX_DEPTH and nodes <= MAX_NODES:
@@ -27,6 +27,6 @@ def measure(root: ast.Expr) -> tuple[int, int]:
 
 
 def make_room(root: ast.Expr) -> None:
-    """Let the interpreter recurse deeply enough for the expression. Once raised, the limit stays."""
+    """Raise the recursion limit if the expression needs it. A raised limit is kept."""
     if measure(root)[0] > _ORDINARY and sys.getrecursionlimit() < _FRAMES:
         sys.setrecursionlimit(_FRAMES)

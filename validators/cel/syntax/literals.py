@@ -32,15 +32,15 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 
 
 class LiteralError(Exception):
-    """The literal is no value; the text is the parser's message."""
+    """The literal has no value. The text is the parser's message."""
 
 
 class LexicalError(Exception):
-    """The token is not one of the language (an escape that does not exist)."""
+    """The token is not part of the language (an escape that does not exist)."""
 
 
 def integer(text: str) -> int:
-    """A signed 64-bit integer, decimal or hexadecimal. Raises `LiteralError`."""
+    """Return a signed 64-bit integer, decimal or hexadecimal. Raises `LiteralError`."""
     value = _number(text)
     if not INT_MIN <= value <= INT_MAX:
         raise LiteralError("invalid int literal")
@@ -48,7 +48,7 @@ def integer(text: str) -> int:
 
 
 def unsigned(text: str) -> UInt:
-    """An unsigned 64-bit integer with its ``u``. Raises `LiteralError`."""
+    """Return an unsigned 64-bit integer, written with its ``u``. Raises `LiteralError`."""
     value = _number(text[:-1])
     if not 0 <= value <= UINT_MAX:
         raise LiteralError("invalid uint literal")
@@ -62,7 +62,7 @@ def _number(text: str) -> int:
 
 
 def double(text: str) -> float:
-    """A double. Raises `LiteralError` when it does not fit."""
+    """Return a double. Raises `LiteralError` if it does not fit."""
     value = float(text)
     if value in {float("inf"), float("-inf")}:
         raise LiteralError("invalid double literal")
@@ -70,7 +70,10 @@ def double(text: str) -> float:
 
 
 def string(token: str) -> str | bytes:
-    """A quoted literal, prefixes and quotes included, as text or bytes. Raises `LexicalError`, `LiteralError`."""
+    """Return a quoted literal, prefixes and quotes included, as text or bytes.
+
+    Raises `LexicalError`, `LiteralError`.
+    """
     body = token.replace("\r\n", "\n").replace("\r", "\n")
     prefix = body[: len(body) - len(body.lstrip("rRbB"))].lower()
     body = body[len(prefix) :]

@@ -1,7 +1,7 @@
-"""Macros: calls that the parser turns into presence tests, folds and conditionals before anything is checked.
+"""Macros: calls that the parser turns into presence tests, comprehensions and conditionals before type-checking.
 
 Source: CEL language definition, "Macros"; cel-go ``ext`` packages for two-variable comprehensions, ``sortBy``; cel-go
-optional types for ``optMap`` and ``optFlatMap``. The shape of each fold decides its cost, so it follows cel-go's.
+optional types for ``optMap`` and ``optFlatMap``. The shape of each comprehension decides its cost, so it is cel-go's.
 """
 
 from collections.abc import Callable
@@ -9,18 +9,18 @@ from typing import Final, TypeAlias
 
 from validators.cel.syntax import ast
 from validators.cel.syntax.ast import ACCUMULATOR
-from validators.cel.syntax.node_factory import Builder
+from validators.cel.syntax.node_factory import NodeFactory
 
 LEGACY_ACCUMULATOR: Final = "__result__"
 BOUND_UNUSED: Final = "#unused"
 SORT_INPUT: Final = "@__sortBy_input__"
 
 Args: TypeAlias = tuple[ast.Expr, ...]
-Expander: TypeAlias = Callable[[Builder, int, ast.Expr, Args], ast.Expr]
+Expander: TypeAlias = Callable[[NodeFactory, int, ast.Expr, Args], ast.Expr]
 
 
 class MacroError(Exception):
-    """The arguments do not fit the macro; ``pos`` is the place of the one that does not."""
+    """The arguments do not fit the macro. ``pos`` is the position of the first bad one."""
 
     def __init__(self, pos: int, message: str) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class MacroError(Exception):
         self.message = message
 
 
-def has(build: Builder, pos: int, args: Args) -> ast.Expr:
+def has(build: NodeFactory, pos: int, args: Args) -> ast.Expr:
     """``has(e.f)``."""
     arg = args[0]
     if isinstance(arg, ast.Select) and not arg.test_only:
@@ -60,13 +60,13 @@ def _two(args: Args) -> tuple[str, str]:
 
 
 def _names(args: Args, body: int) -> tuple[tuple[str, str], Args]:
-    """The variables, and what follows them: ``body`` parts with one variable, else two variables."""
+    """Return the variables and what follows them: ``body`` parts after one variable, else after two."""
     if len(args) == body + 1:
         return _one(args, "argument must be a simple name"), args[1:]
     return _two(args), args[2:]
 
 
-def _all(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _all(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     names, (predicate,) = _names(args, 1)
     accu = build.literal(pos, True)
     condition = build.call(pos, "@not_strictly_false", build.ident(pos, ACCUMULATOR))
@@ -76,7 +76,7 @@ def _all(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     return build.fold(pos, "all", target, names, accu_pair, condition=condition, step=step, result=result)
 
 
-def _exists(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _exists(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     names, (predicate,) = _names(args, 1)
     accu = (ACCUMULATOR, build.literal(pos, False))
     negated = build.call(pos, "!_", build.ident(pos, ACCUMULATOR))
@@ -86,7 +86,7 @@ def _exists(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     return build.fold(pos, "exists", target, names, accu, condition=condition, step=step, result=result)
 
 
-def _exists_one(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _exists_one(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     names, (predicate,) = _names(args, 1)
     accu = (ACCUMULATOR, build.literal(pos, 0))
     more = build.call(pos, "_+_", build.ident(pos, ACCUMULATOR), build.literal(pos, 1))
@@ -97,14 +97,14 @@ def _exists_one(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.E
 
 
 def _listing(
-    build: Builder,
+    build: NodeFactory,
     pos: int,
     target: ast.Expr,
     names: tuple[str, str],
     body: tuple[ast.Expr | None, ast.Expr],
     macro: str,
 ) -> ast.Expr:
-    """A fold that appends ``body[1]`` to a list where ``body[0]`` (if any) holds."""
+    """Return a comprehension that appends ``body[1]`` to a list where ``body[0]`` (if any) holds."""
     keep, element = body
     accu = (ACCUMULATOR, ast.ListLiteral(build.id(), pos, ()))
     one = ast.ListLiteral(build.id(), pos, (element,))
@@ -115,23 +115,23 @@ def _listing(
     return build.fold(pos, macro, target, names, accu, condition=condition, step=step, result=result)
 
 
-def _map(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _map(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     names = _one(args, "argument is not an identifier")
     keep = args[1] if len(args) == 3 else None
     return _listing(build, pos, target, names, (keep, args[-1]), "map")
 
 
-def _filter(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _filter(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     names = _one(args, "argument is not an identifier")
     return _listing(build, pos, target, names, (args[1], args[0]), "filter")
 
 
-def _transform_list(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _transform_list(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     keep = args[2] if len(args) == 4 else None
     return _listing(build, pos, target, _two(args), (keep, args[-1]), "transformList")
 
 
-def _transform_map(build: Builder, pos: int, target: ast.Expr, args: Args, *, entry: bool = False) -> ast.Expr:
+def _transform_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args, *, entry: bool = False) -> ast.Expr:
     names = _two(args)
     accu = (ACCUMULATOR, ast.MapLiteral(build.id(), pos, ()))
     keys = () if entry else (build.ident(pos, names[0]),)
@@ -143,12 +143,12 @@ def _transform_map(build: Builder, pos: int, target: ast.Expr, args: Args, *, en
     return build.fold(pos, macro, target, names, accu, condition=condition, step=step, result=result)
 
 
-def _transform_map_entry(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _transform_map_entry(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     return _transform_map(build, pos, target, args, entry=True)
 
 
-def _bound(build: Builder, pos: int, name: str, value: ast.Expr, body: ast.Expr, result_of: ast.Expr) -> ast.Expr:
-    """A fold over nothing, which only gives ``value`` a name in ``body``."""
+def _bound(build: NodeFactory, pos: int, name: str, value: ast.Expr, body: ast.Expr, result_of: ast.Expr) -> ast.Expr:
+    """Return a comprehension over nothing, which only gives ``value`` a name in ``body``."""
     empty = ast.ListLiteral(build.id(), pos, ())
     return build.fold(
         pos,
@@ -162,7 +162,7 @@ def _bound(build: Builder, pos: int, name: str, value: ast.Expr, body: ast.Expr,
     )
 
 
-def _optional_map(build: Builder, pos: int, target: ast.Expr, args: Args, *, flat: bool = False) -> ast.Expr:
+def _optional_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args, *, flat: bool = False) -> ast.Expr:
     said = f"{'optFlatMap' if flat else 'optMap'}() variable name must be a simple identifier"
     name = _name(args[0], said)
     present = build.call(pos, "hasValue", target=target)
@@ -172,11 +172,11 @@ def _optional_map(build: Builder, pos: int, target: ast.Expr, args: Args, *, fla
     return build.call(pos, "_?_:_", present, some, build.call(pos, "optional.none"))
 
 
-def _optional_flat_map(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _optional_flat_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     return _optional_map(build, pos, target, args, flat=True)
 
 
-def _sort_by(build: Builder, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
+def _sort_by(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     if isinstance(target, ast.Literal | ast.MapLiteral | ast.Message):
         said = "sortBy can only be applied to a list, identifier, comprehension, call or select expression"
         raise MacroError(target.pos, said)
@@ -208,8 +208,8 @@ MEMBER_MACROS: Final[dict[tuple[str, int], Expander]] = {
 }
 
 
-def expand(build: Builder, pos: int, function: str, target: ast.Expr | None, args: Args) -> ast.Expr | None:
-    """What the call becomes if it is a macro of this environment, else None. Wrong arguments become issues."""
+def expand(build: NodeFactory, pos: int, function: str, target: ast.Expr | None, args: Args) -> ast.Expr | None:
+    """Return the expansion if the call is a macro of this environment, else None. Wrong arguments become issues."""
     try:
         if target is None:
             return has(build, pos, args) if function == "has" and len(args) == 1 else None

@@ -1,11 +1,11 @@
-"""Makes nodes with fresh ids, and copies of trees, while an expression is parsed and its macros expand."""
+"""Makes nodes with fresh ids, and copies of trees, while an expression is parsed and its macros are expanded."""
 
 from validators.cel.syntax import ast
 from validators.cel.syntax.source_position import Issue
 
 
-class Builder:
-    """Counts ids, collects issues, and knows which macros the environment has."""
+class NodeFactory:
+    """Counts ids, collects issues, and knows the macros of the environment."""
 
     def __init__(self, macros: frozenset[str]) -> None:
         self.macros = macros
@@ -14,25 +14,25 @@ class Builder:
         self._last = 0
 
     def id(self) -> int:
-        """A fresh id."""
+        """Return a fresh id."""
         self._last += 1
         return self._last
 
     def issue(self, pos: int, message: str) -> ast.Expr:
-        """Note an error and stand in for the expression that is not there."""
+        """Record an error and return a placeholder for the missing expression."""
         self.issues.append(Issue(pos, message))
         return ast.Literal(self.id(), pos, None)
 
     def literal(self, pos: int, value: object) -> ast.Expr:
-        """A constant."""
+        """Return a constant."""
         return ast.Literal(self.id(), pos, value)
 
     def ident(self, pos: int, name: str) -> ast.Expr:
-        """A name."""
+        """Return a name."""
         return ast.Ident(self.id(), pos, name)
 
     def call(self, pos: int, function: str, *args: ast.Expr, target: ast.Expr | None = None) -> ast.Expr:
-        """A call, with a receiver if ``target`` is given."""
+        """Return a call, with a receiver if ``target`` is given."""
         return ast.Call(self.id(), pos, function, target, args)
 
     def fold(  # noqa: PLR0913 - a comprehension has this many parts
@@ -47,11 +47,11 @@ class Builder:
         step: ast.Expr,
         result: ast.Expr,
     ) -> ast.Expr:
-        """A comprehension; ``names`` are the variables (the second "" if there is one), ``accu`` name and start."""
+        """Return a comprehension. ``names`` are its variables (the second may be ""), ``accu`` is name and start."""
         return ast.Comprehension(self.id(), pos, macro, over, *names, *accu, condition, step, result)
 
     def copy(self, node: ast.Expr) -> ast.Expr:
-        """The same tree with fresh ids."""
+        """Return the same tree with fresh ids."""
         match node:
             case ast.Literal():
                 return ast.Literal(self.id(), node.pos, node.value)

@@ -1,7 +1,7 @@
-"""Text to syntax tree. The only module that imports Lark, and the only one that knows where celpy's grammar lies.
+"""Text to syntax tree. The only module that imports Lark, and the only one that knows where celpy's grammar is.
 
-cel-python's grammar file is read, and extended by ``grammar.lark``, in a Lark instance of our own: the package's own
-parser is a process-wide singleton that must stay untouched. celpy itself is never imported here: its grammar is data.
+``grammar.lark`` extends cel-python's grammar file in a Lark instance of our own: the package's own parser is a
+process-wide singleton that must not be changed. celpy itself is never imported: its grammar is data.
 """
 
 import os
@@ -16,9 +16,9 @@ import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from validators.cel.syntax import ast
-from validators.cel.syntax.ast_builder import TreeMaker, token_pos
+from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
 from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, measure
-from validators.cel.syntax.node_factory import Builder
+from validators.cel.syntax.node_factory import NodeFactory
 from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
 
@@ -26,15 +26,15 @@ MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10
 
 
-class _Hook(TreeMaker, lark.Transformer[lark.Token, Any]):
-    """The tree maker as Lark wants it."""
+class _Hook(SyntaxTreeBuilder, lark.Transformer[lark.Token, Any]):
+    """The tree builder in the form that Lark requires."""
 
 
 _WORDS: Final = {"true": "BOOL_LIT", "false": "BOOL_LIT", "in": "IN"}
 
 
 def _word(token: lark.Token) -> lark.Token:
-    """Some words look like names to the lexer."""
+    """Return the token of a word that looks like a name to the lexer."""
     kind = _WORDS.get(token.value)
     return token if kind is None else lark.Token.new_borrow_pos(kind, token.value, token)
 
@@ -83,16 +83,17 @@ def _cache_path(name: str) -> str | None:
 
 @lru_cache(maxsize=2048)
 def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> ast.Expr:
-    """The syntax tree of ``text``. Raises `CompileIssues`. ``macros`` are those of the environment, as name/arity.
+    """Return the syntax tree of ``text``. Raises `CompileIssues`.
 
-    ``has_backticks``: the server's parser knows names in backticks (and says that they are not supported).
+    ``macros`` are those of the environment, as name/arity. ``has_backticks``: the server's parser knows names in
+    backticks (and reports that they are not supported).
     """
     if len(text) > MAX_CODE_POINTS:
         said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
         raise CompileIssues(text, [Issue(0, said)])
     with _lock:
         parser, maker = _parser()
-        maker.build = build = Builder(macros)
+        maker.build = build = NodeFactory(macros)
         tree: Any = _tree(parser, text, build, has_backticks)
     if build.issues:
         raise CompileIssues(text, build.issues)
@@ -101,10 +102,10 @@ def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> a
     return root
 
 
-def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> Any:
-    """What the parser makes of the text.
+def _tree(parser: lark.Lark, text: str, build: NodeFactory, has_backticks: bool) -> Any:
+    """Return the parser's result.
 
-    Characters that are no token, and tokens too many, are noted and read over, a few times.
+    Characters that are not a token, and superfluous tokens, are recorded and skipped, a few times.
     """
     found: list[Issue] = []
     readable = text
@@ -128,7 +129,7 @@ def _tree(parser: lark.Lark, text: str, build: Builder, has_backticks: bool) -> 
 
 
 def _misplaced(text: str, fault: UnexpectedInput, has_backticks: bool) -> tuple[Issue, int]:
-    """The error, and how many characters are too many; 0 where the parser cannot go on."""
+    """Return the error, and how many characters are superfluous: 0 if the parser cannot continue."""
     if isinstance(fault, UnexpectedToken):
         ends = fault.token.type == "$END"
         pos = len(text) if ends else token_pos(fault.token)

@@ -1,4 +1,4 @@
-"""Places in the text of an expression, and cel-go's way of showing an error at one.
+"""Positions in the text of an expression, and errors as cel-go shows them at a position.
 
 Source of the form: cel-go, ``common.Error.ToDisplayString``: ``ERROR: <input>:line:column: message``, the line, and a
 caret.
@@ -20,7 +20,7 @@ class Issue:
 
 
 class CompileIssues(Exception):
-    """The expression does not parse or does not type-check; ``text`` shows every issue in order of its place."""
+    """The expression does not parse or does not type-check. ``text`` shows every issue in order of position."""
 
     def __init__(self, source: str, issues: Sequence[Issue]) -> None:
         ordered = sorted(issues[:MAX_ERRORS], key=lambda issue: issue.pos)
@@ -33,13 +33,13 @@ class CompileIssues(Exception):
 
 
 def line_and_column(source: str, pos: int) -> tuple[int, int]:
-    """Line and column, both from 1."""
+    """Return line and column, both from 1."""
     before = source[:pos]
     return before.count("\n") + 1, pos - (before.rfind("\n") + 1) + 1
 
 
 def show(source: str, issue: Issue) -> str:
-    """The error, its line and a caret; full-width dots stand under characters of more than one byte."""
+    """Return the error, its line and a caret. Full-width dots are under characters of more than one byte."""
     line, column = line_and_column(source, issue.pos)
     head = f"ERROR: <input>:{line}:{column}: {issue.message}"
     snippet = source.split("\n")[line - 1].replace("\t", " ")

@@ -15,7 +15,7 @@ OPERAND: Final = (
     "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 )
 _OPERAND_TOKENS: Final = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER"
-# Signs that may stand where an operand begins, in ANTLR's order; those with a name only where the grammar has them.
+# Signs that may start an operand, in ANTLR's order. Those with a name only where the grammar has them.
 _OPENERS: Final = (
     ("", "'['"),
     ("RSQB", "']'"),
@@ -41,9 +41,9 @@ _BACKTICKS: Final = re.compile(r"``")
 
 
 def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | None:
-    """The error for characters that are no token, and how many they are (0: what follows is not read).
+    """Return the error for characters that are not a token, and their number (0: what follows is not read).
 
-    None where a token is read, but misplaced.
+    None if the token is readable but misplaced.
     """
     rune = text[pos]
     escaped = _ESCAPED_NAME.match(text, pos) if has_backticks else None
@@ -55,7 +55,7 @@ def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | 
         found = _HALF_STRING.match(text, pos)
         width = len(found[0]) if found else 1
     elif rune in "=&|":
-        width = 2  # half an operator, which the server's lexer only notices one character later
+        width = 2  # half an operator, which the server's lexer only reports one character later
     elif _starts_token(rune):
         return None
     else:
@@ -64,7 +64,7 @@ def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | 
 
 
 def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issue:
-    """The error for a token that does not fit, or the end of the text (``seen`` is "" then).
+    """Return the error for a token that does not fit, or for the end of the text (then ``seen`` is "").
 
     ``accepted`` are the names of the grammar's terminals that would have fitted.
     """
@@ -86,18 +86,18 @@ def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issu
 
 
 def without_backticks(issue: Issue) -> Issue:
-    """The error as a parser says it that knows no names in backticks."""
+    """Return the error as a parser without names in backticks reports it."""
     said = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER", "")
     return Issue(issue.pos, said)
 
 
 def is_too_many(issue: Issue) -> bool:
-    """Whether the parser goes on as if the token were not there; at the end of an expression it does not."""
+    """Return whether the parser continues as if the token did not exist. At the end of an expression it does not."""
     return issue.message.startswith("Syntax error: extraneous input") and not issue.message.endswith("<EOF>")
 
 
 def also(text: str, issue: Issue) -> Iterator[Issue]:
-    """What is said besides, after the parser has given up."""
+    """Yield the further errors that are reported after the parser has given up."""
     if issue.message.endswith("expecting {IDENTIFIER, ESC_IDENTIFIER}"):
         yield Issue(issue.pos, "unsupported ident kind")
     reserved = _LAST_WORD.search(text[: issue.pos])
@@ -110,7 +110,9 @@ def _starts_token(rune: str) -> bool:
 
 
 def _unexpected(seen: str, accepted: Collection[str], before: str, after: str) -> str:
-    """ANTLR's words for a token that does not fit, as far as they follow from what would have, and its neighbours."""
+    """Return ANTLR's words for a token that does not fit, as far as they follow from the accepted ones and its
+    neighbours.
+    """
     if "IDENT" in accepted and "LPAR" in accepted:
         return _no_operand(seen, accepted, before, after)
     if set(accepted) == {"IDENT"}:
@@ -138,7 +140,7 @@ def _unclosed(bracket: str, seen: str, after: str) -> str:
 
 
 def _no_operand(seen: str, accepted: Collection[str], before: str, after: str) -> str:
-    """Something else where an operand should begin."""
+    """Return the error of something else where an operand should begin."""
     if "RSQB" in accepted and before != "[":
         return f"mismatched input '{seen}' expecting ']'"
     also = {name for name in ("RSQB", "RBRACE", "RPAR", "QMARK") if name in accepted}
