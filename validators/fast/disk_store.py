@@ -53,20 +53,13 @@ class DiskStore:
         """Keep something; failures are silent, the next process compiles again."""
         if len(data) > MAX_BYTES:
             return
-        import tempfile  # noqa: PLC0415 - a warm start writes nothing
+        from validators.base import atomic_file  # noqa: PLC0415 - a warm start writes nothing
 
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not _is_private(self._folder):
                 return
-            handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-            try:
-                with open(handle, "wb") as file:  # noqa: PTH123 - as above
-                    file.write(data)
-                Path(name).replace(self._folder / (key + _SUFFIX))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                return
+            atomic_file.replace(self._folder / (key + _SUFFIX), data)
             self._prune()
 
     def _prune(self) -> None:

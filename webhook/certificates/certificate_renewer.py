@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from validators.base import atomic_file
 from validators.cluster.client_protocol import ClusterError
 from webhook.certificates.authority import Authority
 from webhook.certificates.authority_secret import Agreement
-from webhook.certificates.self_signed import CertificateFiles, locked, write
+from webhook.certificates.self_signed import CertificateFiles, locked
 from webhook.server.private_tempdir import Scratch
 
 log = logging.getLogger("ovnguard.authority")
@@ -47,7 +48,7 @@ class AuthorityFiles:
                 with suppress(FileNotFoundError):
                     if file.read_bytes() == content:
                         continue
-                write(file, content)
+                atomic_file.replace(file, content)
 
     def close(self) -> None:
         """Take the folder away."""

@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from validators.base import atomic_file
+
 AUTHORITY_LIFETIME: Final = timedelta(days=365)
 LEAF_LIFETIME: Final = timedelta(days=7)
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
@@ -134,13 +136,13 @@ class SelfSigned:
             authority = _load(self._folder / "ca.crt", self._folder / "ca.key")
             if authority is None or aged(authority, now):
                 authority, renewed = make_authority(now), True
-                write(self._folder / "ca.key", authority.key_pem)
-                write(self._folder / "ca.crt", authority.certificate_pem)
+                atomic_file.replace(self._folder / "ca.key", authority.key_pem)
+                atomic_file.replace(self._folder / "ca.crt", authority.certificate_pem)
             leaf = _load(self.files.certificate, self.files.key)
             if leaf is None or aged(leaf, now) or not fits(leaf, authority, self._names):
                 leaf = issue(authority, self._names, now)
-                write(self.files.key, leaf.key_pem)
-                write(self.files.certificate, leaf.certificate_pem)
+                atomic_file.replace(self.files.key, leaf.key_pem)
+                atomic_file.replace(self.files.certificate, leaf.certificate_pem)
         return renewed
 
 
@@ -173,16 +175,6 @@ def _load(certificate: Path, key: Path) -> Pair | None:
     if not isinstance(private, ec.EllipticCurvePrivateKey) or loaded.public_key() != private.public_key():
         return None
     return Pair(loaded, private)
-
-
-def write(file: Path, content: bytes) -> None:
-    """Replace ``file`` in one step; it is never readable by others and never half-written."""
-    fresh = file.with_name(f".{file.name}.new")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(content)
-    fresh.replace(file)
 
 
 @contextmanager
