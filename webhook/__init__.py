@@ -1,8 +1,6 @@
-"""The door of the API server: AdmissionReview in, AdmissionReview out, over TLS.
+"""The admission webhook: AdmissionReview in, AdmissionReview out, over TLS. `validators` judges; nothing here does.
 
-Pure: `review` and `responses` are the codec, `patch` the RFC 6902 difference, `schemas` and `defaults` what follows
-from the definitions that a cluster serves, `authority` what becomes of a shared Secret. `door` asks the one judgement,
-within the time of `deadline`; `app` is the Flask application around it, which runs under any WSGI server. The rim:
-`cluster` and `seeing` (watches), `certs`, `store` and `keeper` (certificates), `framing` and `server` (sockets,
-gunicorn), `metrics`, `serving` and `cli`. No network is judged here; that is done by `validators`.
+Pure, in `admission`: the codec (`review`, `responses`), the handlers around the one judgement, the schemas that the
+cluster serves. `app` is the Flask application, which runs under any WSGI server. The rim: `server` (gunicorn, TLS),
+`certificates`, `observability` (metrics, logs), `commands` and `cli`.
 """

@@ -1,16 +1,16 @@
 """The HTTP application: five routes around the one judgement. Any WSGI server can carry it.
 
-A call goes through these steps, and each can end it: method (405), client (403), content type (415), length (411, 413),
-codec (400), judgement, answer. A judgement is answered by an AdmissionReview with the uid of its request; where there
-is none (500, 503, 504) the uid stands in the details of the error, and the registration's ``failurePolicy`` decides.
+A call passes these steps, and each can end it: method (405), client (403), content type (415), length (411, 413), body
+(400), codec (400), judgement, answer. A judgement is answered by an AdmissionReview with the uid of its request.
+Without a judgement (500, 503, 504) the details of the error hold the uid, and the registration's ``failurePolicy``
+decides.
 """
 
 import json
 import logging
 import re
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -20,46 +20,51 @@ from werkzeug.exceptions import HTTPException
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
 from webhook.admission import responses
-from webhook.admission.deadline import seconds_for
-from webhook.admission.handlers import Decision, Door, Judge, Outcome, failed
+from webhook.admission.call_timeout import seconds_for
+from webhook.admission.handlers import AdmissionHandlers, Answer, Decision, Judge, failed
 from webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
-from webhook.observability.decision_log import MAX_LOGGED, log_decisions
-from webhook.observability.telemetry import NO_TELEMETRY, Telemetry
-from webhook.server.express import Express
+from webhook.observability.decision_log import MAX_LOGGED, log_decision
+from webhook.observability.metrics import NO_TELEMETRY, Telemetry
 
-Handler: TypeAlias = Callable[[AdmissionRequest, float], Outcome]
+Handler: TypeAlias = Callable[[AdmissionRequest, float], Answer]
+Reasons: TypeAlias = Callable[[], Sequence[str]]
+"""Returns one line per reason against something; none where all is well."""
 
 log = logging.getLogger("ovnguard.webhook")
 _JSON: Final = "application/json"
 DEFAULT_LIMITS: Final = Limits()
 CLIENT_NAMES: Final = "ovnguard.client_names"
-"""Where a server puts the names of a verified client certificate into the WSGI environment, as a tuple of texts."""
-EXPRESS: Final = "ovnguard.express"
-"""Where an application keeps its `Express` among its extensions, for a server that can use it."""
+"""The WSGI variable in which a server puts the names of a verified client certificate, as a tuple of texts."""
+REQUEST_READ: Final = "ovnguard.request_read"
+"""The WSGI variable of a function that the application calls once it has read the whole request."""
 _TIMEOUT: Final = re.compile(rb"(?:^|&)timeout=([0-9a-z.]{1,64})(?=&|$)")
 
 
+def no_reasons() -> tuple[str, ...]:
+    """Return no reason: the state of a view that is complete from the start."""
+    return ()
+
+
 def always() -> bool:
-    """The readiness and the health of a view that is complete from the start."""
+    """Return that the view is complete."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an application asks, or is told, besides the view and the judge.
+    """What an application needs besides the view and the judge.
 
-    ``ready``: whether requests may be sent to it. ``healthy``: whether it will go on seeing its cluster. ``synced``:
-    whether its view is complete, without which nothing is judged. ``clients``: None where anybody may ask; else a
-    verified certificate is needed, with one of these names if there are any. ``threads``: judgements at a time.
+    ``unready``: why requests should not be sent to it. ``unhealthy``: why it must be restarted. ``synced``: whether its
+    view is complete; before that nothing is judged. ``clients``: None where any client may call; else a verified
+    certificate is required, with one of these names if there are any.
     """
 
     limits: Limits = DEFAULT_LIMITS
-    ready: Callable[[], bool] = always
-    healthy: Callable[[], bool] = always
+    unready: Reasons = no_reasons
+    unhealthy: Reasons = no_reasons
     synced: Callable[[], bool] = always
     clients: frozenset[str] | None = None
     telemetry: Telemetry = NO_TELEMETRY
-    threads: int = 16
 
 
 DEFAULTS: Final = Options()
@@ -68,42 +73,39 @@ DEFAULTS: Final = Options()
 def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> Flask:
     """Make the application: POST /validate and /mutate, GET /healthz, /readyz and /metrics, nothing else.
 
-    ``judge`` is called with every request and ``view``, in threads of the application.
+    It calls ``judge`` with every request and ``view``, in the threads of the server.
     """
     app = Flask(__name__, static_folder=None)
-    door = Door(view, judge, options.synced, options.threads)
-    front = _Front(options)
-    answers: dict[str, Handler] = {"/validate": door.validate, "/mutate": door.mutate}
-    if options.clients is None:
-        rounds = _Rounds(front, answers, door.proven)
-        app.extensions[EXPRESS] = Express(rounds.answer, rounds.tell)
+    handlers = AdmissionHandlers(view, judge, options.synced)
+    routes = _AdmissionRoutes(options)
+    answers: dict[str, Handler] = {"/validate": handlers.validate, "/mutate": handlers.mutate}
     for path, answer in answers.items():
-        app.add_url_rule(path, path[1:], front.opened(answer), methods=["POST"], provide_automatic_options=False)
-    for path, check in (("/healthz", options.healthy), ("/readyz", options.ready)):
-        app.add_url_rule(path, path[1:], _probe(check), methods=["GET"], provide_automatic_options=False)
-    app.add_url_rule("/metrics", "metrics", front.metrics, methods=["GET"], provide_automatic_options=False)
+        app.add_url_rule(path, path[1:], routes.serving(answer), methods=["POST"], provide_automatic_options=False)
+    for path, reasons in (("/healthz", options.unhealthy), ("/readyz", options.unready)):
+        app.add_url_rule(path, path[1:], _probe(reasons), methods=["GET"], provide_automatic_options=False)
+    app.add_url_rule("/metrics", "metrics", routes.metrics, methods=["GET"], provide_automatic_options=False)
     app.register_error_handler(HTTPException, _http_error)
-    # The one net under everything: what no step foresaw is answered too, or the API server waits for its timeout.
-    app.register_error_handler(Exception, front.crashed)
+    # A fault that no step foresaw must be answered too, or the API server waits for its timeout.
+    app.register_error_handler(Exception, routes.crashed)
     return app
 
 
-class _Front:
-    """What both admission routes share: whatever comes before the judgement, and after it."""
+class _AdmissionRoutes:
+    """The steps before and after the judgement, which both admission routes share."""
 
     def __init__(self, options: Options) -> None:
-        self.limits = options.limits
-        self.telemetry = options.telemetry
+        self._limits = options.limits
+        self._telemetry = options.telemetry
         self._clients = options.clients
 
-    def opened(self, answer: Handler) -> Callable[[], Response]:
-        """Wrap ``answer`` into a Flask view: read and decode before it, count and log after it."""
+    def serving(self, answer: Handler) -> Callable[[], Response]:
+        """Return the Flask view of a handler: it reads and decodes before, logs and counts after."""
 
         def serve() -> Response:
             g.started = time.perf_counter()
-            with self.telemetry.in_flight():
-                bad = self._stranger() or _refusal(self.limits)
-                review = bad or decode(request.get_data(cache=False), self.limits)
+            with self._telemetry.in_flight():
+                bad = self._unauthorized() or _refusal(self._limits)
+                review = bad or _decoded(self._limits)
                 if isinstance(review, BadReview):
                     return self._rejected(review)
                 g.review = review
@@ -113,100 +115,45 @@ class _Front:
 
     def metrics(self) -> Response:
         """Serve what was counted, in Prometheus' text format."""
-        kind, text = self.telemetry.exposition()
+        kind, text = self._telemetry.exposition()
         return Response(text, 200, content_type=kind)
 
     def crashed(self, error: Exception) -> Response:
-        """Answer for a step that failed unforeseen; the cause is in the log, found by the uid."""
+        """Answer for a step that failed unforeseen; the log has the cause by the uid."""
         review: AdmissionRequest | None = g.get("review")
+        uid = "" if review is None else review.uid
+        log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": uid[:MAX_LOGGED]}})
+        text = f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
         if review is None:
-            log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": ""}})
-            return _failure(500, _crash_text(error))
-        return self._answered(review, self.crash(request.path, review, error))
+            return _failure(500, text)
+        return self._answered(review, failed(review, 500, "crash", f"{text} under uid {uid}"))
 
-    def crash(self, path: str, review: AdmissionRequest, error: Exception) -> Outcome:
-        """Return what is answered for a judgement that failed unforeseen."""
-        log.error("crashed", exc_info=error, extra={"fields": {"path": path, "uid": review.uid[:MAX_LOGGED]}})
-        return failed(review, 500, "crash", f"{_crash_text(error)} under uid {review.uid}")
-
-    def _stranger(self) -> BadReview | None:
-        """Why the client may not ask, if it may not."""
+    def _unauthorized(self) -> BadReview | None:
+        """Why the client may not call, if it may not."""
         if self._clients is None:
             return None
         names = request.environ.get(CLIENT_NAMES) or ()
         if not names:
             return BadReview(403, "a client certificate of the registered authority is required")
         if self._clients and self._clients.isdisjoint(names):
-            return BadReview(403, f"the client certificate of {json.dumps(names[0])} is none of those that may ask")
+            return BadReview(403, f"client certificate {json.dumps(names[0])} is not authorized")
         return None
 
     def _rejected(self, bad: BadReview) -> Response:
         log.warning("not a review", extra={"fields": {"path": request.path, "error": bad.text}})
-        self.telemetry.rejected(request.path[1:], bad.status)
+        self._telemetry.rejected(request.path[1:], bad.status)
         return _failure(bad.status, bad.text)
 
-    def _answered(self, review: AdmissionRequest, outcome: Outcome) -> Response:
-        self._tell(request.path, review, outcome, g.started)
-        return _json(outcome.status, outcome.body)
-
-    def _tell(self, path: str, review: AdmissionRequest, outcome: Outcome, started: float) -> None:
-        decisions = [Decision(path, review, outcome, time.perf_counter() - started)]
-        log_decisions(decisions)
-        self.telemetry.decided(decisions)
-
-
-class _Rounds:
-    """What `Express` calls: the same steps for calls whose heads are known to be right. Not for several threads.
-
-    What log and metrics are told of them waits until the whole round is judged, which takes half the time.
-    """
-
-    def __init__(self, front: _Front, answers: dict[str, Handler], proven: Callable[[AdmissionRequest], bool]) -> None:
-        self._front = front
-        self._answers = answers
-        self._proven = proven
-        self._decisions: list[Decision] = []
-        self._under_way = ExitStack()
-
-    def answer(self, path: str, query: bytes, body: bytes) -> tuple[int, bytes] | None:
-        """Judge one call; None where the application has to."""
-        started = time.perf_counter()
-        review = decode(body, self._front.limits)
-        if isinstance(review, BadReview) or not self._proven(review):
-            return None
-        if not self._decisions:
-            self._under_way.enter_context(self._front.telemetry.in_flight())
-        try:
-            outcome = self._answers[path](review, _seconds(query))
-        except Exception as error:  # noqa: BLE001 - the same net that the routes have
-            outcome = self._front.crash(path, review, error)
-        answer = json.dumps(outcome.body).encode()
-        self._decisions.append(Decision(path, review, outcome, time.perf_counter() - started))
-        return outcome.status, answer
-
-    def tell(self) -> None:
-        """End a round, before its answers are sent."""
-        if self._decisions:
-            decisions, self._decisions = self._decisions, []
-            log_decisions(decisions)
-            self._front.telemetry.decided(decisions)
-            self._under_way.close()
-
-
-def _crash_text(error: Exception) -> str:
-    return f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
-
-
-def _seconds(query: bytes) -> float:
-    """How long a judgement may take, from the query. An API server sends nothing else there, so nothing is decoded."""
-    found = _TIMEOUT.search(query)
-    return seconds_for(found[1].decode() if found else None)
+    def _answered(self, review: AdmissionRequest, answer: Answer) -> Response:
+        decision = Decision(request.path, review, answer, time.perf_counter() - g.started)
+        log_decision(decision)
+        self._telemetry.decided(decision)
+        return _json(answer.status, answer.body)
 
 
 def _refusal(limits: Limits) -> BadReview | None:
-    """What can be said before the body is read."""
-    # the plain text first: taking it apart costs more than all the rest of this
-    if request.content_type != _JSON and request.mimetype != _JSON:  # noqa: PLR1714 - the second is only made if needed
+    """Why the head of the request is refused, if it is; the body is not read then."""
+    if request.mimetype != _JSON:
         return BadReview(415, f"Content-Type: {_JSON} is expected, not {json.dumps(request.mimetype)}")
     length = request.content_length
     if length is None:
@@ -216,17 +163,37 @@ def _refusal(limits: Limits) -> BadReview | None:
     return None
 
 
-def _probe(check: Callable[[], bool]) -> Callable[[], Response]:
+def _decoded(limits: Limits) -> AdmissionRequest | BadReview:
+    """Read and decode the body."""
+    body = request.get_data(cache=False)
+    request.environ.get(REQUEST_READ, _nothing)()
+    if len(body) != request.content_length:
+        return BadReview(400, f"the body ends after {len(body)} of {request.content_length} bytes")
+    return decode(body, limits)
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+def _seconds(query: bytes) -> float:
+    """Return how long a judgement may take. An API server sends nothing else in a query, so it is not decoded."""
+    found = _TIMEOUT.search(query)
+    return seconds_for(found[1].decode() if found else None)
+
+
+def _probe(reasons: Reasons) -> Callable[[], Response]:
     def serve() -> Response:
-        well = check()
-        return Response("ok\n" if well else "no\n", 200 if well else 503, mimetype="text/plain")
+        found = reasons()
+        text = "".join(f"{reason}\n" for reason in found)
+        return Response(text or "ok\n", 503 if found else 200, mimetype="text/plain")
 
     return serve
 
 
 def _http_error(error: HTTPException) -> Response:
     response = _failure(error.code or 500, f"{request.method} {request.path}: {error.name}")
-    # 405 owes its caller the methods that would do
+    # a 405 must name the allowed methods
     response.headers.extend([(key, value) for key, value in error.get_headers() if key == "Allow"])
     return response
 

@@ -1,20 +1,15 @@
 """The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has those that print.
 
-Exit codes: 0 stopped as asked or printed, 2 wrong usage or input that cannot be used, 3 the webhook itself failed.
+Exit codes: 0 stopped by a signal or printed, 2 wrong usage or unusable input, 3 the webhook itself failed.
 """
 
-import logging
-import logging.config
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
-from webhook.commands.errors import EXIT_INTERNAL
+from validators.commandline import program
 from webhook.commands.manifests import manifests, policies
-
-log = logging.getLogger("ovnguard.cli")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -36,71 +31,82 @@ Examples:
     "--port", default=8443, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one."
 )
 @click.option("--cert", type=click.Path(path_type=Path), help="Serving certificate (PEM, with its chain).")
-@click.option("--key", type=click.Path(path_type=Path), help="Its unencrypted private key (PEM).")
+@click.option("--key", type=click.Path(path_type=Path), help="Unencrypted private key of --cert (PEM).")
 @click.option(
     "--self-signed",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Make and renew certificates in this folder; clients trust its ca.crt.",
+    help="Create and renew certificates in this folder; clients trust its ca.crt.",
 )
-@click.option("--san", multiple=True, help="A further name or address for --self-signed; repeatable.")
+@click.option("--san", multiple=True, help="Additional DNS name or address for --self-signed; repeatable.")
 @click.option(
     "--authority-secret",
     metavar="NAMESPACE/NAME",
-    help="Keep an authority of our own in this Secret, renew it, and tell both registrations; replicas share it.",
+    help="Keep and renew a CA in this Secret, shared by all replicas; write its caBundle into both registrations.",
 )
-@click.option("--service", metavar="NAMESPACE/NAME", help="The Service that --authority-secret is for.")
 @click.option(
-    "--registration", default="ovnguard", show_default=True, help="The name of both webhook configurations to tell."
+    "--service", metavar="NAMESPACE/NAME", help="Service that the certificates of --authority-secret are for."
+)
+@click.option(
+    "--registration",
+    default="ovnguard",
+    show_default=True,
+    help="Name of both webhook configurations that get the caBundle.",
 )
 @click.option(
     "--client-ca",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Admission is asked only by who has a certificate of these authorities (PEM).",
+    help="Require client certificates signed by these CAs (PEM).",
 )
-@click.option("--client-name", multiple=True, help="... in one of these names (CN or DNS name); repeatable.")
-@click.option("--manifests", multiple=True, help="File or folder with what the cluster holds; repeatable.")
-@click.option("--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="See the cluster of this file.")
-@click.option("--in-cluster", is_flag=True, help="See the cluster that this process runs in.")
-@click.option("--feature-set", metavar="NAME", help="Judge as a cluster with this feature set would.")
+@click.option(
+    "--client-name", multiple=True, help="Accept only client certificates with this CN or DNS name; repeatable."
+)
+@click.option("--manifests", multiple=True, help="File or folder with the objects of the cluster; repeatable.")
+@click.option(
+    "--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="Watch the cluster of this kubeconfig."
+)
+@click.option("--in-cluster", is_flag=True, help="Watch the cluster that this process runs in.")
+@click.option("--feature-set", metavar="NAME", help="Judge like a cluster with this feature set.")
 @click.option(
     "--feature-gates",
     multiple=True,
     metavar="NAME=true|false,...",
-    help="Feature gates that differ from it; repeatable.",
+    help="Feature gates that differ from --feature-set; repeatable.",
 )
 @click.option(
     "--sync-seconds",
     default=20.0,
     show_default=True,
     type=click.FloatRange(0, 50),
-    help="How long a process waits for its view of the cluster before it answers that it has none.",
+    help="How long a worker waits for its cluster view before it starts to answer 503.",
 )
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes.")
-@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 256), help="Threads of each process.")
-def serve(host: str, port: int, workers: int, threads: int, **given: Any) -> None:
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Worker processes.")
+@click.option(
+    "--connections",
+    default=600,
+    show_default=True,
+    type=click.IntRange(10, 4096),
+    help="Connections that each worker admits; each has a thread while it has a request.",
+)
+def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
     """Serve /validate, /mutate, /healthz, /readyz and /metrics.
 
-    When requests are answered, the URL is printed as the one line of standard output. Logs go to standard error, one
-    JSON object per line. SIGTERM stops: requests under way are answered first.
+    Once requests are answered, standard output has one line with the URL. Logs go to standard error, one JSON object
+    per line. On SIGTERM the server answers the requests under way, then stops.
 
-    What is known around a network comes from --manifests, or live from --kubeconfig or --in-cluster; without any of
-    them each network is judged alone.
+    The cluster view comes from --manifests, or live from --kubeconfig or --in-cluster; without any of them each network
+    is judged by itself.
     """
-    # the server and the judge are loaded by who serves, not by who asks for help
-    from webhook.commands.serve import Wishes, run  # noqa: PLC0415 - as above
+    # imported here, because `--help` must not load the server
+    from webhook.commands.serve import run  # noqa: PLC0415 - as above
+    from webhook.commands.serve_options import ServeOptions  # noqa: PLC0415 - as above
 
-    run(Wishes(host=host, port=port, workers=workers, threads=threads, **given))
+    run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **given))
 
 
 cli.add_command(manifests)
 cli.add_command(policies)
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line and exit."""
-    try:
-        cli()
-    except Exception:
-        # the rim of the process: a bug is told apart from bad input by its exit code, and its trace is in the log
-        log.exception("ovnguard-webhook failed")
-        sys.exit(EXIT_INTERNAL)
+    program.run(cli, "ovnguard-webhook")

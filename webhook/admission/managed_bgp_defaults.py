@@ -1,9 +1,9 @@
-"""Defaults of the managed BGP configuration, where the cluster serves a schema that lacks them; and no others.
+"""Defaults of the managed BGP configuration that the served schema lacks; no others.
 
-The API server gives every custom resource the defaults of the schema that it serves, before and after webhooks. What is
-left to us are defaults of the generation of the API that this schema belongs to (`enhancement`: bgpTopology fullMesh;
-`released`: asNumber 64512), for fields that it knows but has no default for. A field that the stored object lacks stays
-absent: the configuration is immutable.
+The API server applies the defaults of the schema that it serves, before and after webhooks. This module adds the
+defaults of the generation of the API that this schema belongs to (`enhancement`: bgpTopology fullMesh; `released`:
+asNumber 64512), for fields that the schema has without a default. A field that the stored object lacks stays absent,
+because the configuration is immutable.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from webhook.admission.served_schemas import schema_of
 
 _OVN: Final = ("spec", "defaultNetwork", "ovnKubernetesConfig")
 _FIELD: Final = "bgpManagedConfig"
-# The field that tells the generations of the API apart.
+# The field in which the generations of the API differ.
 _GENERATIONS: Final = {"defaultNetworkTransport": "enhancement", "transport": "released"}
 
 
 def with_managed_bgp(obj: JsonObject, old: JsonObject | None, definition: JsonObject | None) -> JsonObject:
-    """Return ``obj`` with the defaults that are missing, or ``obj`` itself when none is.
+    """Return ``obj`` with the missing defaults, or ``obj`` itself when none is missing.
 
     ``definition`` is the CustomResourceDefinition that the cluster serves; without one nothing is missing.
     """
@@ -60,7 +60,7 @@ def _defaults(generation: str, version: str) -> Mapping[str, Any]:
 
 
 def _takes(schema: Any, value: Any) -> bool:
-    """Whether a field is known, has no default of its own, and may have this value."""
+    """Whether the schema has a field, without a default, that may have this value."""
     if not isinstance(schema, Mapping) or "default" in schema:
         return False
     return value in schema.get("enum", (value,))

@@ -1,19 +1,20 @@
-"""What the webhook can answer: allowed, denied, patched, each one AdmissionReview, uid first; or a failure.
+"""The answers of the webhook: allowed, denied or patched, each one AdmissionReview, uid first; or a failure.
 
 Source of the shapes: k8s.io/api ``admission/v1`` (AdmissionResponse) and apimachinery ``api/errors`` (NewInvalid) and
-``util/errors`` (Aggregate), whose words a denial repeats, so that our refusals read like the API server's own.
+``util/errors`` (Aggregate). A denial repeats their texts, so our refusals read like the API server's own.
 """
 
 import base64
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from jsonpatch import JsonPatch
 
 from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
+from validators.base.json_types import Json, JsonObject
 from validators.go.text import quote
-from webhook.admission.patch import Operation
 from webhook.admission.review import API_VERSION, KIND, GroupVersionKind
 
 WARNING_LENGTH: Final = 120
@@ -40,7 +41,7 @@ ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What goes with any answer: warnings for the user, annotations for the audit log."""
+    """Warnings for the user and annotations for the audit log, which any review may carry."""
 
     warnings: tuple[str, ...] = ()
     audit: tuple[tuple[str, str], ...] = ()
@@ -50,12 +51,24 @@ NO_REMARKS: Final = Remarks()
 
 
 def allowed(uid: str, remarks: Remarks = NO_REMARKS) -> JsonObject:
-    """The request may go on as it is."""
+    """The API server may store the object as it is."""
     return _review(uid, True, {}, remarks)
 
 
-def patched(uid: str, patch: Sequence[Operation], remarks: Remarks = NO_REMARKS) -> JsonObject:
-    """The request may go on, changed by ``patch``; an empty patch is plain `allowed`."""
+def difference(before: Json, after: Json) -> list[dict[str, Any]]:
+    """Return the RFC 6902 operations that turn ``before`` into ``after``; none where they are equal.
+
+    They are ``add``, ``replace`` and ``remove`` only: an audit reads every value that a mutation writes. Numbers are
+    compared as they are written: 1, 1.0 and true are three values.
+    """
+    if before is after:
+        return []
+    operations: list[dict[str, Any]] = JsonPatch.from_diff(before, after, optimization=False).patch
+    return operations
+
+
+def patched(uid: str, patch: Sequence[dict[str, Any]], remarks: Remarks = NO_REMARKS) -> JsonObject:
+    """The API server may store the object as ``patch`` changes it; an empty patch is plain `allowed`."""
     if not patch:
         return allowed(uid, remarks)
     encoded = base64.b64encode(json.dumps(patch).encode()).decode()
@@ -65,7 +78,7 @@ def patched(uid: str, patch: Sequence[Operation], remarks: Remarks = NO_REMARKS)
 def denied(
     uid: str, kind: GroupVersionKind, name: str, errors: Sequence[FieldError], remarks: Remarks = NO_REMARKS
 ) -> JsonObject:
-    """The object is refused: status 422 ``Invalid`` with one cause per error, `MAX_CAUSES` at most."""
+    """ovnguard refuses the object: status 422 ``Invalid`` with one cause per error, at most `MAX_CAUSES`."""
     shown = errors[:MAX_CAUSES]
     status = {
         "metadata": {},
@@ -87,7 +100,7 @@ def denied(
 
 
 def failure(code: int, message: str, uid: str = "") -> JsonObject:
-    """The body of an HTTP error: a metav1.Status. ``uid`` is that of a review that was not judged."""
+    """The body of an HTTP error: a metav1.Status. ``uid`` is that of a review without a verdict."""
     status: JsonObject = {
         "kind": "Status",
         "apiVersion": "v1",
@@ -101,7 +114,7 @@ def failure(code: int, message: str, uid: str = "") -> JsonObject:
 
 
 def warning_lines(texts: Iterable[str]) -> tuple[str, ...]:
-    """Each text on one line, at most `WARNING_LENGTH` characters, no text twice, `MAX_WARNINGS` at most."""
+    """Return each text on one line of at most `WARNING_LENGTH` characters, each once, at most `MAX_WARNINGS`."""
     lines = dict.fromkeys(_cut(" ".join(text.split()), WARNING_LENGTH) for text in texts)
     return tuple(line for line in lines if line)[:MAX_WARNINGS]
 
@@ -109,7 +122,7 @@ def warning_lines(texts: Iterable[str]) -> tuple[str, ...]:
 def audit_annotations(
     decision: str, rules: Sequence[str], schema_set: str, notes: Sequence[str] = (), cost: int | None = None
 ) -> tuple[tuple[str, str], ...]:
-    """Short keys (the API server puts the webhook's name before them); empty values are left out."""
+    """Return the annotations that have a value, by short keys: the API server prefixes the webhook's name."""
     pairs = (
         ("decision", decision),
         ("rules", _cut(",".join(rules), MAX_TEXT)),

@@ -1,6 +1,6 @@
-"""AdmissionReview v1 as it arrives: bytes to an `AdmissionRequest`, or a `BadReview` that says what is wrong with them.
+"""The codec of AdmissionReview v1: bytes to an `AdmissionRequest`, or to a `BadReview` with the reason.
 
-A review that is not one is the caller's mistake and answered by HTTP 400, never by a denial. Pure: no HTTP, no judging.
+A malformed review is the caller's mistake: the webhook answers HTTP 400, never a denial. Pure: no HTTP, no judging.
 Source of the shape: k8s.io/api, package ``admission/v1``, type ``AdmissionRequest``.
 """
 
@@ -28,11 +28,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on what is read.
+    """Bounds of a body.
 
-    ``body_bytes``: an update carries two objects, each of which the API server takes up to 3 MiB, and itself.
-    ``values``: what is in a body, by its commas and opening brackets; each takes up to 200 bytes of memory for three of
-    the body.
+    ``body_bytes``: an update carries two objects, of at most 3 MiB each on an API server, and the rest of the review.
+    ``values``: counted by commas and opening brackets; a value of three bytes takes up to 200 bytes of memory.
     """
 
     body_bytes: int = 7 * 1024 * 1024
@@ -41,7 +40,7 @@ class Limits:
 
 
 class GroupVersionKind(NamedTuple):
-    """Which type the object has."""
+    """The type of the object."""
 
     group: str
     version: str
@@ -52,7 +51,7 @@ class GroupVersionKind(NamedTuple):
 
 
 class GroupVersionResource(NamedTuple):
-    """Under which collection of the API the object is written."""
+    """The collection of the API that the object is in."""
 
     group: str
     version: str
@@ -60,10 +59,7 @@ class GroupVersionResource(NamedTuple):
 
 
 class AdmissionRequest(NamedTuple):
-    """What the API server asks about. ``object`` is None for DELETE, ``old_object`` for CREATE.
-
-    ``size`` is that of the whole review in bytes, ``values`` at most how many values it has.
-    """
+    """The request that the API server sends. ``object`` is None for DELETE, ``old_object`` for CREATE."""
 
     uid: str
     operation: Operation
@@ -77,34 +73,32 @@ class AdmissionRequest(NamedTuple):
     old_object: JsonObject | None
     dry_run: bool
     options: JsonObject | None
-    size: int = 0
-    values: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BadReview:
-    """Why a call cannot be answered as a review: an HTTP status and one sentence."""
+    """Why a call is not a review: an HTTP status and one sentence."""
 
     status: int
     text: str
 
 
 class _Bad(ValueError):
-    """Carries the sentence of a `BadReview` out of the parser's hooks."""
+    """The sentence of a `BadReview`, raised by the parser's hooks."""
 
 
 def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
-    """Read one AdmissionReview. Whatever is wrong with ``body`` comes back as a `BadReview`; nothing is raised."""
+    """Return the request of one AdmissionReview, or a `BadReview` for any fault of ``body``; raise nothing."""
     if len(body) > limits.body_bytes:
         return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
     try:
         opened = body.count(b"{") + body.count(b"[")
         values = opened + body.count(b",")
-        # brackets and commas in texts are counted as well: the bounds are far above what is ever sent
+        # this counts brackets and commas in texts as well: the bounds are far above any real review
         if values > limits.values:
             return BadReview(400, f"the body has more than {limits.values} values")
         review = _parse(body, limits.depth if opened > limits.depth else None)
-        return _request(review, len(body), values)
+        return _request(review)
     except _Bad as error:
         return BadReview(400, str(error))
 
@@ -175,7 +169,7 @@ def _whole_characters(value: Any) -> None:
         raise _Bad("the body is not valid: a string holds half of a surrogate pair") from None
 
 
-def _request(review: Any, size: int, values: int) -> AdmissionRequest:
+def _request(review: Any) -> AdmissionRequest:
     if not isinstance(review, dict):
         raise _Bad(f"an AdmissionReview object is expected, not {_shown(review)}")
     for key, expected in (("apiVersion", API_VERSION), ("kind", KIND)):
@@ -202,8 +196,6 @@ def _request(review: Any, size: int, values: int) -> AdmissionRequest:
         old_object=_object(request, "oldObject", operation, needed_by=(Operation.UPDATE,)),
         dry_run=_optional(request, "dryRun", bool, "true or false") or False,
         options=_optional(request, "options", dict, "an object"),
-        size=size,
-        values=values,
     )
     for key in ("object", "oldObject"):
         _same_kind(request, key, kind)
@@ -232,7 +224,7 @@ def _triple(request: JsonObject, key: str, make: Callable[[str, str, str], _T]) 
 
 
 def _same_kind(request: JsonObject, key: str, kind: GroupVersionKind) -> None:
-    """An object of another type than the request names would be judged by rules that are not its own."""
+    """Refuse an object of another type than the request names: the wrong rules would judge it."""
     obj = request.get(key)
     if not isinstance(obj, dict):
         return

@@ -1,4 +1,4 @@
-"""The judge of the webhook: `validators.admission.judge` with the schemas of the cluster."""
+"""The judge of the webhook: `validators.admission.judge` with the schemas that the cluster serves."""
 
 from dataclasses import replace
 
@@ -6,24 +6,25 @@ from validators.admission import Judgement, Operation, Request, judge
 from validators.bundled.catalog import gvk_of
 from validators.network.cluster_view import ClusterView
 from webhook.admission.managed_bgp_defaults import with_managed_bgp
-from webhook.admission.served_schemas import Schemas
+from webhook.admission.served_schemas import ServedSchemas
 
 
-class Judging:
-    """Called with a request and a view, from many threads."""
+class ServedJudge:
+    """A function of a request and a view; many threads call it."""
 
-    def __init__(self, schemas: Schemas) -> None:
+    def __init__(self, schemas: ServedSchemas) -> None:
         self._schemas = schemas
 
     def __call__(self, request: Request, view: ClusterView) -> Judgement:
         """Return the judgement by the schema that the cluster serves.
 
-        ``mutated`` has the defaults that this schema lacks; a schema that is none of the bundled ones is warned about.
+        ``mutated`` has the defaults that this schema lacks; a schema that differs from all bundled ones causes a
+        warning.
         """
         obj = request.object
         if obj is None or request.operation is Operation.DELETE:
             return judge(request, view)
-        # One look, so that a schema that changes meanwhile does not judge half of the object.
+        # Read once, so that a schema that changes meanwhile does not judge half of the object.
         served = self._schemas.served(obj)
         if served is None:
             return judge(request, view, self._schemas.bundled)

@@ -1,7 +1,7 @@
 """The schema that judges each kind: the one that the cluster serves, compiled in the background; else a bundled one.
 
-A definition that changes is compiled while the former one goes on judging, and the two change places in one step. What
-the cluster serves but cannot be compiled here changes nothing either, and is told in the log.
+A changed definition is compiled while the former one judges, and then replaces it in one step. A definition that cannot
+be compiled here replaces nothing; the log reports it.
 """
 
 import logging
@@ -18,7 +18,7 @@ from validators.crd.compiled_crd import InvalidCRD
 
 log = logging.getLogger("ovnguard.schemas")
 _MOST: Final = 99
-# How objects of these keywords differ is told inside them; lists of these are sets.
+# The lists under these keywords are sets.
 _UNORDERED: Final = frozenset({"required", "enum", "x-kubernetes-list-map-keys"})
 
 
@@ -31,8 +31,8 @@ class Served:
     remarks: Mapping[str, str]
 
 
-class Schemas:
-    """Catalogs by group and kind. Read from many threads, changed by one."""
+class ServedSchemas:
+    """Catalogs by group and kind. Many threads read them, one changes them."""
 
     def __init__(self, bundled: Catalog) -> None:
         self._bundled = bundled
@@ -40,7 +40,7 @@ class Schemas:
 
     @property
     def bundled(self) -> Catalog:
-        """The catalog that judges what the cluster has no schema of."""
+        """The catalog for kinds without a schema in the cluster."""
         return self._bundled
 
     def served(self, obj: JsonObject) -> Served | None:
@@ -50,7 +50,7 @@ class Schemas:
         return served if served is not None and gvk.version in served.remarks else None
 
     def take(self, definitions: Iterable[JsonObject]) -> None:
-        """Judge by ``definitions`` from now on, and by bundled schemas where there is none. Compiles what is new."""
+        """Judge by ``definitions`` from now on, other kinds by bundled schemas. Compiles those that are new."""
         fresh: dict[tuple[str, str], Served] = {}
         for definition in definitions:
             key = _key(definition)
@@ -83,7 +83,7 @@ class Schemas:
 
 
 def _warm(catalog: Catalog, gvk: GroupVersionKind) -> None:
-    """Compile now what the first request would have to wait for, the schemas of texts inside objects included."""
+    """Compile now, so that the first request need not wait; schemas of texts inside objects included."""
     empty = {"apiVersion": f"{gvk.group}/{gvk.version}", "kind": gvk.kind, "metadata": {"name": "w"}}
     chosen = catalog.choose(empty)
     if chosen is not None:
@@ -134,7 +134,7 @@ def schema_of(definition: JsonObject, version: str) -> Any:
 
 
 def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
-    """Iterate over the places where two schemas differ, `_MOST` at most; order counts only where it has a meaning."""
+    """Iterate over the paths where two schemas differ, at most `_MOST`; order counts only where it has a meaning."""
     for count, place in enumerate(_differences(one, other, path)):
         if count == _MOST:
             return

@@ -1,7 +1,7 @@
-"""Judges one small object of every kind before the first request does, so that no request pays for loading schemas.
+"""Judges one small object of every kind at the start, so that no request waits for schemas to load.
 
-Cold, the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five. The
-master does it once for all workers: one that replaces another is born with it, and serves at once.
+Otherwise the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five.
+The master does this once for all workers, so a worker that replaces another serves at once.
 """
 
 from typing import Any, Final

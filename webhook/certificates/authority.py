@@ -1,13 +1,13 @@
-"""An authority of the webhook's own: what a Secret holds of it, and what is to be done about that now. Pure.
+"""An authority of the webhook's own: what its Secret contains, and what it should contain now. Pure.
 
-Several replicas share one Secret. Each reads it, decides here, and writes the outcome on the version that it read; who
-comes second reads again. So they need no leader, and what they decide must depend on nothing but the Secret, the clock
-and whether clients have been told.
+Several replicas share one Secret. Each reads it, decides here, and writes the result on the version that it read; the
+second writer reads again. So they need no leader, and a decision depends on the Secret, the clock and whether both
+registrations have the bundle, and on nothing else.
 
-The life of an authority: it signs leaves; in its last third a successor is made, and clients are told to trust both;
-when they have been told and `OVERLAP` has passed, the successor signs; the former one stays trusted until it expires.
-A leaf is renewed in the last third of its own life. At no time is a leaf served whose authority clients do not know
-yet, unless every authority has expired already.
+The life of an authority: it signs leaves; in its last third a successor is made, and the bundle lists both; once the
+registrations have it and `OVERLAP` has passed, the successor signs; the former one stays trusted until it expires. A
+leaf is renewed in the last third of its own life. A leaf is never served before clients know its authority, unless
+every authority has expired.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from webhook.certificates.self_signed import Pair, aged, fits, issue, make_authority
 
 OVERLAP: Final = timedelta(hours=1)
-"""How old a successor must be before it signs, because clients have to be told before; that takes seconds."""
+"""How old a successor must be before it signs: API servers take seconds to see a new bundle."""
 CERTIFICATE: Final = "tls.crt"
 KEY: Final = "tls.key"
 BUNDLE: Final = "ca.crt"
@@ -33,7 +33,7 @@ NEXT_KEY: Final = "next.key"
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """What the Secret holds: who signs, the leaf that is served, the successor if there is one, former authorities."""
+    """The content of the Secret: the signer, the served leaf, the successor if there is one, former authorities."""
 
     signer: Pair
     leaf: Pair
@@ -52,7 +52,7 @@ class Authority:
         return b"".join(map(_pem, self.trusted))
 
     def data(self) -> dict[str, bytes]:
-        """What is written into the Secret; `read` is the way back."""
+        """Return the values of the Secret; `read` is the inverse."""
         held = {
             CERTIFICATE: self.leaf.certificate_pem,
             KEY: self.leaf.key_pem,
@@ -65,7 +65,7 @@ class Authority:
 
 
 def read(data: Mapping[str, bytes]) -> Authority | None:
-    """Return what a Secret holds, None when it holds nothing whole: then everything is made anew."""
+    """Return the authority in a Secret, None if it has no complete one: then a new one is made."""
     try:
         trusted = x509.load_pem_x509_certificates(data[BUNDLE])
         signer = _pair(trusted[0], data[SIGNER])
@@ -82,18 +82,18 @@ def read(data: Mapping[str, bytes]) -> Authority | None:
 
 
 def decide(
-    held: Authority | None, names: Sequence[str], now: datetime, *, told: bool, overlap: timedelta = OVERLAP
+    held: Authority | None, names: Sequence[str], now: datetime, *, published: bool, overlap: timedelta = OVERLAP
 ) -> Authority:
-    """Return what the Secret should hold now; ``held`` itself when nothing is to be done.
+    """Return what the Secret should contain now; ``held`` itself when that is unchanged.
 
-    ``names`` are what the leaf is for. ``told``: every client that is known has the bundle that ``held`` has.
+    ``names`` are those of the leaf. ``published``: every registration that exists has the bundle of ``held``.
     """
     if held is None or _expired(held.signer.certificate, now):
         return _renewed(held, names, now)
     former = tuple(each for each in held.former if not _expired(each, now))
     if former != held.former:
         held = replace(held, former=former)
-    if held.successor is not None and _may_sign(held, now, told=told, overlap=overlap):
+    if held.successor is not None and _may_sign(held, now, published=published, overlap=overlap):
         signer = held.successor
         return Authority(signer, issue(signer, names, now), None, (held.signer.certificate, *held.former))
     if held.successor is None and aged(held.signer, now):
@@ -104,15 +104,15 @@ def decide(
 
 
 def _renewed(held: Authority | None, names: Sequence[str], now: datetime) -> Authority:
-    """Begin again. A successor that clients may know already is better than a stranger."""
+    """Begin again, with the successor if there is one: clients may know it already."""
     successor = None if held is None else held.successor
     signer = successor if successor is not None and not aged(successor, now) else make_authority(now)
     return Authority(signer, issue(signer, names, now))
 
 
-def _may_sign(held: Authority, now: datetime, *, told: bool, overlap: timedelta) -> bool:
+def _may_sign(held: Authority, now: datetime, *, published: bool, overlap: timedelta) -> bool:
     made = held.successor.certificate.not_valid_before_utc if held.successor is not None else now
-    return told and now - made >= overlap
+    return published and now - made >= overlap
 
 
 def _expired(certificate: x509.Certificate, now: datetime) -> bool:

@@ -1,6 +1,7 @@
 """The authority's Secret and the ``caBundle`` of both registrations: how replicas agree through the API.
 
-Every write names the resourceVersion that it was decided on. Who loses that race reads what the winner wrote.
+Every write names the resourceVersion that it was decided on. The replica that loses the race reads what the winner
+wrote.
 """
 
 import base64
@@ -29,8 +30,8 @@ _CONFLICTS: Final = frozenset({404, 409})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the authority is kept, what it is for, and who must be told: ``registrations`` is the name of both."""
+class AuthorityPlacement:
+    """The Secret of the authority, the Service that it is for, and the name of both registrations."""
 
     secret: tuple[str, str]
     service: tuple[str, str]
@@ -38,36 +39,36 @@ class Place:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the leaf is for: the Service as an API server calls it, and this machine for probes."""
+        """The names in the leaf: the Service as an API server calls it, and this machine for probes."""
         namespace, name = self.service
         return (f"{name}.{namespace}.svc", "localhost", "127.0.0.1", "::1")
 
 
 class Agreement:
-    """One replica's part in it."""
+    """The view of one replica."""
 
-    def __init__(self, client: Client, place: Place) -> None:
+    def __init__(self, client: Client, placement: AuthorityPlacement) -> None:
         self._client = client
-        self._place = place
-        self._path = SECRETS.object_path(*place.secret)
+        self._placement = placement
+        self._path = SECRETS.object_path(*placement.secret)
 
     def settle(self, now: datetime) -> Authority:
-        """Bring the Secret and both registrations to what they should be now, and return what is to be served.
+        """Bring the Secret and both registrations to what they should be now, and return the authority to serve.
 
-        Raises ClusterError when the API server cannot be asked or refuses.
+        Raises ClusterError when the API server cannot be reached or refuses.
         """
         for _ in range(ROUNDS):
             secret = self._secret()
             held = read(_data(secret)) if secret is not None else None
-            told = held is not None and self._tell(held)
-            wanted = decide(held, self._place.names, now, told=told)
+            published = held is not None and self._publish(held)
+            wanted = decide(held, self._placement.names, now, published=published)
             if wanted is held:
                 return wanted
             if self._write(secret, wanted):
                 log.info("authority written", extra={"fields": {"trusted": len(wanted.trusted)}})
-                self._tell(wanted)
+                self._publish(wanted)
                 return wanted
-        raise ClusterError(f"secret {'/'.join(self._place.secret)}: written by others {ROUNDS} times in a row")
+        raise ClusterError(f"secret {'/'.join(self._placement.secret)}: written by others {ROUNDS} times in a row")
 
     def _secret(self) -> JsonObject | None:
         try:
@@ -78,15 +79,15 @@ class Agreement:
             raise
 
     def _write(self, secret: JsonObject | None, wanted: Authority) -> bool:
-        """Return whether it was written; False when somebody else was faster."""
-        namespace, name = self._place.secret
+        """Return whether it was written; False when another replica was faster."""
+        namespace, name = self._placement.secret
         data = {key: base64.b64encode(value).decode() for key, value in wanted.data().items()}
         try:
             if secret is None:
                 fresh = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": namespace}}
                 self._client.request("POST", SECRETS.in_namespace(namespace), body={**fresh, "data": data})
             else:
-                # Whole, so that no key of an authority that is gone stays; on the version that was read.
+                # As a whole, so that no key of a former authority stays; on the version that was read.
                 self._client.request("PUT", self._path, body={**secret, "data": data})
         except ApiStatusError as error:
             if error.code in _CONFLICTS and not (secret is None and error.code == 404):
@@ -94,31 +95,31 @@ class Agreement:
             raise
         return True
 
-    def _tell(self, held: Authority) -> bool:
-        """Give both registrations the bundle; return whether every one that exists has it now."""
+    def _publish(self, held: Authority) -> bool:
+        """Write the bundle into both registrations; return whether each one that exists has it now."""
         bundle = base64.b64encode(held.bundle).decode()
-        told = [self._told(resource, bundle) for resource in REGISTRATIONS]
-        return all(told)
+        published = [self._published(resource, bundle) for resource in REGISTRATIONS]
+        return all(published)
 
-    def _told(self, resource: Resource, bundle: str) -> bool:
-        path = resource.object_path("", self._place.registrations)
+    def _published(self, resource: Resource, bundle: str) -> bool:
+        path = resource.object_path("", self._placement.registrations)
         try:
             found = self._client.request("GET", path)
-            webhooks = [_with_bundle(each, self._place.service, bundle) for each in found.get("webhooks") or ()]
+            webhooks = [_with_bundle(each, self._placement.service, bundle) for each in found.get("webhooks") or ()]
             if webhooks == (found.get("webhooks") or []):
                 return True
             metadata = {"resourceVersion": found["metadata"]["resourceVersion"]}
             change = {"metadata": metadata, "webhooks": webhooks}
             self._client.request("PATCH", path, body=change, content_type=MERGE_PATCH)
         except ApiStatusError as error:
-            # One that does not exist needs not be told; one that somebody else writes is told in the next round.
+            # One that does not exist needs no bundle; one that another client writes gets it in the next round.
             return error.code == 404 or (error.code != 409 and _failed(resource, error))
-        log.info("registration told", extra={"fields": {"registration": resource.plural}})
+        log.info("registration updated", extra={"fields": {"registration": resource.plural}})
         return True
 
 
 def _with_bundle(webhook: JsonObject, service: Sequence[str], bundle: str) -> JsonObject:
-    """The webhook with our bundle, if it is ours: registrations may hold webhooks of others."""
+    """Return the webhook with our bundle, if it is ours: a registration may hold webhooks of others."""
     config = webhook.get("clientConfig") or {}
     named = config.get("service") or {}
     if (named.get("namespace"), named.get("name")) != tuple(service) or config.get("caBundle") == bundle:
@@ -132,7 +133,7 @@ def _failed(resource: Resource, error: ApiStatusError) -> bool:
 
 
 def _data(secret: JsonObject) -> dict[str, bytes]:
-    """The values of a Secret; what is no base64 is left out."""
+    """The values of a Secret; values that are not base64 are left out."""
     found = {}
     for key, value in (secret.get("data") or {}).items():
         try:

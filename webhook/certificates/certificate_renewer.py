@@ -1,6 +1,6 @@
-"""Keeps the served files at the authority that replicas agreed upon: a thread that asks from time to time.
+"""Keeps the served files equal to the authority that replicas share: a thread that reads its Secret periodically.
 
-The files lie in memory where there is a file system for that, in a private folder that is gone after a clean stop.
+The files are in memory where a file system for that exists, in a private folder that a clean stop removes.
 """
 
 import logging
@@ -18,11 +18,11 @@ from validators.cluster.client_protocol import ClusterError
 from webhook.certificates.authority import Authority
 from webhook.certificates.authority_secret import Agreement
 from webhook.certificates.self_signed import CertificateFiles, locked
-from webhook.server.private_tempdir import Scratch
+from webhook.private_tempdir import PrivateTempDir
 
 log = logging.getLogger("ovnguard.authority")
 ROUND_SECONDS: Final = 60.0
-"""How often the Secret is looked at; a fault is tried again sooner."""
+"""How often the Secret is read; after a fault sooner."""
 AGAIN_SECONDS: Final = 5.0
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder with a name of its own is made in it
 
@@ -31,13 +31,13 @@ class AuthorityFiles:
     """The files of one authority, in a folder of their own."""
 
     def __init__(self) -> None:
-        self._scratch = Scratch("ovnguard-tls-", _in_memory())
-        folder = self._scratch.path
+        self._folder = PrivateTempDir("ovnguard-tls-", _in_memory())
+        folder = self._folder.path
         self.files = CertificateFiles(folder / "tls.crt", folder / "tls.key", folder / "ca.crt")
         self._lock = folder / ".lock"
 
     def take(self, held: Authority) -> None:
-        """Write what is to be served, if it is another one. Safe in several processes; raises OSError."""
+        """Write the files that differ from ``held``. Safe in several processes; raises OSError."""
         with locked(self._lock):
             for file, content in (
                 (self.files.authority, held.bundle),
@@ -51,42 +51,42 @@ class AuthorityFiles:
                 atomic_file.replace(file, content)
 
     def close(self) -> None:
-        """Take the folder away."""
-        self._scratch.close()
+        """Remove the folder."""
+        self._folder.close()
 
 
-class Keeper:
-    """A thread of a worker. ``agree`` makes this process' own way to the API server."""
+class CertificateRenewer:
+    """A thread of a worker. ``agree`` makes this process' own connection to the API server."""
 
-    def __init__(self, agree: Callable[[], Agreement], place: AuthorityFiles) -> None:
+    def __init__(self, agree: Callable[[], Agreement], files: AuthorityFiles) -> None:
         self._agree = agree
-        self._place = place
+        self._files = files
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="authority", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def alive(self) -> bool:
-        """Whether it is at work; one that died of a fault of ours would let the certificate expire."""
+        """Whether the thread runs; after a fault of ours the certificate would expire."""
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """End after the round that is under way."""
+        """End after the current round."""
         self._stop.set()
 
     def _run(self) -> None:
         agreement: Agreement | None = None
-        # Replicas that start together need not ask together.
+        # Replicas that start together should not read together.
         pause = ROUND_SECONDS * random.random()  # noqa: S311 - no secret
         while not self._stop.wait(pause):
             try:
                 agreement = agreement or self._agree()
-                self._place.take(agreement.settle(datetime.now(UTC)))
+                self._files.take(agreement.settle(datetime.now(UTC)))
                 pause = ROUND_SECONDS * (0.5 + random.random())  # noqa: S311 - no secret
             except (ClusterError, OSError) as error:
-                log.error("authority not looked at, the served certificate stays: %s", error)
+                log.error("the authority cannot be read, the served certificate stays: %s", error)
                 pause = AGAIN_SECONDS
 
 

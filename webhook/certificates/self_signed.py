@@ -1,6 +1,6 @@
-"""Certificates of the webhook: an authority and a leaf made on the spot, or what given files hold.
+"""Certificates of the webhook: a self-signed authority and its leaf in a folder.
 
-The authority outlives its leaves, so that what was registered as ``caBundle`` stays true while leaves are renewed (the
+The authority outlives its leaves, so the registered ``caBundle`` stays valid while leaves are renewed (the
 scheme of cert-manager's dynamic authority: 365 days and 7 days). Keys are P-256; only their owner can read the files.
 """
 
@@ -25,12 +25,12 @@ AUTHORITY_LIFETIME: Final = timedelta(days=365)
 LEAF_LIFETIME: Final = timedelta(days=7)
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _BACKDATED: Final = timedelta(minutes=5)
-"""Clocks of API servers may be a little behind ours."""
+"""The clock of an API server may be behind ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateFiles:
-    """Where the served chain and its key are; ``authority`` is what a client must trust, where we know it."""
+    """The files of the served chain and its key; ``authority`` is what a client must trust, if known."""
 
     certificate: Path
     key: Path
@@ -39,7 +39,7 @@ class CertificateFiles:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A certificate and its private key, which the certificate tells already whether two are the same."""
+    """A certificate and its private key; two are equal if their certificates are."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey = field(compare=False)
@@ -116,7 +116,7 @@ def _general_name(name: str) -> x509.GeneralName:
 
 
 class SelfSigned:
-    """Certificates in one folder (``ca.crt``, ``ca.key``, ``tls.crt``, ``tls.key``), made and renewed when asked."""
+    """Certificates in one folder (``ca.crt``, ``ca.key``, ``tls.crt``, ``tls.key``), made and renewed by `ensure`."""
 
     def __init__(self, folder: Path, names: Sequence[str] = ()) -> None:
         self._folder = folder
@@ -124,10 +124,10 @@ class SelfSigned:
         self.files = CertificateFiles(folder / "tls.crt", folder / "tls.key", folder / "ca.crt")
 
     def ensure(self, now: datetime | None = None) -> bool:
-        """Make what is missing, unusable or in the last third of its life; leave the rest. Safe in several processes.
+        """Make what is missing, unusable or in the last third of its life; keep the rest. Safe in several processes.
 
-        Returns whether the authority is a new one, so that clients must be told to trust it. Raises OSError when the
-        folder cannot be written to.
+        Returns whether the authority is new, so that clients must trust it. Raises OSError when the folder cannot be
+        written to.
         """
         now = now or datetime.now(UTC)
         renewed = False
@@ -147,7 +147,7 @@ class SelfSigned:
 
 
 def fits(leaf: Pair, authority: Pair, names: Sequence[str]) -> bool:
-    """Return whether ``authority`` signed ``leaf``, and for these names and no others."""
+    """Return whether ``authority`` signed ``leaf`` for exactly these names."""
     extensions = leaf.certificate.extensions
     try:
         held = extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -166,7 +166,7 @@ def aged(pair: Pair, now: datetime) -> bool:
 
 
 def _load(certificate: Path, key: Path) -> Pair | None:
-    """The pair in two files, or None when there is none that belongs together."""
+    """The pair in two files, or None when they do not belong together."""
     try:
         loaded = x509.load_pem_x509_certificate(certificate.read_bytes())
         private = serialization.load_pem_private_key(key.read_bytes(), password=None)

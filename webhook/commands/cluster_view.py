@@ -1,4 +1,4 @@
-"""What a worker sees around a network: nothing, given manifests, or a live cluster."""
+"""What a worker knows around a network: nothing, given manifests, or a live cluster."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from webhook.admission.served_schemas import Schemas
-from webhook.commands.errors import InputError
+from webhook.admission.served_schemas import ServedSchemas
 
 if TYPE_CHECKING:
     from validators.cluster.client_protocol import Client
 
 
-def _at_once() -> None:
+def _nothing() -> None:
     """There is nothing to wait for."""
+
+
+def _no_reasons() -> tuple[str, ...]:
+    return ()
 
 
 def _always() -> bool:
@@ -25,55 +28,64 @@ def _always() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A view, how to wait until it is complete, whether it is, and whether it goes on seeing its cluster."""
+class ViewSource:
+    """A view and its state.
+
+    ``wait`` waits until it is complete, or its time is over; ``synced`` returns whether it is complete, ``unready`` why
+    not; ``unhealthy`` why it does not follow its cluster any more.
+    """
 
     view: ClusterView
-    wait: Callable[[], object] = _at_once
+    wait: Callable[[], object] = _nothing
     synced: Callable[[], bool] = _always
-    healthy: Callable[[], bool] = _always
+    unready: Callable[[], tuple[str, ...]] = _no_reasons
+    unhealthy: Callable[[], tuple[str, ...]] = _no_reasons
 
 
-Seer: TypeAlias = Callable[[Schemas], Seen]
+ViewFactory: TypeAlias = Callable[[ServedSchemas], ViewSource]
 
 
-def seer(manifests: Sequence[str], kubeconfig: Path | None, in_cluster: bool, sync_seconds: float) -> Seer:
-    """Return what makes the view of a worker: manifests are read now, a live view begins in the worker that uses it.
+def view_factory(
+    manifests: Sequence[str], kubeconfig: Path | None, in_cluster: bool, sync_seconds: float
+) -> ViewFactory:
+    """Return what makes the view of a worker: manifests are read now, a live view starts in the worker that uses it.
 
-    Raises InputError and click.UsageError.
+    Raises click.ClickException and click.UsageError.
     """
     if sum(map(bool, (manifests, kubeconfig, in_cluster))) > 1:
         raise click.UsageError("Give one of --manifests, --kubeconfig and --in-cluster.")
     if kubeconfig or in_cluster:
-        return _live(connected(kubeconfig, in_cluster), sync_seconds)
-    static = Seen(_read_manifests(manifests) if manifests else EmptyView())
+        return _live(client_factory(kubeconfig, in_cluster), sync_seconds)
+    static = ViewSource(_read_manifests(manifests) if manifests else EmptyView())
     return lambda _: static
 
 
-def connected(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], Client]":
-    """Return what makes a client of the cluster, one for each process. Raises InputError."""
+def client_factory(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], Client]":
+    """Return what makes a client of the cluster, one for each process. Raises click.ClickException."""
     from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - most of it is slow to load
     from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - as above
 
     if in_cluster and "KUBERNETES_SERVICE_HOST" not in os.environ:
-        raise InputError("--in-cluster: this process does not run in a cluster; name one with --kubeconfig")
+        raise click.ClickException("--in-cluster: this process does not run in a cluster; name one with --kubeconfig")
     options = ClusterOptions(str(kubeconfig) if kubeconfig else None, user_agent="ovnguard-webhook")
     try:
         connect(options)
     except ClusterConfigError as error:
-        raise InputError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     return lambda: connect(options)
 
 
-def _live(connect: "Callable[[], Client]", sync_seconds: float) -> Seer:
+def _live(connect: "Callable[[], Client]", sync_seconds: float) -> ViewFactory:
     from webhook.commands.live_cluster import LiveCluster  # noqa: PLC0415 - as above
 
-    def see(schemas: Schemas) -> Seen:
+    def make(schemas: ServedSchemas) -> ViewSource:
         cluster = LiveCluster(connect(), schemas)
         cluster.start()
-        return Seen(cluster.view, lambda: cluster.wait(sync_seconds), cluster.synced, cluster.healthy)
+        return ViewSource(
+            cluster.view, lambda: cluster.wait(sync_seconds), cluster.synced, cluster.unready, cluster.unhealthy
+        )
 
-    return see
+    return make
 
 
 def _read_manifests(paths: Sequence[str]) -> ClusterView:
@@ -81,5 +93,6 @@ def _read_manifests(paths: Sequence[str]) -> ClusterView:
 
     loaded = read_sources(tuple(paths))
     if loaded.problems:
-        raise InputError("\n".join(f"{it.file}:{it.line}:{it.column}: {it.message}" for it in loaded.problems))
+        problems = (f"{it.file}:{it.line}:{it.column}: {it.message}" for it in loaded.problems)
+        raise click.ClickException("\n".join(problems))
     return ObjectsView([document.value for document in loaded.documents])

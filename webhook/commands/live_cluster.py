@@ -1,4 +1,4 @@
-"""The live cluster of one worker: its view, and the schemas that it serves, both kept by watches."""
+"""The live cluster of one worker: its view and the schemas that it serves, both kept by watches."""
 
 import logging
 import threading
@@ -10,17 +10,17 @@ from validators.cluster.client_protocol import Client
 from validators.cluster.live_view import Informer
 from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
 from validators.network.cluster_view import ClusterView
-from webhook.admission.served_schemas import Schemas
+from webhook.admission.served_schemas import ServedSchemas
 
 log = logging.getLogger("ovnguard.cluster")
 _STEP: Final = 0.02
 
 
 class LiveCluster:
-    """Everything that is watched. The threads belong to the process that starts it."""
+    """The watches of one process, whose threads they are."""
 
-    def __init__(self, client: Client, schemas: Schemas) -> None:
-        """``schemas`` are those of the cluster from the first complete list of its definitions on."""
+    def __init__(self, client: Client, schemas: ServedSchemas) -> None:
+        """The watches fill ``schemas`` from the first complete list of the cluster's definitions on."""
         self._schemas = schemas
         self._changed = threading.Event()
         self._informer = Informer(client, WATCHED, lambda: None, tolerant=True)
@@ -40,26 +40,41 @@ class LiveCluster:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the view is complete and schemas are compiled, so long at most; return whether they are."""
+        """Wait until the view is complete and schemas are compiled, at most so long; return whether they are."""
         until = time.monotonic() + seconds
         while not self.synced() and time.monotonic() < until:
             time.sleep(_STEP)
         if not self.synced():
-            waiting = [*self._informer.view.waiting_for(), *self._definitions.view.waiting_for()]
-            log.warning("the cluster is not seen yet", extra={"fields": {"waiting": sorted(set(waiting))}})
+            log.warning("the cluster view is not complete", extra={"fields": {"waiting": self._waiting()}})
         return self.synced()
 
     def synced(self) -> bool:
-        """Whether everything was listed that the cluster shows us, and every schema of it judges."""
+        """Whether every resource that we may list was listed, and all schemas of the cluster are compiled."""
         return self._settled and not self._informer.view.waiting_for()
 
-    def healthy(self) -> bool:
-        """Whether all threads are at work."""
-        begun = self._thread.ident is None or self._thread.is_alive()
-        return begun and not self._informer.dead() and not self._definitions.dead()
+    def unready(self) -> tuple[str, ...]:
+        """Return why the view is not complete, none once it is."""
+        if self.synced():
+            return ()
+        waiting = ", ".join(self._waiting())
+        more = f": waiting for {waiting}" if waiting else ": schemas are being compiled"
+        return (f"the cluster view is not complete{more}",)
+
+    def unhealthy(self) -> tuple[str, ...]:
+        """Return which threads have ended, none while all run."""
+        ended = {
+            "the thread that compiles schemas has ended": self._thread.ident is not None
+            and not self._thread.is_alive(),
+            "a watch of the cluster has ended": bool(self._informer.dead()),
+            "the watch of definitions has ended": bool(self._definitions.dead()),
+        }
+        return tuple(reason for reason, found in ended.items() if found)
+
+    def _waiting(self) -> list[str]:
+        return sorted({*self._informer.view.waiting_for(), *self._definitions.view.waiting_for()})
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the resources that we may not see: what needs them is not checked."""
+        """Return the resources that we may not list: rules that need them are not checked."""
         caches = (cache for caches in self._informer.view.caches.values() for cache in caches)
         return tuple(sorted({each.resource.plural for each in caches if each.served is Served.REFUSED}))
 
@@ -69,8 +84,8 @@ class LiveCluster:
             self._changed.clear()
             if self._definitions.view.waiting_for():
                 continue
-            # Where definitions are not shown to us, bundled ones judge.
+            # Where we may not list definitions, bundled ones judge.
             self._schemas.take(self._definitions.view.objects(CRDS.group_kind) or ())
             self._settled = True
-            # A resource that was not served is, a moment after its definition came.
+            # A resource that was not served is served a moment after its definition came.
             self._informer.nudge()

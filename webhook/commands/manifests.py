@@ -1,11 +1,10 @@
-"""``ovnguard-webhook manifests`` and ``ovnguard-webhook policies``: what a cluster is told of us, as YAML to apply."""
+"""``ovnguard-webhook manifests`` and ``ovnguard-webhook policies``: registrations and policies as YAML."""
 
 import json
 from pathlib import Path
 
 import click
 
-from webhook.commands.errors import InputError
 from webhook.commands.registration import NAMESPACE, BadClient, Client, render
 
 
@@ -16,14 +15,14 @@ Examples:
   ovnguard-webhook manifests --service ovnguard-system/ovnguard-webhook > registration.yaml
 """
 )
-@click.option("--url", help="Where an API server on this network reaches the webhook.")
-@click.option("--service", metavar="NAMESPACE/NAME", help="The service in front of the webhook, port 443.")
-@click.option("--ca", type=click.Path(path_type=Path), help="What the API server must trust (PEM).")
+@click.option("--url", help="URL at which the API server reaches the webhook.")
+@click.option("--service", metavar="NAMESPACE/NAME", help="Service of the webhook, port 443.")
+@click.option("--ca", type=click.Path(path_type=Path), help="CA certificates that the API server must trust (PEM).")
 def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
     """Print the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration.
 
-    Without --ca the caBundle is left out, for the webhook itself or an injector such as cert-manager's to fill in.
-    What the service's namespace holds, and our service accounts in it, are passed over.
+    Without --ca there is no caBundle: the webhook itself fills it in, or an injector such as cert-manager's. Objects in
+    the namespace of the service, and requests of our service accounts, are exempt.
     """
     if (url is None) == (service is None):
         raise click.UsageError("Give either --url or --service.")
@@ -35,9 +34,9 @@ def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
         client = Client(url or "", (namespace, name) if service else None, authority)
         documents = render(client, namespace or NAMESPACE)
     except OSError as error:
-        raise InputError(f"{ca}: cannot be read: {error.strerror}") from None
+        raise click.ClickException(f"{ca}: cannot be read: {error.strerror}") from None
     except BadClient as error:
-        raise InputError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     click.echo("---\n".join(documents), nl=False)
 
 
@@ -50,12 +49,12 @@ Examples:
 )
 @click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
 def policies(output: str) -> None:
-    """Print the ValidatingAdmissionPolicies that carry what the API server can judge without the webhook.
+    """Print the ValidatingAdmissionPolicies with the rules that the API server can check without the webhook.
 
-    The rules that no policy can carry are listed with the reason: as comments at the end of the YAML, on standard error
-    beside JSON.
+    The rules that no policy can express are listed with the reason: as comments at the end of YAML, on standard error
+    with JSON.
     """
-    # the rules are many modules, and who serves does not ask for them here
+    # the rules are many modules, and `serve` does not need them here
     from webhook.commands.policies import as_yaml, documents, not_carried  # noqa: PLC0415 - as above
 
     if output == "yaml":

@@ -1,8 +1,8 @@
-"""What ValidatingAdmissionPolicies can carry of what ovnguard knows, for clusters without the webhook and beside it.
+"""The rules as ValidatingAdmissionPolicies, as far as those can express them, for clusters with or without the webhook.
 
-Three parts: the bundled policies about built-in kinds, policies that say what a rule says of one object alone, and a
-list of the rules that no policy says, with the reason. Which rules a policy carries stands in its annotation
-``ovnguard.io/rules``; a test holds each against the cases of these rules.
+Three parts: the bundled policies about built-in kinds, policies that express rules about a single object, and a list of
+the rules that no policy expresses, with the reason. The annotation ``ovnguard.io/rules`` names the rules of a policy; a
+test compares each policy with the cases of these rules.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CARRIED: Final = "ovnguard.io/rules"
 _UNWRITTEN: Final = "not written as a policy"
-_OTHERS: Final = "looks at the cluster's other subnets, where they are known"
+_OTHERS: Final = "compares with the cluster's other subnets, where they are known"
 _COUNTS: Final = "counts addresses, which CEL has no functions for"
 _WHY: Final = {
     "OVNG-L2-001": _OTHERS,
@@ -33,24 +33,24 @@ _WHY: Final = {
 }
 _OFFLINE: Final = frozenset({"InstallConfig"})
 _HEAD: Final = """\
-# ValidatingAdmissionPolicies of ovnguard, each with its binding. They are judged by the API server itself: nothing has
-# to run for them, and nothing that is away is in their way.
+# ValidatingAdmissionPolicies of ovnguard, each with its binding. The API server itself evaluates them: they need no
+# running webhook, and no outage affects them.
 """
 _REST: Final = """\
-# What no policy here carries, and the webhook says instead, or `kubectl ovn-preflight` with an inventory. A policy sees
-# one object, its namespace and who asks; rules that need more are named with what they need.
+# The rules that no policy here expresses; the webhook checks them, or `kubectl ovn-preflight` with an inventory. A
+# policy sees one object, its namespace and the user; for rules that need more, the list names what they need.
 #
 """
 
 
 def carried_rules(policy: dict[str, Any]) -> tuple[str, ...]:
-    """Return the ids of the rules that a policy says, none for one of the bundled ones, which are rules themselves."""
+    """Return the ids of the rules that a policy expresses; none for a bundled policy, which is a rule itself."""
     listed = str(policy["metadata"].get("annotations", {}).get(CARRIED, ""))
     return tuple(name.strip() for name in listed.split(",") if name.strip())
 
 
 def policy_texts() -> Iterator[str]:
-    """Iterate over the YAML of every policy and binding, as it is written, bundled ones first."""
+    """Iterate over the YAML of every policy and binding, as written, bundled ones first."""
     yield from (crd_schemas.read(name).decode() for name in data_files(POLICIES))
     folder = files("webhook") / "templates" / "policies"
     names = sorted(each.name for each in folder.iterdir() if each.name.endswith(".yaml"))
@@ -63,8 +63,8 @@ def documents() -> list[dict[str, Any]]:
 
 
 def not_carried() -> dict[str, str]:
-    """Return the id of each rule that no policy says, with the reason."""
-    # Rules are many modules; only who asks for this list loads them.
+    """Return the id of each rule that no policy expresses, with the reason."""
+    # Rules are many modules; only this list needs them.
     from validators.network.rules import all_rules  # noqa: PLC0415 - as above
 
     carried = {name for document in documents() for name in carried_rules(document)}
@@ -72,12 +72,12 @@ def not_carried() -> dict[str, str]:
 
 
 def stream() -> str:
-    """Return all policies and bindings as one YAML stream, with the reasons that stand in their files."""
+    """Return all policies and bindings as one YAML stream, with the comments of their files."""
     return _HEAD + "---\n".join(("", *policy_texts()))
 
 
 def as_yaml() -> str:
-    """Return `stream`, and after it, as a comment, what it does not carry."""
+    """Return `stream`, and after it, as a comment, the rules that it does not express."""
     listed = "".join(f"#   {name}: {reason}\n" for name, reason in not_carried().items())
     return stream() + "---\n" + _REST + listed
 

@@ -1,4 +1,4 @@
-"""The two webhook configurations that make the API server ask us, as YAML with the reasons beside the settings.
+"""The two webhook configurations that make the API server call us, as YAML with a reason for each setting.
 
 Source of the fields: Kubernetes API reference, ``admissionregistration.k8s.io/v1``.
 """
@@ -13,13 +13,13 @@ from typing import Final
 from cryptography import x509
 
 NAMESPACE: Final = "ovnguard-system"
-"""Where ovnguard runs unless something else is said."""
+"""The namespace of ovnguard by default."""
 BREAK_GLASS: Final = "ovnguard:break-glass"
-"""Members of this group are not asked about; whoever may impersonate it can break the glass."""
+"""Requests of members of this group are exempt; users who may impersonate it can break the glass."""
 EXEMPT_LABEL: Final = "ovnguard.io/exempt"
-"""A namespace with this label, of whatever value, is passed over."""
+"""Objects in a namespace with this label, with any value, are exempt."""
 
-# Our own writes are what was judged already; without this a webhook that is away would stop what brings it back.
+# Our own writes repeat what was judged; without this exemption a webhook outage would block its own recovery.
 _ACCOUNTS: Final = ("ovnguard-webhook", "ovnguard-reconciler", "ovnguard-reconciler-cluster")
 _GLASS: Final = """\
 - name: break-glass
@@ -41,7 +41,7 @@ namespaceSelector:
 
 
 class BadClient(ValueError):
-    """The URL, service or authority cannot be registered; the message says why."""
+    """The URL, service or authority cannot be registered; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,8 @@ class Client:
 def render(client: Client, namespace: str = NAMESPACE) -> tuple[str, str]:
     """Return the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration for ``client``.
 
-    Without an authority ``caBundle`` is left to an injector (cert-manager's, for one), to the webhook itself or to the
-    system's roots. ``namespace`` is where ovnguard runs: its service accounts there are passed over, and so is what
-    the namespace holds.
+    Without an authority the webhook itself or an injector (such as cert-manager's) writes ``caBundle``, or the system's
+    roots apply. ``namespace`` is that of ovnguard: objects in it, and requests of its service accounts, are exempt.
     """
     members = {path: _indented("\n".join(client.lines(f"/{path}")), 6) for path in ("validate", "mutate")}
     members |= _exemptions(namespace)

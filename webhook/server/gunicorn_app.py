@@ -1,27 +1,27 @@
-"""The webhook under gunicorn: TLS with certificates that may change, a master and `webhook.server.worker` processes."""
+"""The webhook under gunicorn: TLS with certificates that may change, a master and its worker processes."""
 
 import gc
 import logging
 import os
+import resource
 import socket
 import ssl
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
 
-from webhook.admission.review import Limits
 from webhook.app import CLIENT_NAMES
 from webhook.certificates.self_signed import CertificateFiles
-from webhook.observability.json_logging import logging_config
-from webhook.observability.prometheus import FOLDER, forget
-from webhook.server.shares import Shares
+from webhook.observability.logging_config import logging_config
+from webhook.observability.metrics import FOLDER, forget
+from webhook.server.large_bodies import OneLargeBody
 from webhook.server.tls_context import ContextCache
-from webhook.server.worker import READ_SECONDS, WholeRequestWorker
+from webhook.server.worker import READ_SECONDS, WatchedThreadWorker
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -31,24 +31,26 @@ KEEPALIVE: Final = 120
 GRACEFUL_SECONDS: Final = 4
 START_SECONDS: Final = 60
 """How long a worker may be silent: longer than it may wait for its view of the cluster."""
-MAX_CONNECTIONS: Final = 512
+CONNECTIONS: Final = 600
+"""Connections that one worker admits, each with a thread while it has a request."""
+_OTHER_FILES: Final = 400
+"""Descriptors of a process besides its connections."""
 
 
 def _nothing() -> None:
-    """There is nothing to be done."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How to serve: a listening socket, how many processes and threads, bounds, seconds to a whole request.
+class ServerSettings:
+    """How to serve: a listening socket, the number of processes, the connections of each, seconds to a whole request.
 
-    ``clients``: whether certificates of clients are looked at.
+    ``clients``: whether the application gets the names in the certificates of clients.
     """
 
     listener: socket.socket
     workers: int = 1
-    threads: int = 8
-    limits: Limits = field(default_factory=Limits)
+    connections: int = CONNECTIONS
     read_seconds: float = READ_SECONDS
     clients: bool = False
 
@@ -61,12 +63,12 @@ class Server(BaseApplication):
         make_app: Callable[[], "WSGIApplication"],
         contexts: ContextCache,
         files: CertificateFiles,
-        settings: Settings,
+        settings: ServerSettings,
         prepare: Callable[[], object] = _nothing,
     ) -> None:
-        """``make_app`` is called once in every worker process: threads of a live view must live where they are used.
+        """Each worker process calls ``make_app`` once: the threads of a live view must run where they are used.
 
-        ``prepare`` is called once in the master, before there are workers: what it loads, all of them have from birth.
+        The master calls ``prepare`` once before it forks workers, so they share what it loads.
         """
         self._make_app = make_app
         self._prepare = prepare
@@ -78,14 +80,12 @@ class Server(BaseApplication):
     def load_config(self) -> None:
         """Called by gunicorn."""
         settings = self._settings
-        shares = Shares()
-        own = {"max_body": settings.limits.body_bytes, "read_seconds": settings.read_seconds, "shares": shares}
         values = {
             "bind": f"fd://{settings.listener.fileno()}",
-            "worker_class": type("Worker", (WholeRequestWorker,), own),
+            "worker_class": type("Worker", (WatchedThreadWorker,), {"read_seconds": settings.read_seconds}),
             "workers": settings.workers,
-            "threads": settings.threads,
-            "worker_connections": MAX_CONNECTIONS,
+            "threads": settings.connections,
+            "worker_connections": settings.connections,
             "keepalive": KEEPALIVE,
             "graceful_timeout": GRACEFUL_SECONDS,
             "timeout": START_SECONDS,
@@ -94,11 +94,10 @@ class Server(BaseApplication):
             "ssl_context": lambda _config, _factory: self._contexts.get(),
             "do_handshake_on_connect": False,
             "control_socket_disable": True,
-            "when_ready": partial(_prepared, self._prepare),
-            "pre_fork": partial(_placed, shares),
+            "when_ready": partial(_prepare_master, self._prepare, settings.connections),
             "post_worker_init": _announce,
-            "worker_exit": _left,
-            "child_exit": partial(_forget, shares),
+            "worker_exit": _leave,
+            "child_exit": _forget,
             "logconfig_dict": logging_config(),
             "proc_name": "ovnguard-webhook",
         }
@@ -108,7 +107,7 @@ class Server(BaseApplication):
     def load(self) -> "WSGIApplication":
         """Called by gunicorn in every worker."""
         application = self._make_app()
-        return _naming_clients(application) if self._settings.clients else application
+        return OneLargeBody(_naming_clients(application) if self._settings.clients else application)
 
 
 def url_of(listener: Any) -> str:
@@ -121,7 +120,7 @@ def url_of(listener: Any) -> str:
 
 
 def _naming_clients(application: "WSGIApplication") -> "WSGIApplication":
-    """The application, told who its client is by the certificate that TLS has verified."""
+    """The application, with the names in the client certificate that TLS has verified in its environment."""
 
     def named(environ: dict[str, Any], start: Any) -> Any:
         connection = environ.get("gunicorn.socket")
@@ -138,28 +137,32 @@ def names_in(certificate: Any) -> tuple[str, ...]:
     return (*subject, *(value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"))
 
 
-def _prepared(prepare: Callable[[], object], _arbiter: Any) -> None:
-    """The master stands; there are no workers yet."""
+def _prepare_master(prepare: Callable[[], object], connections: int, _arbiter: Any) -> None:
+    """Called by gunicorn once the master runs, before it forks workers."""
     prepare()
-    # what is there now stays: a collection in a worker would only copy the pages that it has in common with the others
+    _allow_files(connections + _OTHER_FILES)
+    # what is there now stays: a collection in a worker would only copy the pages that it shares with the others
     gc.collect()
     gc.freeze()
 
 
-def _placed(shares: Shares, _arbiter: Any, worker: Any) -> None:
-    """A worker is about to be made."""
-    worker.place = shares.take()
+def _allow_files(wanted: int) -> None:
+    """Raise the soft limit of open files to ``wanted``, as far as the hard limit goes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY not in {soft, hard}:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _forget(shares: Shares, _arbiter: Any, worker: Any) -> None:
-    """A worker has ended, whatever ended it."""
-    shares.release(worker.place)
+def _forget(_arbiter: Any, worker: Any) -> None:
+    """Called by gunicorn in the master after a worker has ended, for any reason."""
     if FOLDER in os.environ:
         forget(worker.pid)
 
 
-def _left(_arbiter: Any, _worker: Any) -> None:
-    """A worker's last step. Its objects are not taken apart: on a busy machine that takes longer than a stop may."""
+def _leave(_arbiter: Any, _worker: Any) -> None:
+    """Called by gunicorn as the last step of a worker. Exit at once: threads that wait for clients are not joined."""
     leaving = sys.exc_info()[1]
     if isinstance(leaving, SystemExit):
         logging.shutdown()
@@ -168,7 +171,7 @@ def _left(_arbiter: Any, _worker: Any) -> None:
 
 
 def _announce(worker: Any) -> None:
-    """The first worker says where it serves, now that it does."""
+    """Called by gunicorn in a worker that serves: the first one prints the URL."""
     if worker.age == 1:
         sys.stdout.write(url_of(worker.sockets[0]) + "\n")
         sys.stdout.flush()

@@ -1,6 +1,6 @@
-"""The TLS context of certificate files that may change: made again when they do, kept when the new ones are not usable.
+"""The TLS context of certificate files that may change: made again when they do, kept when the new ones are unusable.
 
-A server asks for the context with each connection, so whoever replaces the files need tell nobody.
+The server gets the context for each connection, so replaced files need no signal.
 """
 
 import logging
@@ -16,19 +16,19 @@ from cryptography import x509
 from webhook.certificates.self_signed import CertificateFiles
 
 RENEWAL_SECONDS: Final = 60.0
-"""How often, at most, a running server looks whether its own certificate grows old."""
+"""How often, at most, a running server renews its own certificate."""
 log = logging.getLogger("ovnguard.certs")
 
 
 class BadCertificate(ValueError):
-    """Given certificate files cannot be used; the message names the file and says what to do."""
+    """Certificate files cannot be used; the message names the file and the reason."""
 
 
 def server_context(files: CertificateFiles, clients: Path | None = None) -> ssl.SSLContext:
     """Return a context that serves ``files``, TLS 1.2 at least. Raises BadCertificate when they cannot be served.
 
-    ``clients`` are the authorities (PEM) of clients: who has a certificate must have one of theirs. Who has none may
-    still ask for the health of the server; the application tells the two apart.
+    ``clients`` are the authorities (PEM) of client certificates. A client without a certificate may still connect, for
+    the probes; the application refuses it on the admission routes.
     """
     for file in (files.certificate, files.key):
         try:
@@ -55,7 +55,7 @@ def server_context(files: CertificateFiles, clients: Path | None = None) -> ssl.
 
 
 def expiry_of(file: Path) -> float:
-    """Return when the first certificate in a file expires, in seconds since 1970; 0 when that cannot be told."""
+    """Return when the first certificate in a file expires, in seconds since 1970; 0 if it cannot be read."""
     try:
         return x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc.timestamp()
     except (OSError, ValueError):
@@ -63,14 +63,14 @@ def expiry_of(file: Path) -> float:
 
 
 class ContextCache:
-    """The TLS context of certificate files; made again when the files change, kept when the new ones are not usable."""
+    """The TLS context of certificate files; made again when the files change, kept when the new ones are unusable."""
 
     def __init__(
         self, files: CertificateFiles, renew: Callable[[], bool] | None = None, clients: Path | None = None
     ) -> None:
-        """``clients`` as for `server_context`, read again when they change. ``renew`` is called now and then before the
-        files are looked at. It may replace them, and says whether clients must be told to trust a new authority; an
-        OSError of it is logged.
+        """``clients`` as for `server_context`, read again when they change. ``renew``, called at most every
+        `RENEWAL_SECONDS`, may replace the files and returns whether clients must trust a new authority; its OSError is
+        logged.
 
         Raises BadCertificate when the files cannot be served.
         """
@@ -85,7 +85,7 @@ class ContextCache:
 
     @property
     def expires(self) -> float:
-        """When the served certificate expires, in seconds since 1970; 0 when that cannot be told."""
+        """When the served certificate expires, in seconds since 1970; 0 if that is unknown."""
         self.get()
         return self._expires
 
@@ -97,7 +97,7 @@ class ContextCache:
     def get(self) -> ssl.SSLContext:
         """Return the context for the next connection."""
         with self._lock:
-            self._renew_now_and_then()
+            self._renew_periodically()
             stamp = self._stamp_now()
             if stamp != self._stamp:
                 self._stamp = stamp
@@ -106,10 +106,10 @@ class ContextCache:
                     self._expires = expiry_of(self._files.certificate)
                     log.info("certificate reloaded", extra={"fields": {"certificate": str(self._files.certificate)}})
                 except BadCertificate as error:
-                    log.error("new certificate not usable, the former one is served on: %s", error)
+                    log.error("the new certificate is unusable, the former one stays in use: %s", error)
             return self._context
 
-    def _renew_now_and_then(self) -> None:
+    def _renew_periodically(self) -> None:
         if self._renew is None or time.monotonic() - self._renewed < RENEWAL_SECONDS:
             return
         self._renewed = time.monotonic()

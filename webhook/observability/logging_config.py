@@ -1,0 +1,18 @@
+"""How the webhook logs: JSON lines on standard error, gunicorn's own included."""
+
+from typing import Any
+
+from validators.commandline.json_log import JsonFormatter
+
+
+def logging_config(level: str = "INFO") -> dict[str, Any]:
+    """Return the `logging.config.dictConfig` mapping: everything to standard error through `JsonFormatter`."""
+    quiet = {"level": level, "handlers": ["stderr"], "propagate": False}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"json": {"()": JsonFormatter}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "stream": "ext://sys.stderr"}},
+        "root": {"level": "WARNING", "handlers": ["stderr"]},
+        "loggers": {"ovnguard": quiet, "gunicorn.error": quiet, "gunicorn.access": {**quiet, "level": "WARNING"}},
+    }
