@@ -22,7 +22,7 @@ from tests.support.differential import peer
 from tests.testbed import parts
 from validators.crd.compiled_crd import compile_crd
 from validators.manifest.yaml_reader import load_all
-from webhook.admission.patch import diff
+from webhook.admission.responses import difference
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
 NETWORK = ("operator.openshift.io", "v1", "Network")
@@ -67,7 +67,7 @@ def patches() -> Ratio:
     new["metadata"]["annotations"] = {"ovnguard.io/transit-subnets": "100.90.0.0/16"}
     return compare(
         "RFC 6902 patch of one annotation",
-        lambda: diff(obj, new),
+        lambda: difference(obj, new),
         "jsonpatch",
         lambda: jsonpatch.make_patch(obj, new).patch,
     )

@@ -10,7 +10,7 @@ import crd_schemas
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
 from validators.manifest.yaml_reader import load_all
-from webhook.admission.served_schemas import Schemas
+from webhook.admission.served_schemas import ServedSchemas
 
 UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
 BUNDLED = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds()}
@@ -40,7 +40,7 @@ def test_there_are_definitions() -> None:
 
 @pytest.mark.parametrize(("file", "definition"), [pytest.param(*each, id=each[0]) for each in RELEASED])
 def test_no_released_definition_is_strange(file: str, definition: dict[str, Any]) -> None:
-    schemas = Schemas(Catalog())
+    schemas = ServedSchemas(Catalog())
     schemas.take([trimmed(definition)])
     spec = definition["spec"]
     for version in spec["versions"]:

@@ -61,7 +61,7 @@ def confined() -> Iterator[tuple[int, Path]]:
     assert mounted["mountPath"] == directive("WORKDIR")
     size = volume["emptyDir"]["sizeLimit"].removesuffix("i")
     user, _, group = directive("USER").partition(":")
-    options = ["serve", "--port", "0", "--self-signed", "certificates", "--workers", "2", "--threads", "8"]
+    options = ["serve", "--port", "0", "--self-signed", "certificates", "--workers", "2"]
     wrapped = ["unshare", "--mount", "--propagation", "private", "sh", "-c", INSIDE, "sh"]
     argv = [*wrapped, size, mounted["mountPath"], user, group, str(ROOT), str(PROGRAM), *options]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

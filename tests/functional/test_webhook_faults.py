@@ -1,7 +1,7 @@
 """The webhook under load while certificates rotate, workers are killed, and clients are half there or send rubbish.
 
-``make soak`` makes the runs as long as they were designed: rotations for two minutes, a minute of kills, and
-10,000 fuzzed reviews.
+``make soak`` runs the long forms: rotations for two minutes, a minute of kills, 10,000 fuzzed reviews, three
+waves of half-open connections.
 """
 
 import contextlib
@@ -12,7 +12,6 @@ import random
 import signal
 import socket
 import ssl
-import statistics
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +20,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.soak import SOAK
 from tests.support.webhook.webhook_load import (
     JSON,
-    LONG,
     children,
     connected,
     honest,
@@ -39,12 +38,15 @@ from webhook.certificates.self_signed import SelfSigned
 pytestmark = pytest.mark.functional
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
 ROTATION_SECONDS = 5.0
-ROTATIONS = 24 if LONG else 4
-KILLS = 60 if LONG else 10
-FUZZED = 10_000 if LONG else 2_500
+ROTATIONS = 24 if SOAK else 4
+KILLS = 60 if SOAK else 10
+FUZZED = 10_000 if SOAK else 2_500
 HALF_OPEN = 500
-PROMPT = 1.0
-"""Seconds within which an honest client is served, whatever others do."""
+WAVES = 3 if SOAK else 1
+PROMPT = 4.0
+"""Seconds; an API server waits five. Stalled clients that hold threads would delay honest ones until they are cut."""
+MEMORY = 300 * 1024 * 1024
+"""Bytes of the whole service; a container has 512 MiB, of which a view of its cluster takes some."""
 
 
 def test_rotations_under_load_fail_no_request(tmp_path):
@@ -61,41 +63,41 @@ def test_rotations_under_load_fail_no_request(tmp_path):
     assert len(noted.serials) > ROTATIONS // 2
 
 
-def half_open(webhook: Serving, sort: int) -> Any:
-    """TCP only; TLS half way; TLS only; a request half way."""
+def half_open(webhook: Serving, kind: str) -> Any:
+    """A client that stops half-way."""
     trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
-    raw = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=10)
-    if sort == 0:
+    raw = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=20)
+    if kind == "mute":
         return raw
-    if sort == 1:
+    if kind == "handshake":
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         with contextlib.suppress(ssl.SSLWantReadError):
             trust.wrap_bio(incoming, outgoing, server_hostname="localhost").do_handshake()
         raw.sendall(outgoing.read()[:100])
         return raw
     held = trust.wrap_socket(raw, server_hostname="localhost")
-    if sort == 3:
-        held.sendall(b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\n{")
+    head = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+    held.sendall(head if kind == "head" else head + b"Content-Length: 500\r\n\r\n{")
     return held
 
 
-def test_half_open_connections_do_not_hold_up_honest_clients(tmp_path):
-    slowest = []
+@pytest.mark.parametrize("kind", ["mute", "handshake", "head", "body"])
+def test_half_open_connections_do_not_hold_up_honest_clients(tmp_path, kind):
     with serving(tmp_path, *VIEW) as webhook:
-        for _ in range(3):
-            with contextlib.ExitStack() as held, honest(webhook) as noted:
+        for _ in range(WAVES):
+            with contextlib.ExitStack() as held, honest(webhook, 4) as noted:
                 began = time.monotonic()
-                for number in range(HALF_OPEN):
-                    # three of four cost the server no handshake, or only half of one
-                    sort = number % 4 if number % 5 == 0 else number % 2
-                    held.enter_context(half_open(webhook, sort))
+                for _ in range(HALF_OPEN):
+                    held.enter_context(half_open(webhook, kind))
                 opened = time.monotonic() - began
                 time.sleep(2)
+                used = memory([webhook.process.pid, *children(webhook.process.pid)])
+            answered = f"{noted.answered} answers, slowest {noted.slowest:.3f} s, {used >> 20} MiB"
+            print(f"{HALF_OPEN} half-open ({kind}) in {opened:.1f} s, {answered}")
             assert (noted.failed, noted.wrong) == ([], [])
             assert noted.answered > 8
-            slowest.append(noted.slowest)
-            print(f"{HALF_OPEN} half-open in {opened:.1f} s, {noted.answered} answers, slowest {noted.slowest:.3f} s")
-    assert statistics.median(slowest) < PROMPT
+            assert noted.slowest < PROMPT
+            assert used < MEMORY
 
 
 def kill(webhook: Serving) -> set[int]:
@@ -129,17 +131,19 @@ def test_killed_workers_fail_their_own_connections_only(tmp_path):
 
 
 def test_worker_is_replaced_by_one_that_need_not_load_anything(tmp_path):
+    began = time.monotonic()
     with serving(tmp_path, *VIEW[:-2]) as webhook:
         webhook.call("GET", "/readyz")
+        started = time.monotonic() - began
         seconds = []
         for _ in range(5):
             kill(webhook)
             began = time.monotonic()
             assert webhook.call("GET", "/readyz") == (200, b"ok\n")
             seconds.append(time.monotonic() - began)
-        print(f"a replaced worker answers after {statistics.median(seconds):.3f} s")
-        # loading schemas and rules would take as long as a start does
-        assert statistics.median(seconds) < 0.4
+        print(f"a replaced worker answers after {min(seconds):.3f} s, a started one after {started:.3f} s")
+        # loading schemas and rules again would take as long as the start
+        assert min(seconds) < started / 2
 
 
 class Asking:
@@ -269,21 +273,6 @@ def test_fuzzed_reviews_are_answered_and_cost_no_memory(tmp_path):
         assert grown < 0.1
 
 
-def test_kept_connections_are_shared_out_evenly(tmp_path):
-    with serving(tmp_path, *VIEW) as webhook, contextlib.ExitStack() as held:
-        # its first line comes from the first worker
-        time.sleep(2)
-        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
-        ours = set()
-        for _ in range(8):
-            connection, port = connected(webhook, trust)
-            held.callback(connection.close)
-            ours.add(port)
-        shares = [len(ports_served_by(each) & ours) for each in children(webhook.process.pid)]
-        assert sum(shares) == 8
-        assert min(shares) >= 3, shares
-
-
 def gone(process: int) -> bool:
     return not Path(f"/proc/{process}").exists()
 
@@ -307,9 +296,9 @@ def test_killed_master_leaves_nothing_behind_after_the_next_start(tmp_path, monk
     assert list(scratch.glob("ovnguard-*")) == []
 
 
+CLIENTS = 6
+LARGE_REQUESTS = 30 if SOAK else 5
 FLOOD = 40
-ROOM = 330 * 1024 * 1024
-"""Bytes; a container has 512 MiB, of which a view of its cluster takes some."""
 
 
 def largest(repeat: bytes) -> bytes:
@@ -352,7 +341,7 @@ def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monk
         time.sleep(1)
         processes = [webhook.process.pid, *children(webhook.process.pid)]
         before, peak = memory(processes), 0
-        with ThreadPoolExecutor(FLOOD) as pool, honest(webhook) as noted:
+        with ThreadPoolExecutor(FLOOD) as pool, honest(webhook, 2) as noted:
             request = largest(repeat)
             sent = [pool.submit(flood, webhook, request) for _ in range(FLOOD)]
             while not all(each.done() for each in sent):
@@ -361,6 +350,41 @@ def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monk
         statuses = Counter(each.result() for each in sent)
         print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
         assert [webhook.process.pid, *children(webhook.process.pid)] == processes
-        assert statuses.keys() <= {"200", "400", "none"}
+        assert statuses.keys() <= {"200", "400", "503", "none"}
         assert (noted.failed, noted.wrong) == ([], [])
-        assert peak < ROOM
+        assert peak < MEMORY
+
+
+def large_review(octets: int) -> bytes:
+    """A review that is accepted, with a body of this many bytes."""
+    review = json.loads(json.dumps(reviews()[0][0]))
+    managed = {"manager": "m", "operation": "Apply", "fieldsV1": {"f:" + "x" * octets: {}}}
+    review["request"]["object"]["metadata"]["managedFields"] = [managed]
+    return json.dumps(review).encode()
+
+
+def send_large(webhook: Serving, number: int) -> Counter[int]:
+    """Send bodies of one to five megabytes, one after the other; count the statuses."""
+    dice, statuses = random.Random(number), Counter()
+    with contextlib.closing(Asking(webhook)) as ask:
+        for _ in range(LARGE_REQUESTS):
+            statuses[ask("/validate", large_review(dice.randrange(1_000_000, 5_000_000)))[0]] += 1
+    return statuses
+
+
+def test_large_requests_take_turns_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "262144")  # as in the image
+    with serving(tmp_path, *VIEW) as webhook:
+        processes = [webhook.process.pid, *children(webhook.process.pid)]
+        peak = 0
+        with ThreadPoolExecutor(CLIENTS) as pool, honest(webhook, 2) as noted:
+            sent = [pool.submit(send_large, webhook, number) for number in range(CLIENTS)]
+            while not all(each.done() for each in sent):
+                peak = max(peak, memory(processes))
+                time.sleep(0.05)
+        statuses = sum((each.result() for each in sent), Counter())
+        print(f"{statuses}, at most {peak >> 20} MiB; slowest honest answer {noted.slowest:.3f} s")
+        assert statuses.keys() <= {200, 503}
+        assert statuses[200] > statuses[503]
+        assert (noted.failed, noted.wrong) == ([], [])
+        assert peak < MEMORY

@@ -60,7 +60,7 @@ def test_only_clients_of_the_registered_authority_may_ask(tmp_path, authority):
         status, text = call(webhook, "POST", "/validate", other, body())
         assert (status, json.loads(text)["message"]) == (
             403,
-            'the client certificate of "somebody" is none of those that may ask',
+            'client certificate "somebody" is not authorized',
         )
         status, text = call(webhook, "POST", "/validate", friend, body())
         assert (status, "response" in json.loads(text)) == (200, True)
@@ -81,7 +81,8 @@ def test_expired_certificate_is_not_ready_but_healthy(tmp_path):
     SelfSigned(tmp_path).ensure()
     with serving(tmp_path, given=made.files) as webhook:
         assert call(webhook, "GET", "/healthz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 200
-        assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 503
+        expired = (503, "the serving certificate has expired\n")
+        assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE) == expired
         made.ensure()
         assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 200
 

@@ -61,7 +61,9 @@ def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
     obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
     body = json.dumps(asking(obj)).encode()
     with serving(tmp_path, "--kubeconfig", tmp_path / "kubeconfig", "--sync-seconds", "0.1") as webhook:
-        assert webhook.call("GET", "/readyz") == (503, b"no\n")
+        status, text = webhook.call("GET", "/readyz")
+        assert (status, text.count(b"\n")) == (503, 1)
+        assert text.startswith(b"the cluster view is not complete: waiting for ")
         assert webhook.call("GET", "/healthz") == (200, b"ok\n")
         # no verdict, because one without the cluster could be wrong: failurePolicy decides
         status, answer = webhook.call("POST", "/validate", body)

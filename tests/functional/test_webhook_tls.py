@@ -22,12 +22,15 @@ from cryptography import x509
 
 from tests.support.admission_reviews import NOTE, UID, body, network
 from tests.support.paths import ROOT
-from tests.support.webhook.webhook_child import LIMITS, READ_SECONDS, THREADS
+from tests.support.webhook.webhook_child import CONNECTIONS, LIMITS, READ_SECONDS
 from webhook.certificates.self_signed import SelfSigned
 
 JSON = {"Content-Type": "application/json"}
-PROMPT = 1.0
-"""Seconds within which an honest client is served, whatever others do; an idle server needs some milliseconds."""
+HALF_OPEN = CONNECTIONS // 2
+STOP = 10.0
+"""Seconds; a pod has 20."""
+PROMPT = READ_SECONDS - 0.5
+"""Seconds: an honest client is served before stalled ones are cut. A server that is not busy needs milliseconds."""
 
 
 @dataclass
@@ -246,7 +249,7 @@ def test_what_is_no_http_costs_its_own_connection_only(webhook, raw):
         with contextlib.suppress(OSError):
             while chunk := connection.recv(4096):
                 received += chunk
-        assert received == b"" or received.startswith(b"HTTP/1.1 400 ")
+        assert received == b"" or re.match(rb"HTTP/1\.1 4\d\d ", received)
     webhook.is_prompt()
 
 
@@ -287,21 +290,19 @@ HALVES = {
 
 @pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
 def test_half_open_connections_do_not_stop_an_honest_client(webhook, half):
-    assert THREADS < 20
     with contextlib.ExitStack() as stack:
-        idle = [stack.enter_context(half(webhook)) for _ in range(20)]
+        idle = [stack.enter_context(half(webhook)) for _ in range(HALF_OPEN)]
         for _ in range(5):
             webhook.is_prompt()
         started = time.monotonic()
-        closed = 0
-        while closed < len(idle) and time.monotonic() - started < READ_SECONDS + 3:
+        while idle and time.monotonic() - started < READ_SECONDS + 15:
             ready, _, _ = select.select(idle, [], [], 0.5)
             for connection in ready:
                 with contextlib.suppress(OSError):
                     while connection.recv(4096):
                         pass
                 idle.remove(connection)
-        assert idle == [], "the server closes what has not become a request in time"
+        assert idle == [], "the server closes connections without a whole request in time"
     webhook.is_prompt()
 
 
@@ -310,17 +311,17 @@ def test_dripping_client_does_not_get_more_time(webhook):
         connection.sendall(b"POST /validate HTTP/1.1\r\n")
         started = time.monotonic()
         with contextlib.suppress(OSError):
-            while time.monotonic() - started < READ_SECONDS + 5:
+            while time.monotonic() - started < READ_SECONDS + 15:
                 connection.sendall(b"X")
                 time.sleep(0.1)
-        assert READ_SECONDS - 0.5 < time.monotonic() - started < READ_SECONDS + 2
+        assert READ_SECONDS - 0.5 < time.monotonic() - started < READ_SECONDS + 14
 
 
 def test_clients_that_do_not_hang_up_do_not_stop_an_honest_one(webhook):
-    """gunicorn alone would wait up to two seconds for each of them, in its event loop."""
+    """gunicorn waits up to two seconds for each of them: in its thread, not in the event loop."""
     refused = b"POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n"
     with contextlib.ExitStack() as stack:
-        for _ in range(20):
+        for _ in range(HALF_OPEN):
             connection = stack.enter_context(webhook.tls())
             connection.sendall(refused)
             assert connection.recv(100).startswith(b"HTTP/1.1 415 ")
@@ -328,12 +329,12 @@ def test_clients_that_do_not_hang_up_do_not_stop_an_honest_one(webhook):
 
 
 def test_requests_run_side_by_side(webhook):
-    slow = body(object=network(sleep=0.5))
+    slow, count = body(object=network(sleep=1)), 8
     started = time.monotonic()
-    with ThreadPoolExecutor(THREADS) as pool:
-        answers = list(pool.map(lambda _: webhook.post("/validate", slow)[0], range(THREADS)))
-    assert answers == [200] * THREADS
-    assert time.monotonic() - started < 0.5 * THREADS
+    with ThreadPoolExecutor(count) as pool:
+        answers = list(pool.map(lambda _: webhook.post("/validate", slow)[0], range(count)))
+    assert answers == [200] * count
+    assert time.monotonic() - started < count
 
 
 def serial_served(webhook):
@@ -372,7 +373,7 @@ def test_stop_is_clean_and_soon(own_webhook):
             started = time.monotonic()
             own_webhook.process.send_signal(signal.SIGTERM)
             assert own_webhook.process.wait(10) == 0
-            assert time.monotonic() - started < 5
+            assert time.monotonic() - started < STOP
             assert under_way.result()[0] == 200
     with pytest.raises(ConnectionRefusedError):
         own_webhook.tcp()

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from typing import Any, Final
 
+from gunicorn.util import close_graceful
 from gunicorn.workers.gthread import ThreadWorker
 
 from webhook.app import REQUEST_READ
@@ -21,6 +22,8 @@ ANSWER_SECONDS: Final = 10.0
 """From the last byte of a request to the last byte of its answer."""
 NEW: Final = 0.1
 """The share of connections that idle ones leave free."""
+MAX_DRAIN: Final = 16 * 1024 * 1024
+"""Bytes that are read and dropped after a refusal, so that a client which still sends can read it."""
 
 
 class WatchedThreadWorker(ThreadWorker):
@@ -60,7 +63,7 @@ class WatchedThreadWorker(ThreadWorker):
             kept = super().handle(conn)
             if not kept:
                 # here and not in the event loop, because it waits for the client
-                conn.close(graceful=True)
+                close_graceful(conn.sock, max_drain=MAX_DRAIN)
             return kept
         finally:
             del self._watched[threading.get_ident()]

@@ -13,12 +13,12 @@ from validators.network.cluster_view import ClusterView, EmptyView
 from webhook.admission.review import Limits
 from webhook.app import Options, create_app
 from webhook.certificates.self_signed import SelfSigned
-from webhook.server.gunicorn_app import Server, Settings
+from webhook.server.gunicorn_app import Server, ServerSettings
 from webhook.server.tls_context import ContextCache
 
 LIMITS = Limits(body_bytes=64 * 1024)
-THREADS = 4
-READ_SECONDS = 2.0
+CONNECTIONS = 100
+READ_SECONDS = 3.0
 
 
 def judge(request: Request, view: ClusterView) -> Judgement:
@@ -31,7 +31,7 @@ def main() -> None:
     made = SelfSigned(Path(sys.argv[1]))
     made.ensure()
     listener = socket.create_server(("127.0.0.1", 0))
-    settings = Settings(listener, workers=1, threads=THREADS, limits=LIMITS, read_seconds=READ_SECONDS)
+    settings = ServerSettings(listener, connections=CONNECTIONS, read_seconds=READ_SECONDS)
 
     def make() -> Flask:
         return create_app(EmptyView(), judge, Options(LIMITS))

@@ -13,12 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.support.soak import SOAK
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, asking
 from validators.manifest.sources import read_sources
 
-LONG = SOAK
-"""Whether runs are as long as a night watch wants them; without it they are as long as a change can wait for."""
 REQUESTS_A_CONNECTION = 40
 JSON = {"Content-Type": "application/json"}
 FAILURES = (OSError, http.client.HTTPException)

@@ -49,7 +49,7 @@ def test_tables_of_files():
 
 
 def test_tables_of_metrics_and_alerts():
-    source = (ROOT / "webhook/observability/prometheus.py").read_text(encoding="utf-8")
+    source = (ROOT / "webhook/observability/metrics.py").read_text(encoding="utf-8")
     names = re.findall(r'(Counter|Histogram|Gauge)\(\s*f"\{PREFIX\}(\w+)"', source)
     metrics = {f"ovnk_admission{name}{'_total' if kind == 'Counter' else ''}" for kind, name in names}
     assert {row[0].strip("`").partition("{")[0] for row in tables()["metric"]} == metrics

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.support.paths import ROOT
-from webhook.observability.prometheus import PREFIX
+from webhook.observability.metrics import PREFIX
 
 MONITORING = ROOT / "deploy" / "components" / "monitoring"
 RUNBOOKS = ROOT / "docs" / "runbooks"
@@ -36,7 +36,7 @@ def expressions():
 
 def own_metrics():
     """The names that the module gives to a registry, with the suffixes of their kinds."""
-    source = (ROOT / "webhook/observability/prometheus.py").read_text(encoding="utf-8")
+    source = (ROOT / "webhook/observability/metrics.py").read_text(encoding="utf-8")
     suffixes = {"Counter": ("_total",), "Histogram": ("_bucket", "_sum", "_count"), "Gauge": ("",)}
     found = re.findall(r'(Counter|Histogram|Gauge)\(\s*f"\{PREFIX\}(\w+)"', source)
     return {f"{PREFIX}{name}{suffix}" for kind, name in found for suffix in suffixes[kind]}

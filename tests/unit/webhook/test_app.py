@@ -1,18 +1,21 @@
 """The application without a server: routes, statuses, decisions, log lines."""
 
 import base64
+import io
 import json
 import logging
+import math
 import threading
 
 import pytest
 
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
 from validators.admission import Judgement, Request
+from validators.base import deadline
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import ClusterView, EmptyView
 from webhook.admission.review import Limits
-from webhook.app import CLIENT_NAMES, Options, create_app
+from webhook.app import CLIENT_NAMES, REQUEST_READ, Options, create_app
 
 JSON = {"Content-Type": "application/json"}
 
@@ -167,20 +170,28 @@ def test_crash_is_no_verdict_and_names_the_uid(client, lines, caplog, path):
 
 
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
-def test_late_judgement_is_no_verdict(lines, path):
-    release = threading.Event()
+def test_late_judgement_is_no_verdict_and_ends(lines, path):
+    rounds = []
 
     def slow(request: Request, view: ClusterView) -> Judgement:
-        release.wait(5)
+        while request.user == "slow":
+            deadline.check()
+            rounds.append(threading.current_thread())
         return judge(request, view)
 
-    client = create_app(EmptyView(), slow, Options(threads=1)).test_client()
-    code, answer = post(client, f"{path}?timeout=100ms", body())
-    release.set()
+    client = create_app(EmptyView(), slow).test_client()
+    code, answer = post(client, f"{path}?timeout=100ms", body(userInfo={"username": "slow"}))
     text = "ovnguard: not judged within 0.08 s"
     assert (code, answer) == (504, status(504, "Timeout", text, details={"uid": UID}))
     assert (lines()[0]["verdict"], lines()[0]["reason"]) == ("failed", "timeout")
+    # in the thread of the request, which goes on
+    assert set(rounds) == {threading.current_thread()}
     assert admitted(client, path)["allowed"] is True
+
+
+def test_deadline_of_a_call_ends_with_it(client):
+    admitted(client, "/validate?timeout=100ms")
+    assert deadline.end() == math.inf
 
 
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
@@ -198,7 +209,7 @@ def test_nothing_is_judged_before_the_cluster_is_seen(path):
         (frozenset(), (), "a client certificate of the registered authority is required"),
         (frozenset(), ("anybody",), ""),
         (frozenset({"a", "b"}), ("x", "b"), ""),
-        (frozenset({"a"}), ("x", "y"), 'the client certificate of "x" is none of those that may ask'),
+        (frozenset({"a"}), ("x", "y"), 'client certificate "x" is not authorized'),
     ],
 )
 def test_who_may_ask(clients, names, refused):
@@ -319,12 +330,31 @@ def test_next_request_is_served_after_bad_ones(client):
     assert admitted(client, "/validate")["allowed"] is True
 
 
-@pytest.mark.parametrize(("ready", "healthy"), [(True, True), (False, True), (True, False)])
-def test_probes(ready, healthy):
-    client = create_app(EmptyView(), judge, Options(ready=lambda: ready, healthy=lambda: healthy)).test_client()
-    for path, well in (("/readyz", ready), ("/healthz", healthy)):
+@pytest.mark.parametrize(("unready", "unhealthy"), [((), ()), (("a", "b"), ()), ((), ("c",))])
+def test_probes_answer_with_the_reasons(unready, unhealthy):
+    options = Options(unready=lambda: unready, unhealthy=lambda: unhealthy)
+    client = create_app(EmptyView(), judge, options).test_client()
+    for path, reasons in (("/readyz", unready), ("/healthz", unhealthy)):
         answer = client.get(path)
-        assert (answer.status_code, answer.text) == ((200, "ok\n") if well else (503, "no\n"))
+        assert answer.mimetype == "text/plain"
+        expected = (503, "".join(f"{reason}\n" for reason in reasons)) if reasons else (200, "ok\n")
+        assert (answer.status_code, answer.text) == expected
+
+
+def test_body_that_ends_early_is_no_verdict(client):
+    data = body()
+    environ = {"CONTENT_LENGTH": str(len(data) + 1), "wsgi.input_terminated": True}
+    answer = client.post("/validate", input_stream=io.BytesIO(data), headers=JSON, environ_overrides=environ)
+    text = f"the body ends after {len(data)} of {len(data) + 1} bytes"
+    assert (answer.status_code, answer.get_json()["message"]) == (400, text)
+
+
+@pytest.mark.parametrize(("headers", "read"), [(JSON, [True]), ({"Content-Type": "text/plain"}, [])])
+def test_server_learns_when_the_request_is_read(client, headers, read):
+    calls = []
+    environ = {REQUEST_READ: lambda: calls.append(True)}
+    client.post("/validate", data=body(), headers=headers, environ_overrides=environ)
+    assert calls == read
 
 
 def test_one_line_per_decision_without_bodies(client, lines):

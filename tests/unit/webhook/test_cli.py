@@ -1,13 +1,14 @@
 """The command line: help, what it refuses and how it says so. Serving itself is tested with a real process."""
 
+import contextlib
+import io
 import socket
 
 import pytest
-from click.testing import CliRunner
 
-from webhook import cli as command
+from validators.commandline import program
 from webhook.certificates.self_signed import SelfSigned
-from webhook.cli import cli
+from webhook.cli import cli, main
 from webhook.commands.registration import Client, render
 
 
@@ -19,8 +20,10 @@ def certs(tmp_path_factory):
 
 
 def run(*args):
-    result = CliRunner().invoke(cli, [str(arg) for arg in args])
-    return result.exit_code, result.stdout, result.stderr
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as stop:
+        program.run(cli, "ovnguard-webhook", [str(arg) for arg in args])
+    return stop.value.code, out.getvalue(), err.getvalue()
 
 
 NO_CERTIFICATE = "Give either --cert with --key, or --self-signed, or --authority-secret."
@@ -92,7 +95,7 @@ def test_port_in_use(certs):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         code, _, err = run("serve", "--self-signed", certs, "--port", port)
-    assert (code, err) == (2, f"Error: 127.0.0.1:{port}: cannot be listened on: Address already in use\n")
+    assert (code, err) == (2, f"Error: cannot listen on 127.0.0.1:{port}: Address already in use\n")
 
 
 def test_bad_key_pair(certs):
@@ -101,12 +104,13 @@ def test_bad_key_pair(certs):
     assert err == f"Error: {certs}/tls.crt, {certs}/ca.key: cannot be served together: KEY_VALUES_MISMATCH\n"
 
 
-def test_a_bug_has_its_own_exit_code(monkeypatch, caplog):
-    def fail():
-        raise ZeroDivisionError
+def test_a_bug_has_its_own_exit_code(monkeypatch, capsys):
+    def fail(*_args, **_options):
+        raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(command, "cli", fail)
+    monkeypatch.setattr(cli, "main", fail)
     with pytest.raises(SystemExit) as stop:
-        command.main()
+        main()
     assert stop.value.code == 3
-    assert [record.getMessage() for record in caplog.records] == ["ovnguard-webhook failed"]
+    error = "ovnguard-webhook: internal error: ZeroDivisionError: a bug; set OVNGUARD_DEBUG=1 for more\n"
+    assert capsys.readouterr().err == error

@@ -17,12 +17,12 @@ from tests.support.soak import examples
 from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
-from webhook.admission.handlers import Door
+from webhook.admission.handlers import AdmissionHandlers
 from webhook.admission.review import Limits, decode
-from webhook.admission.served_judge import Judging
-from webhook.admission.served_schemas import Schemas
+from webhook.admission.served_judge import ServedJudge
+from webhook.admission.served_schemas import ServedSchemas
 
-JUDGING = Judging(Schemas(Catalog()))
+JUDGING = ServedJudge(ServedSchemas(Catalog()))
 NODES = [
     {
         "apiVersion": "v1",
@@ -37,20 +37,22 @@ NODES = [
     }
     for number in (1, 2, 3)
 ]
-DOOR = Door(ObjectsView(NODES), JUDGING, lambda: True, 2)
+HANDLERS = AdmissionHandlers(ObjectsView(NODES), JUDGING, lambda: True)
 
 
-def mutated(door: Door, obj: dict[str, Any], **changes: Any) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
+def mutated(
+    handlers: AdmissionHandlers, obj: dict[str, Any], **changes: Any
+) -> tuple[dict[str, Any], list[dict[str, Any]], str]:
     """The object after /mutate, the patch, and the decision."""
     group, _, version = obj["apiVersion"].rpartition("/")
     kind = {"group": group, "version": version, "kind": obj["kind"]}
     before = copy.deepcopy(obj)
     review = decode(body(object=obj, kind=kind, **changes), Limits())
-    outcome = door.mutate(review, 5)
-    response = outcome.body["response"]
+    answer = handlers.mutate(review, 60)
+    response = answer.body["response"]
     patch = json.loads(base64.b64decode(response["patch"])) if "patch" in response else []
     assert obj == before
-    return jsonpatch.apply_patch(obj, patch), patch, outcome.verdict
+    return jsonpatch.apply_patch(obj, patch), patch, answer.verdict
 
 
 PREFIXES = st.sampled_from(["100.88.0.0/15", "10.20.0.0/16", "100.64.0.0/10", "192.168.0.0/16", "100.88.0.0/16"])
@@ -80,13 +82,13 @@ def networks(draw):
 @settings(max_examples=examples(20))
 @given(networks())
 def test_again_changes_nothing_and_a_dry_run_is_the_same(obj):
-    once, patch, verdict = mutated(DOOR, obj)
-    assert mutated(DOOR, obj, dryRun=True) == (once, patch, verdict)
+    once, patch, verdict = mutated(HANDLERS, obj)
+    assert mutated(HANDLERS, obj, dryRun=True) == (once, patch, verdict)
     assert (verdict == "patched") == bool(patch)
     if verdict == "denied":
         assert patch == []
         return
-    assert mutated(DOOR, once)[1] == []
+    assert mutated(HANDLERS, once)[1] == []
     # nothing but the one annotation, and nothing pruned or defaulted
     stripped = copy.deepcopy(once)
     stripped["metadata"].setdefault("annotations", {}).pop(TRANSIT_ANNOTATION, None)
@@ -98,32 +100,32 @@ def test_again_changes_nothing_and_a_dry_run_is_the_same(obj):
 @settings(max_examples=examples(15))
 @given(networks(), ANNOTATIONS)
 def test_whatever_an_update_does_to_the_choice_a_second_call_agrees(obj, annotations):
-    stored, _, verdict = mutated(DOOR, obj)
+    stored, _, verdict = mutated(HANDLERS, obj)
     if verdict == "denied":
         return
     update = copy.deepcopy(stored)
     update["metadata"]["annotations"] = annotations or {}
-    once, _, verdict = mutated(DOOR, update, operation="UPDATE", oldObject=stored)
+    once, _, verdict = mutated(HANDLERS, update, operation="UPDATE", oldObject=stored)
     if verdict != "denied":
-        assert mutated(DOOR, once, operation="UPDATE", oldObject=stored)[1] == []
+        assert mutated(HANDLERS, once, operation="UPDATE", oldObject=stored)[1] == []
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
 def test_defaults_that_the_cluster_lacks_are_in_the_patch(schema_set):
-    schemas = Schemas(Catalog())
+    schemas = ServedSchemas(Catalog())
     schemas.take([served(schema_set)])
-    door = Door(ObjectsView([]), Judging(schemas), lambda: True, 1)
+    handlers = AdmissionHandlers(ObjectsView([]), ServedJudge(schemas), lambda: True)
     spelling = {"released": {"bgpTopology": "FullMesh"}, "enhancement": {"asNumber": 64512}}[schema_set]
     obj = network(spelling)
     obj["spec"] |= {
         "clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
         "serviceNetwork": ["172.30.0.0/16"],
     }
-    once, patch, verdict = mutated(door, obj)
+    once, patch, verdict = mutated(handlers, obj)
     [(name, value)] = DEFAULTS[schema_set].items()
     path = f"/spec/defaultNetwork/ovnKubernetesConfig/bgpManagedConfig/{name}"
     assert (verdict, patch) == ("patched", [{"op": "add", "path": path, "value": value}])
-    assert mutated(door, once)[1] == []
+    assert mutated(handlers, once)[1] == []
 
 
 @settings(max_examples=examples(20))
@@ -141,6 +143,6 @@ def test_defaults_that_the_cluster_lacks_are_in_the_patch(schema_set):
 def test_any_json_is_answered(member, value):
     obj = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": {"name": "x"}}
     review = decode(body(object={**obj, member: value}), Limits())
-    for answer in (DOOR.mutate, DOOR.validate):
-        outcome = answer(review, 5)
-        assert (outcome.status, outcome.body["response"]["uid"]) == (200, review.uid)
+    for handler in (HANDLERS.mutate, HANDLERS.validate):
+        answer = handler(review, 60)
+        assert (answer.status, answer.body["response"]["uid"]) == (200, review.uid)

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 from tests.support.paths import ROOT
-from webhook.server.private_tempdir import Scratch, sweep
+from webhook.private_tempdir import PrivateTempDir, sweep
 
 PREFIX = "ovnguard-test-"
 OWNER = """
 import os, sys, time
 from pathlib import Path
-from webhook.server.private_tempdir import Scratch
-made = Scratch("ovnguard-test-", Path(sys.argv[1]))
+from webhook.private_tempdir import PrivateTempDir
+made = PrivateTempDir("ovnguard-test-", Path(sys.argv[1]))
 (made.path / "secret").write_text("x")
 child = os.fork() if "fork" in sys.argv else 0
 if child or "fork" not in sys.argv:
@@ -44,7 +44,7 @@ def listed(folder):
 
 
 def test_gone_after_close(tmp_path):
-    scratch = Scratch(PREFIX, tmp_path)
+    scratch = PrivateTempDir(PREFIX, tmp_path)
     (scratch.path / "a").write_text("")
     assert scratch.path.stat().st_mode & 0o777 == 0o700
     scratch.close()
@@ -53,11 +53,11 @@ def test_gone_after_close(tmp_path):
 
 def test_killed_owner_leaves_it_to_the_next(tmp_path):
     process, left, _ = owner(tmp_path)
-    living = Scratch(PREFIX, tmp_path)
+    living = PrivateTempDir(PREFIX, tmp_path)
     assert listed(tmp_path) == sorted([left.name, living.path.name])
     end(process)
     assert (left / "secret").exists()
-    following = Scratch(PREFIX, tmp_path)
+    following = PrivateTempDir(PREFIX, tmp_path)
     assert listed(tmp_path) == sorted([living.path.name, following.path.name])
     living.close(), following.close()
 
@@ -95,7 +95,7 @@ def test_that_of_another_user_stays(tmp_path, monkeypatch):
     left = tmp_path / f"{PREFIX}x"
     left.mkdir()
     (left / "owner").touch()
-    monkeypatch.setattr("webhook.server.private_tempdir.os.geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr("webhook.private_tempdir.os.geteuid", lambda: os.getuid() + 1)
     sweep(PREFIX, tmp_path)
     assert left.exists()
     monkeypatch.undo()

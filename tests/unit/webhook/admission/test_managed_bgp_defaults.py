@@ -3,13 +3,13 @@
 import copy
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
 from tests.support.managed_bgp import DEFAULTS, OVN, managed_schema, network, served
 from webhook.admission.managed_bgp_defaults import with_managed_bgp
-from webhook.admission.patch import diff
+from webhook.admission.responses import difference
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
@@ -79,11 +79,12 @@ JSON = st.recursive(
 SERVED = {name: served(name) for name in crd_schemas.SETS}
 
 
+@settings(deadline=None)
 @given(JSON, JSON | st.just({}), st.sampled_from(crd_schemas.SETS))
 def test_again_adds_nothing_and_the_patch_only_adds_defaults(anything, managed, schema_set):
     for obj in (network(managed), {**network(), "spec": anything}):
         once = with_managed_bgp(obj, None, SERVED[schema_set])
         assert with_managed_bgp(once, None, SERVED[schema_set]) is once
-        for operation in diff(obj, once):
+        for operation in difference(obj, once):
             name = operation["path"].rpartition("/")[2]
             assert (operation["op"], operation["value"]) == ("add", DEFAULTS[schema_set][name])

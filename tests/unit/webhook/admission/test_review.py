@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.admission_reviews import UID, body, network, review
@@ -22,10 +22,7 @@ def test_whole_request():
     old = network(mtu=1400)
     options = {"kind": "UpdateOptions"}
     data = body(operation="UPDATE", oldObject=old, namespace="ns", subResource="status", dryRun=True, options=options)
-    assert decode(
-        data,
-        LIMITS,
-    ) == AdmissionRequest(
+    assert decode(data, LIMITS) == AdmissionRequest(
         uid=UID,
         operation=Operation.UPDATE,
         kind=GroupVersionKind("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"),
@@ -38,8 +35,6 @@ def test_whole_request():
         old_object=old,
         dry_run=True,
         options=options,
-        size=len(data),
-        values=sum(map(data.count, (b"{", b"[", b","))),
     )
 
 
@@ -158,11 +153,13 @@ def test_size_is_exact():
     )
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_answered(raw):
     assert decode(raw, LIMITS).status == 400
 
 
+@settings(deadline=None)
 @given(st.integers(0, len(body()) - 1), st.integers(0, 255))
 def test_one_wrong_byte_is_answered(position, byte):
     raw = bytearray(body())

@@ -1,4 +1,4 @@
-"""Schemas of the cluster: taken, compared with the bundled ones, exchanged in one step."""
+"""ServedSchemas of the cluster: taken, compared with the bundled ones, exchanged in one step."""
 
 import copy
 import logging
@@ -11,8 +11,8 @@ from validators.admission import Operation, Request
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
 from validators.network.cluster_view import EmptyView
-from webhook.admission.served_judge import Judging
-from webhook.admission.served_schemas import Schemas, differences
+from webhook.admission.served_judge import ServedJudge
+from webhook.admission.served_schemas import ServedSchemas, differences
 
 CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 NETWORK = ("operator.openshift.io", "v1", "Network")
@@ -34,12 +34,12 @@ def network(**spec):
 
 @pytest.fixture
 def schemas():
-    return Schemas(Catalog())
+    return ServedSchemas(Catalog())
 
 
 def test_without_definitions_the_bundled_ones_judge(schemas):
     assert schemas.served(network()) is None
-    assert Judging(schemas)(Request(Operation.CREATE, network()), EmptyView()).schema_set == "enhancement"
+    assert ServedJudge(schemas)(Request(Operation.CREATE, network()), EmptyView()).schema_set == "enhancement"
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
@@ -61,7 +61,7 @@ def test_the_served_schema_judges_and_a_strange_one_is_warned_about(schemas):
         "type": "string"
     }
     schemas.take([served])
-    answer = Judging(schemas)(Request(Operation.CREATE, network(transport="Geneve")), EmptyView())
+    answer = ServedJudge(schemas)(Request(Operation.CREATE, network(transport="Geneve")), EmptyView())
     assert answer.schema_set == "given"
     # the released API has no Geneve any more: the cluster's schema is the one that counts
     assert answer.errors[0].field == "spec.network.transport"
@@ -75,7 +75,7 @@ def test_the_served_schema_judges_and_a_strange_one_is_warned_about(schemas):
 
 def test_deletion_needs_no_schema(schemas):
     schemas.take([definition()])
-    assert Judging(schemas)(Request(Operation.DELETE, None, network()), EmptyView()).allowed
+    assert ServedJudge(schemas)(Request(Operation.DELETE, None, network()), EmptyView()).allowed
 
 
 def test_unchanged_definition_is_not_compiled_again(schemas):

@@ -18,7 +18,7 @@ OLD = START + AUTHORITY_LIFETIME * 0.7
 
 @pytest.fixture(scope="module")
 def first() -> Authority:
-    return decide(None, NAMES, START, told=False)
+    return decide(None, NAMES, START, published=False)
 
 
 def signed_by_trusted(held: Authority) -> bool:
@@ -32,55 +32,55 @@ def test_first(first):
 
 
 def test_nothing_to_do_is_the_same_object(first):
-    assert decide(first, NAMES, START + DAY, told=True) is first
+    assert decide(first, NAMES, START + DAY, published=True) is first
 
 
 def test_leaf_is_renewed_in_its_last_third_by_the_same_authority(first):
     at = START + LEAF_LIFETIME * 0.7
-    later = decide(first, NAMES, at, told=True)
+    later = decide(first, NAMES, at, published=True)
     assert later.signer is first.signer
     assert later.leaf.certificate != first.leaf.certificate
     assert later.leaf.certificate.not_valid_after_utc == at + LEAF_LIFETIME
 
 
 def test_other_names_make_another_leaf(first):
-    later = decide(first, ("other.svc",), START, told=True)
+    later = decide(first, ("other.svc",), START, published=True)
     assert later.signer is first.signer
     assert fits(later.leaf, first.signer, ("other.svc",))
 
 
 def test_succession(first):
-    named = decide(first, NAMES, OLD, told=True)
+    named = decide(first, NAMES, OLD, published=True)
     assert named.successor is not None
     assert named.signer is first.signer
     assert named.trusted == (first.signer.certificate, named.successor.certificate)
     # not told, or not long enough ago: the former authority goes on
-    assert decide(named, NAMES, OLD + OVERLAP * 2, told=False).signer is first.signer
-    assert decide(named, NAMES, OLD + OVERLAP / 2, told=True).signer is first.signer
-    after = decide(named, NAMES, OLD + OVERLAP, told=True)
+    assert decide(named, NAMES, OLD + OVERLAP * 2, published=False).signer is first.signer
+    assert decide(named, NAMES, OLD + OVERLAP / 2, published=True).signer is first.signer
+    after = decide(named, NAMES, OLD + OVERLAP, published=True)
     assert after.signer == named.successor
     assert signed_by_trusted(after)
     assert after.trusted == (named.successor.certificate, first.signer.certificate)
-    assert decide(after, NAMES, OLD + OVERLAP, told=True) is after
+    assert decide(after, NAMES, OLD + OVERLAP, published=True) is after
     # the former one is trusted as long as it is valid
-    gone = decide(after, NAMES, START + AUTHORITY_LIFETIME, told=True)
+    gone = decide(after, NAMES, START + AUTHORITY_LIFETIME, published=True)
     assert gone.trusted == (named.successor.certificate,)
 
 
 def test_everything_expired_begins_again(first):
-    later = decide(first, NAMES, START + AUTHORITY_LIFETIME * 2, told=True)
+    later = decide(first, NAMES, START + AUTHORITY_LIFETIME * 2, published=True)
     assert later.signer != first.signer
     assert later.trusted == (later.signer.certificate,)
 
 
 def test_expired_authority_gives_way_to_the_successor_that_clients_know(first):
-    named = decide(first, NAMES, START + AUTHORITY_LIFETIME - DAY, told=True)
-    later = decide(named, NAMES, START + AUTHORITY_LIFETIME + DAY, told=False)
+    named = decide(first, NAMES, START + AUTHORITY_LIFETIME - DAY, published=True)
+    later = decide(named, NAMES, START + AUTHORITY_LIFETIME + DAY, published=False)
     assert later.signer == named.successor
 
 
 def test_secret_and_back(first):
-    for held in (first, decide(first, NAMES, OLD, told=True)):
+    for held in (first, decide(first, NAMES, OLD, published=True)):
         assert read(held.data()) == held
         assert x509.load_pem_x509_certificates(held.bundle) == list(held.trusted)
 
@@ -88,7 +88,7 @@ def test_secret_and_back(first):
 @pytest.mark.parametrize("key", ["tls.crt", "tls.key", "ca.crt", "ca.key", "next.key"])
 @pytest.mark.parametrize("value", [None, b"", b"no PEM", b"\xff"])
 def test_spoilt_secret_is_none(first, key, value):
-    data = decide(first, NAMES, OLD, told=True).data()
+    data = decide(first, NAMES, OLD, published=True).data()
     if value is None:
         del data[key]
     else:
@@ -97,7 +97,7 @@ def test_spoilt_secret_is_none(first, key, value):
 
 
 def test_key_of_another_is_none(first):
-    stranger = decide(None, NAMES, START, told=False)
+    stranger = decide(None, NAMES, START, published=False)
     assert read(first.data() | {"ca.key": stranger.signer.key_pem}) is None
     assert read({}) is None
 
@@ -109,13 +109,13 @@ def test_whatever_the_pauses_a_client_that_was_told_can_connect(steps):
 
     Unless every authority they know has expired: then there is nothing else to be done.
     """
-    now, held = START, decide(None, NAMES, START, told=False)
+    now, held = START, decide(None, NAMES, START, published=False)
     known = held.trusted
     for days, told in steps:
         now += timedelta(days=days)
         if told:
             known = held.trusted
-        held = decide(held, NAMES, now, told=told)
+        held = decide(held, NAMES, now, published=told)
         assert signed_by_trusted(held)
         assert held.leaf.certificate.not_valid_after_utc > now
         if any(now < each.not_valid_after_utc for each in known):

@@ -11,12 +11,12 @@ import pytest
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from webhook.certificates import certificate_renewer as keeper_module
 from webhook.certificates.authority import OVERLAP, read
-from webhook.certificates.authority_secret import Agreement, Place
-from webhook.certificates.certificate_renewer import AuthorityFiles, Keeper
+from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
+from webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer
 from webhook.certificates.self_signed import AUTHORITY_LIFETIME, CertificateFiles, fits
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-PLACE = Place(("system", "hook-tls"), ("system", "hook"))
+PLACE = AuthorityPlacement(("system", "hook-tls"), ("system", "hook"))
 SECRET = "/api/v1/namespaces/system/secrets/hook-tls"
 VALIDATING = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/ovnguard"
 MUTATING = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/ovnguard"
@@ -212,7 +212,7 @@ def test_keeper_goes_on_after_faults_and_is_seen_to_live(server, monkeypatch):
     monkeypatch.setattr(keeper_module, "AGAIN_SECONDS", 0.01)
     server.refuse["GET", SECRET] = 500
     place = AuthorityFiles()
-    keeper = Keeper(lambda: Agreement(server, PLACE), place)
+    keeper = CertificateRenewer(lambda: Agreement(server, PLACE), place)
     keeper.start()
     try:
         time.sleep(0.1)

@@ -15,16 +15,17 @@ pytest.importorskip("prometheus_client", reason="the environment is older than t
 WORKER = """
 import sys
 from tests.support.admission_reviews import body
-from webhook.admission.handlers import Decision, Outcome
-from webhook.observability.prometheus import PrometheusTelemetry
+from webhook.admission.handlers import Answer, Decision
+from webhook.observability.metrics import PrometheusTelemetry
 from webhook.admission.review import Limits, decode
 telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv))
 review = decode(body(), Limits())
 strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
-telemetry.decided([Decision("/validate", review, Outcome(200, {}, "allowed"), 0.002)])
-denied = Outcome(200, {}, "denied", "rules", ("OVNG-T0",), 500)
-late = Outcome(504, {}, "failed", "timeout")
-telemetry.decided([Decision("/validate", review, denied, 0.2), Decision("/mutate", strange, late, 4.0)])
+telemetry.decided(Decision("/validate", review, Answer(200, {}, "allowed"), 0.002))
+denied = Answer(200, {}, "denied", "rules", ("OVNG-T0",), 500)
+late = Answer(504, {}, "failed", "timeout")
+telemetry.decided(Decision("/validate", review, denied, 0.2))
+telemetry.decided(Decision("/mutate", strange, late, 4.0))
 telemetry.rejected("validate", 413)
 with telemetry.in_flight():
     print(telemetry.exposition()[1])
@@ -66,18 +67,18 @@ def test_two_processes_add_up(tmp_path):
 
 
 def test_processes_that_have_ended_leave_the_gauges(tmp_path, monkeypatch):
-    from webhook.observability import prometheus
+    from webhook.observability import metrics
 
-    monkeypatch.setenv(prometheus.FOLDER, str(tmp_path))
+    monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
     for name in ("gauge_livesum_12.db", "gauge_livemin_12.db", "counter_12.db", "gauge_livesum_112.db"):
         (tmp_path / name).touch()
-    prometheus.forget(12)
+    metrics.forget(12)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["counter_12.db", "gauge_livesum_112.db"]
 
 
 def test_names_of_objects_are_no_labels():
     assert b"blue" in body()
     assert decode(body(), Limits()).name == "blue"
-    from webhook.observability.prometheus import RESOURCES
+    from webhook.observability.metrics import RESOURCES
 
     assert len(RESOURCES) < 40

@@ -69,7 +69,7 @@ def test_cache_keeps_what_works_until_the_new_files_do(tmp_path, caplog):
         assert cache.get() is first
         assert cache.get() is first
     assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
-        "new certificate not usable, the former one is served on"
+        "the new certificate is unusable, the former one stays in use"
     ]
     made.files.certificate.unlink()
     assert cache.get() is first

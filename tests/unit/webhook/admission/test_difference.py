@@ -1,4 +1,4 @@
-"""The patch leads to the target, and nothing in it is superfluous; jsonpatch is the judge of what a patch does."""
+"""The patch leads to the target, nothing in it is superfluous, and it reads well in an audit log."""
 
 import copy
 import json
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.soak import examples
-from webhook.admission.patch import diff, pointer, same
+from webhook.admission.responses import difference
 
 KEYS = st.sampled_from(["a", "b", "", "a/b", "~", "~1", "m~n/o", "0", "-", "é"])
 SCALARS = st.one_of(
@@ -20,6 +20,11 @@ VALUES = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)),
     max_leaves=12,
 )
+
+
+def same(one, other):
+    """Whether two values are the same JSON, number types included."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @pytest.mark.parametrize(
@@ -41,38 +46,36 @@ VALUES = st.recursive(
         ),
         pytest.param([1, 2, 3], [2, 3], [{"op": "remove", "path": "/0"}], id="list without its head"),
         pytest.param([1, 3], [1, 2, 3], [{"op": "add", "path": "/1", "value": 2}], id="list with one more inside"),
-        pytest.param([1, 2, 3, 4], [1], [{"op": "remove", "path": f"/{i}"} for i in (3, 2, 1)], id="from the end"),
+        pytest.param([1, 2, 3, 4], [1], [{"op": "remove", "path": "/1"}] * 3, id="list without its tail"),
         pytest.param([{"a": 1}], [{"a": 2}], [{"op": "replace", "path": "/0/a", "value": 2}], id="inside a list"),
         pytest.param(1, {"a": 1}, [{"op": "replace", "path": "", "value": {"a": 1}}], id="root"),
     ],
 )
 def test_table(before, after, expected):
-    assert diff(before, after) == expected
+    assert difference(before, after) == expected
 
 
-def test_pointer_escapes_tilde_before_slash():
-    assert pointer("a/b", "~1", "") == "/a~1b/~01/"
-
-
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_leads_to_the_target_and_changes_nothing(before, after):
     kept = copy.deepcopy(before), copy.deepcopy(after)
-    result = jsonpatch.apply_patch(before, json.loads(json.dumps(diff(before, after))))
+    result = jsonpatch.apply_patch(before, json.loads(json.dumps(difference(before, after))))
     assert same(result, after)
     assert same(before, kept[0])
     assert same(after, kept[1])
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_asking_again_asks_for_nothing(before, after):
-    result = jsonpatch.apply_patch(before, diff(before, after))
-    assert diff(result, after) == []
+    result = jsonpatch.apply_patch(before, difference(before, after))
+    assert difference(result, after) == []
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(60), deadline=None)
 @given(VALUES, VALUES)
 def test_no_operation_can_be_left_out(before, after):
-    patch = diff(before, after)
+    patch = difference(before, after)
     for index in range(len(patch)):
         shorter = patch[:index] + patch[index + 1 :]
         try:
@@ -82,6 +85,7 @@ def test_no_operation_can_be_left_out(before, after):
         assert not same(result, after)
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_only_add_replace_remove(before, after):
-    assert {operation["op"] for operation in diff(before, after)} <= {"add", "replace", "remove"}
+    assert {operation["op"] for operation in difference(before, after)} <= {"add", "replace", "remove"}
