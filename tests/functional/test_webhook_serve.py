@@ -10,9 +10,9 @@ import pytest
 from tests.support.admission_reviews import UID
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_process import EXAMPLES, asking, serving
+from validators.commandline.program import Exit
 from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
-from webhook.cli import EXIT_INTERNAL
 
 
 def test_examples_are_judged_as_their_folders_say(tmp_path):
@@ -88,7 +88,7 @@ def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
     )
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--self-signed", tmp_path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
-    assert (done.returncode, done.stdout) == (EXIT_INTERNAL, ""), done.stderr
+    assert (done.returncode, done.stdout) == (Exit.INTERNAL, ""), done.stderr
     # gunicorn adds an empty line to a trace
     lines = [json.loads(line) for line in done.stderr.splitlines() if line]
     assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)
