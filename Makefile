@@ -1,4 +1,4 @@
-# Everything runs from the environment in .venv, which the targets make themselves.
+# Everything runs from the environment in .venv, which the targets create.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 .DEFAULT_GOAL := help
 .PHONY: help demo test unit soak lint format bench testbed lock clean
 
-help: ## this list
+help: ## print this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, without a cluster; V=1 prints every document
@@ -35,17 +35,17 @@ lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/dev.stamp ## let ruff mend what it can
+format: $(VENV)/dev.stamp ## let ruff fix what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp ## ratios against peers, measured in the same run
+bench: $(VENV)/dev.stamp ## ratios to peers, measured in the same run
 	@$(BIN)/python -m tests.bench
 
-testbed: $(VENV)/dev.stamp ## OVN, FRR, etcd and kube-apiserver into the user's cache
+testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd and kube-apiserver into the user's cache
 	@$(BIN)/python -m tests.testbed
 
-lock: $(VENV)/bin/python ## solve the dependencies again
+lock: $(VENV)/bin/python ## resolve the dependencies again
 	@$(BIN)/pip install --quiet uv
 	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
 	  --python-version 3.11 --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
@@ -57,7 +57,7 @@ lock: $(VENV)/bin/python ## solve the dependencies again
 clean: ## remove the environment and caches of the tools (not the testbed)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
-# The environment grows in two steps, so that the demo needs no test tools.
+# The environment is installed in two steps, so that the demo needs no test tools.
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "ovnguard needs Python >= 3.11, this is " + sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 	@$(PYTHON) -m venv $(VENV) || { echo "The venv module failed; on Debian and Ubuntu: apt-get install python3-venv" >&2; rm -rf $(VENV); exit 1; }
@@ -66,7 +66,7 @@ $(VENV)/runtime.stamp: requirements.lock requirements-build.lock pyproject.toml 
 	@echo "Installing ovnguard into $(VENV) ..." >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-build.lock -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@# as pip does for what it installs otherwise: a command line should not compile its sources at every start
+	@# as pip does for regular installations, so that a command does not compile its sources at every start
 	@$(BIN)/python -m compileall -q crd_schemas validators webhook reconciler
 	@touch $@
 
