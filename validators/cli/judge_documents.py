@@ -62,12 +62,12 @@ def check(
     unchecked: list[Unchecked] = []
     judged = 0
     for number, document in enumerate(loaded.documents, 1):
-        found, left = _judged(document, view, catalog)
+        found, details, left = _judged(document, view, catalog)
         judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
         refused = any(finding.severity is Severity.ERROR for finding in found)
         shown += [finding for finding in found if _is_shown(finding, detail, refused=refused)]
         if detail is Detail.ALL:
-            shown += [_note(document, each.text) for each in left]
+            shown += [_note(document, text) for text in (*details, *(each.text for each in left))]
         findings += found
         unchecked += left
         progress(number, len(loaded.documents))
@@ -107,24 +107,28 @@ def _node(document: Document) -> Iterator[Finding]:
             yield _of_error(document, error, Severity.WARNING)
 
 
-def _judged(document: Document, view: ClusterView, catalog: Catalog) -> tuple[list[Finding], tuple[Unchecked, ...]]:
-    """Return the findings about a document, and the rules that were not checked for lack of facts."""
+def _judged(
+    document: Document, view: ClusterView, catalog: Catalog
+) -> tuple[list[Finding], list[str], tuple[Unchecked, ...]]:
+    """Return the findings about a document, texts of notes that only details need, and rules that lack facts."""
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return list(_definition(document)), ()
+        return list(_definition(document)), [], ()
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            return [_unknown(document)], ()
+            return [_unknown(document)], [], ()
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
-        return [_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)], ()
-    findings = [*judgement_findings(document, judgement), *_schema_set(document, judgement, catalog)]
+        return [_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)], [], ()
+    findings, details = list(judgement_findings(document, judgement)), []
     if not known:
-        text = f"judged by rules and policies only: {gvk} is built into the API server, which has its schema"
-        findings.append(_note(document, text, "kind"))
-    return findings, judgement.unchecked
+        details.append(f"judged by rules and policies only: {gvk} is built into the API server, which has its schema")
+    elif rivals := catalog.rivals(document.value, judgement.schema_set):
+        details.append(f"judged by schema set {judgement.schema_set}")
+        findings += _rival(document, judgement, catalog, rivals)
+    return findings, details, judgement.unchecked
 
 
 def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
@@ -137,17 +141,14 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
     yield from (_note(document, note) for note in judgement.notes)
 
 
-def _schema_set(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
-    """Which of several sets judged; and where it refused what another one takes, how to ask for that one."""
-    taken = judgement.schema_set
-    rivals = catalog.rivals(document.value, taken)
-    if not rivals:
+def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: Sequence[str]) -> Iterator[Finding]:
+    """Where the schemas of one set refuse an object and those of another accept it, name the option for the other."""
+    if judgement.verdict is None or judgement.verdict.allowed:
         return
-    text = f"judged by schema set {taken}"
-    if judgement.verdict is not None and not judgement.verdict.allowed:
-        other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
-        text += f"; {other} accepts it: --schema-set {other}" if other else ""
-    yield _note(document, text)
+    other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
+    if other:
+        text = f"schema set {judgement.schema_set} refuses the object, {other} accepts it: --schema-set {other}"
+        yield _note(document, text)
 
 
 def _definition(document: Document) -> Iterator[Finding]:
@@ -185,8 +186,8 @@ def _named_field(text: str) -> str:
     return f"metadata.{found[2]}" if found[1] else found[2]
 
 
-def _note(document: Document, text: str, field: str = "") -> Finding:
-    return _finding(document, field, "Note", text, "", Severity.NOTE)
+def _note(document: Document, text: str) -> Finding:
+    return _finding(document, "", "Note", text, "", Severity.NOTE)
 
 
 def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from crd_schemas.gating import Features
 
 PROGRAM: Final = "kubectl ovn-preflight"
+_WIDTH: Final = 100
 _EPILOG: Final = f"""\
 examples:
   {PROGRAM} network.yaml
@@ -39,6 +40,13 @@ class WrongCall(Exception):
     """A call that cannot be carried out; the message says why."""
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Every option that is declared makes one; finding out the terminal's width would import shutil for it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise WrongCall(f"{message}\nTry '{PROGRAM} --help' for help.")
@@ -51,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
         usage=f"{PROGRAM} [OPTIONS] PATH...",
         description="Judge manifests as the API server and the network designs do, without a cluster.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         add_help=False,
         allow_abbrev=False,
     )
