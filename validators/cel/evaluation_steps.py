@@ -11,7 +11,7 @@ from validators.cel.errors import EvalError
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import checked as no_fault
 from validators.cel.operations import equal, no_overload
-from validators.cel.values import CelMap, Optional, Value
+from validators.cel.values import CelMap, Fault, Optional, Value
 
 
 class InstantiationError(Exception):
@@ -110,7 +110,10 @@ def calling(
         problem: EvalError | None = None
         for at, step in enumerate(steps):
             try:
-                arguments.append(no_fault(step(run)))
+                value = step(run)
+                if type(value) is Fault:
+                    value = no_fault(value)
+                arguments.append(value)
             except EvalError as fault:
                 if stops_early and at < last:
                     raise

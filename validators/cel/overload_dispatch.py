@@ -4,7 +4,8 @@ Source: cel-go ``common/decls`` (run-time signatures of overloads): a container 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.operations import LISTS, MAPS, no_overload, type_name
@@ -19,23 +20,36 @@ _RUNTIME: Final = {
 }
 
 
-def fits(held: Type, value: Value) -> bool:
-    """Return whether a value may be passed for a parameter of this type."""
-    kind = held.kind
+Fits = Callable[[Value], bool]
+
+
+def fitting(wanted: Type) -> Fits:
+    """Return the test whether a value may be passed for a parameter of this type."""
+    kind = wanted.kind
     if kind in {"dyn", "param", "error"}:
-        return True
-    name = type_name(value)
+        return _fits_any
     if kind == "list":
-        return type(value) in LISTS and (len(value) == 0 or fits(held.params[0], next(iter(value))))
+        return partial(_fits_list, fitting(wanted.params[0]))
     if kind == "map":
-        if type(value) not in MAPS:
-            return False
-        for key in value:
-            return fits(held.params[0], key) and fits(held.params[1], value.entry(key)[1])
-        return True
-    if kind in {"opaque", "struct"}:
-        return name == held.name
-    return name == _RUNTIME.get(kind, kind)
+        return partial(_fits_map, fitting(wanted.params[0]), fitting(wanted.params[1]))
+    name = wanted.name if kind in {"opaque", "struct"} else _RUNTIME.get(kind, kind)
+    return lambda value: type_name(value) == name
+
+
+def _fits_any(_value: Value) -> bool:
+    return True
+
+
+def _fits_list(fits_element: Fits, value: Value) -> bool:
+    return type(value) in LISTS and (len(value) == 0 or fits_element(next(iter(value))))
+
+
+def _fits_map(fits_key: Fits, fits_value: Fits, value: Value) -> bool:
+    if type(value) not in MAPS:
+        return False
+    for key in value:
+        return fits_key(key) and fits_value(value.entry(key)[1])
+    return True
 
 
 def _names(*names: str) -> frozenset[str]:
@@ -98,18 +112,32 @@ def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[
     an optional has lost its schema.
     """
     candidates = [
-        (one.arguments, one.implementation)
+        (tuple(map(fitting, one.arguments)), one.implementation)
         for one in choices
         if one.implementation is not None and len(one.arguments) == count
     ]
 
     if function in _UNGUARDED and candidates:
         return _for_lists(function, candidates[0][1])
+    if count == 2:
+        return _of_two(function, [(*tests, implementation) for tests, implementation in candidates])
 
     def call(*arguments: Value) -> Value:
-        for wanted, implementation in candidates:
-            if all(map(fits, wanted, arguments)):
+        for tests, implementation in candidates:
+            if all(test(argument) for test, argument in zip(tests, arguments, strict=True)):
                 return implementation(*arguments)
         raise mismatch(function, arguments)
+
+    return call
+
+
+def _of_two(function: str, candidates: list[tuple[Any, ...]]) -> Callable[..., Value]:
+    """`guarded` for two arguments, which most calls have."""
+
+    def call(one: Value, two: Value) -> Value:
+        for fits_one, fits_two, implementation in candidates:
+            if fits_one(one) and fits_two(two):
+                return implementation(one, two)
+        raise mismatch(function, (one, two))
 
     return call

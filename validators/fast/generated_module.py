@@ -1,11 +1,16 @@
-"""The text of a generated module, and the things its names stand for.
+"""The text of a generated module, and the values of its names.
 
-Nothing from a definition ever becomes text: strings, numbers and property names are constants in numbered slots, and
-what the text calls are functions of this program, also in slots. What a slot holds is data that `marshal` can keep, so
-that a module can be stored and brought back without its definition.
+No text of a definition becomes code: strings, numbers and property names are constants in numbered slots, and so are
+the functions of this program that the code calls. A slot holds data that `marshal` can write, so that a module can be
+stored and restored without its definition.
+
+A stored module names its functions. The names are resolved against a fixed registry of modules, `_MODULES`, and the
+modules are imported by name when the code first calls them: most objects need none of the CEL libraries, which would
+triple the time of a warm start.
 """
 
 import marshal
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,10 +20,31 @@ from typing import Any, Final
 
 from validators.fast.pattern_search import Search, searcher
 
-_PACKAGE: Final = "validators."
-_UINT: Final = "validators.cel.values:UInt"
 _FILE: Final = "<validators.fast>"
-_BUILTINS: Final = frozenset({"builtins:len", "builtins:float", "builtins:enumerate", "builtins:str", "_operator:eq"})
+_LIBRARIES: Final = (
+    "cidr conversions format_string ip k8s_lists lists named_format optionals quantity regex semver sets standard"
+    " strings timestamps url"
+)
+_MODULES: Final = frozenset(
+    {
+        "validators.cel.codegen.rule_runtime",
+        "validators.cel.equality",
+        "validators.cel.operations",
+        "validators.cel.time_values",
+        "validators.fast.accept_runtime",
+        "validators.fast.ordinary_metadata",
+        "validators.go.text",
+        *(f"validators.cel.library.{name}" for name in _LIBRARIES.split()),
+    }
+)
+"""The modules whose functions generated code may call."""
+_BUILTINS: Final[dict[str, Callable[..., Any]]] = {
+    "builtins:len": len,
+    "builtins:float": float,
+    "builtins:enumerate": enumerate,
+    "builtins:str": str,
+    "_operator:eq": operator.eq,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +77,18 @@ class Module:
         for slot, overload in self.overloads:
             names[slot] = _find_overload(overload)
         for slot, number in self.uints:
-            names[slot] = _find(_UINT)(number)
+            names[slot] = _uint(number)
         exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
         return names
 
 
 def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
-    """A helper that is imported when it is first called, and stands in its slot itself from then on."""
+    """Return a function that imports the helper at the first call, and puts the helper itself into its slot."""
+    if helper in _BUILTINS:
+        return _BUILTINS[helper]
     module, _, name = helper.partition(":")
-    if not module.startswith(_PACKAGE):
-        return _find(helper)
+    if module not in _MODULES:
+        raise ValueError(f"{helper} is not a function that generated code may call")
 
     def first(*arguments: Any) -> Any:
         names[slot] = found = getattr(import_module(module), name)
@@ -79,12 +107,10 @@ def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
     return first
 
 
-def _find(helper: str) -> Callable[..., Any]:
-    module, _, name = helper.partition(":")
-    if not module.startswith(_PACKAGE) and helper not in _BUILTINS:
-        raise ValueError(f"{helper} is no function of this program")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+def _uint(number: int) -> Any:
+    from validators.cel.values import UInt  # noqa: PLC0415 - few rules have such a number
+
+    return UInt(number)
 
 
 def _find_overload(overload: str) -> Callable[..., Any]:
@@ -99,9 +125,9 @@ def _find_overload(overload: str) -> Callable[..., Any]:
 
 def _path(function: Callable[..., Any]) -> str:
     path = f"{function.__module__}:{function.__qualname__}"
-    ours = path.startswith(_PACKAGE) and "." not in function.__qualname__ and "<" not in path
+    ours = function.__module__ in _MODULES and "." not in function.__qualname__ and "<" not in path
     if not ours and path not in _BUILTINS:
-        raise ValueError(f"{path} cannot be found by its name")
+        raise ValueError(f"{path} is not a function that generated code may call")
     return path
 
 

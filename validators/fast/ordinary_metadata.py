@@ -111,8 +111,18 @@ def created(meta: Any, namespaced: bool) -> dict[str, Any] | None:
     return {**meta, "generation": 1}
 
 
-def is_ordinary_embedded(meta: Any) -> bool:
-    """Whether the metadata of an embedded resource is ordinary; it need not have a name."""
+def is_ordinary_resource(value: Any) -> bool:
+    """Whether an embedded resource has valid apiVersion, kind and metadata, in their normal form."""
+    api_version, kind = value["apiVersion"], value["kind"]
+    if type(api_version) is not str or type(kind) is not str or not api_version or api_version.count("/") > 1:
+        return False
+    if not is_label(kind.lower()) or not kind[0].isalpha():
+        return False
+    return "metadata" not in value or _is_ordinary_embedded(value["metadata"])
+
+
+def _is_ordinary_embedded(meta: Any) -> bool:
+    """Whether the metadata of an embedded resource is ordinary; it needs no name."""
     if type(meta) is not dict or not meta.keys() <= _PLAIN_KEYS:
         return False
     return _common(meta if "name" in meta else {**meta, "name": "x"}, namespaced=True)

@@ -7,7 +7,7 @@ item in a set or map, and every value fits: the exact path would keep it as it i
 from collections import Counter
 from typing import Final
 
-from validators.fast import accept_runtime, ordinary_embedded
+from validators.fast import accept_runtime, ordinary_metadata
 from validators.fast.branch_code import (
     Branches,
     enum_condition,
@@ -102,7 +102,7 @@ class Values:
 
     def _object(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         if schema.embedded:
-            body.refuse(f"not {self.source.helper(ordinary_embedded.is_ordinary)}({value})")
+            body.refuse(f"not {self.source.helper(ordinary_metadata.is_ordinary_resource)}({value})")
         if schema.additional is not None and not schema.properties:
             self._map(schema, value, body, loops, depth)
         elif schema.additional is not None:

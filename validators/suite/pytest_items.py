@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from validators.base.field import NEWEST_KUBERNETES
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import compile_definition, supported
 from validators.suite.discovery import NoSuites
@@ -43,7 +44,7 @@ class SuiteFile(pytest.File):
 
     def _kubernetes(self) -> str:
         try:
-            return supported(self.config.getini("rule_suite_kubernetes"))
+            return supported(self.config.getini("rule_suite_kubernetes") or NEWEST_KUBERNETES)
         except ValueError as error:
             raise self.CollectError(f"rule_suite_kubernetes: {error}") from None
 

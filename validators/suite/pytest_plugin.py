@@ -14,7 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings."""
     parser.addini("rule_suite_crds", "CRDs for rule suites, instead of those beside them", type="paths", default=[])
     parser.addini("rule_suite_feature_gates", "folder with FeatureGate manifests for rule suites", default="")
-    parser.addini("rule_suite_kubernetes", "Kubernetes version whose verdicts rule suites expect", default="1.35")
+    parser.addini("rule_suite_kubernetes", "Kubernetes version whose verdicts rule suites expect", default="")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

@@ -6,8 +6,6 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes regex library
 from functools import lru_cache
 from typing import Any, Final
 
-import re2
-
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.regex_errors import go_error
@@ -15,8 +13,7 @@ from validators.cel.regex_errors import go_error
 _MEMORY: Final = 64 << 20
 
 
-def _options() -> Any:
-    options = re2.Options()
+def _options(options: Any) -> Any:
     options.max_mem = _MEMORY
     options.log_errors = False
     options.never_capture = False
@@ -29,8 +26,10 @@ def compiled(pattern: str) -> Any:
     fault = go_error(pattern)
     if fault is not None:
         return fault
+    import re2  # noqa: PLC0415 - it takes milliseconds, and most rules have no pattern
+
     try:
-        return re2.compile(pattern, _options())
+        return re2.compile(pattern, _options(re2.Options()))
     except re2.error as refused:
         said = refused.args[0] if refused.args else ""
         return go_error(pattern, said.decode() if isinstance(said, bytes) else str(said)) or "error parsing regexp"

@@ -3,11 +3,13 @@
 import marshal
 import os
 import sys
+from importlib import import_module
 
 import pytest
 
+from validators.cel.environments import newest
 from validators.fast import accept_runtime
-from validators.fast.generated_module import Body, Module, Source
+from validators.fast.generated_module import _MODULES, Body, Module, Source
 
 
 def test_equal_constants_of_one_type_share_a_slot() -> None:
@@ -24,14 +26,14 @@ def test_what_is_no_data_is_no_constant(value: object) -> None:
 
 @pytest.mark.parametrize("function", [os.system, lambda: None, Source.constant, eval])
 def test_only_our_own_functions_are_helpers(function: object) -> None:
-    with pytest.raises(ValueError, match="cannot be found by its name"):
+    with pytest.raises(ValueError, match="is not a function that generated code may call"):
         Source().helper(function)  # type: ignore[arg-type]  # what must be refused
 
 
 @pytest.mark.parametrize("helper", ["os:system", "builtins:eval", "validatorsx.y:z"])
 def test_only_our_own_functions_are_loaded(helper: str) -> None:
     module = Module(compile("", "x", "exec"), (), (("H0", helper),), ())
-    with pytest.raises(ValueError, match="no function of this program"):
+    with pytest.raises(ValueError, match="is not a function that generated code may call"):
         module.load()
 
 
@@ -49,10 +51,19 @@ def test_a_module_survives_marshal() -> None:
 
 
 def test_a_helper_is_imported_when_it_is_called_and_then_stands_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = "validators.fast.ordinary_embedded"
+    home = "validators.fast.ordinary_metadata"
     monkeypatch.delitem(sys.modules, home, raising=False)
-    names = Module(compile("def F(v): return H0(v)", "x", "exec"), (), (("H0", f"{home}:is_ordinary"),), ()).load()
+    names = Module(
+        compile("def F(v): return H0(v)", "x", "exec"), (), (("H0", f"{home}:is_ordinary_resource"),), ()
+    ).load()
     assert home not in sys.modules
     assert names["F"]({"apiVersion": "v1", "kind": "Pod"}) is True
-    assert names["H0"] is sys.modules[home].is_ordinary
+    assert names["H0"] is sys.modules[home].is_ordinary_resource
     assert names["F"]({"apiVersion": "v1", "kind": "-"}) is False
+
+
+def test_code_may_call_every_function_of_the_libraries() -> None:
+    found = [one.implementation for functions in newest().functions.values() for one in functions]
+    modules = {getattr(one, "__module__", "builtins") for one in found if one is not None}
+    assert modules - {"builtins"} <= _MODULES
+    assert {import_module(name).__name__ for name in _MODULES} == _MODULES
