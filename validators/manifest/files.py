@@ -1,4 +1,4 @@
-"""The manifest files below a folder, and what of it cannot be read."""
+"""Finds the manifest files below a folder, and reports what cannot be read."""
 
 import os
 import stat
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def manifests_below(folder: str, suffixes: Sequence[str], complain: Callable[[str, str], None]) -> list[str] | None:
-    """Return the files below ``folder`` whose names end in one of ``suffixes``, sorted; None when it cannot be read.
+    """Return the files below ``folder`` whose names end in one of ``suffixes``, sorted; None if it cannot be read.
 
-    Links to files count, links to folders are not followed (as kubectl does not), so there are no loops. Whatever
-    cannot be read is told to ``complain`` as path and message.
+    Links to files count. As in kubectl, links to folders are not followed, so there are no loops. ``complain`` gets
+    path and message of whatever cannot be read.
     """
     unreadable: list[OSError] = []
     files: list[str] = []
@@ -23,7 +23,7 @@ def manifests_below(folder: str, suffixes: Sequence[str], complain: Callable[[st
 
 
 def _ends(path: Path, complain: Callable[[str, str], None]) -> bool:
-    """Whether reading ``path`` ends; a broken link counts, as reading it says what is wrong."""
+    """Return whether reading ``path`` ends. A broken link counts, because reading it reports the error."""
     try:
         mode = path.stat().st_mode
     except OSError:

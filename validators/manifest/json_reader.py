@@ -1,7 +1,7 @@
-"""JSON text to plain values, with the position of every field at hand when an error needs it.
+"""JSON text to plain values, and on demand the position of every field.
 
-Python's own reader knows no positions, lets the last of two equal keys win and takes NaN. Numbers become what Go's
-decoder and encoder make of them on the way to the API server (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts).
+Python's own reader has no positions, keeps the last of two equal keys and accepts NaN. Numbers become what Go's decoder
+and encoder make of them on the way to the API server (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts).
 """
 
 import math
@@ -27,13 +27,13 @@ _INT64: Final = range(-(2**63), 2**63)
 
 
 class NotJSON(BadYAML):
-    """The text breaks the grammar of JSON; it may still be YAML."""
+    """The text breaks the grammar of JSON. It may still be YAML."""
 
 
 def load_json(raw: bytes, *, positions: bool, max_values: int) -> Iterator[tuple[Any, Node, Position]]:
-    """Yield value, position tree and start of each JSON text in ``raw``; blanks stand between them.
+    """Yield value, position tree and start of each JSON text in ``raw``. White space separates texts.
 
-    Raises NotJSON for wrong syntax, and BadYAML for what no reader may take: duplicate keys, NaN and infinities,
+    Raises NotJSON for wrong syntax, and BadYAML for what no reader may accept: duplicate keys, NaN and infinities,
     nesting deeper than MAX_DEPTH, more than ``max_values`` values in one text.
     """
     try:
@@ -44,7 +44,7 @@ def load_json(raw: bytes, *, positions: bool, max_values: int) -> Iterator[tuple
 
 
 class _Scanner:
-    """Reads one text from left to right; ``at`` is the offset of the next character."""
+    """Reads one text from left to right. ``at`` is the offset of the next character."""
 
     def __init__(self, text: str, *, positions: bool, max_values: int) -> None:
         self._text = text
@@ -66,7 +66,7 @@ class _Scanner:
         return Position(line, offset - self._lines[line - 1] + 1)
 
     def _next(self) -> str:
-        """The next character that is not blank, not taken yet; empty at the end."""
+        """Return the next character that is not white space without consuming it, "" at the end."""
         found = _BLANK.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return self._text[self._at : self._at + 1]
@@ -127,7 +127,7 @@ class _Scanner:
                 return items
 
     def _ends(self, bracket: str) -> bool:
-        """Step over the comma (False) or the closing bracket (True) after a member."""
+        """Consume the comma (False) or the closing bracket (True) after a member."""
         found = self._next()
         if found not in (",", bracket) or not found:
             raise self._wrong(f"',' or '{bracket}'")
@@ -183,18 +183,18 @@ class _Scanner:
         if low is not None and low in _LOW:
             self._at += 6
             return chr(0x10000 + ((code - _HIGH.start) << 10) + (low - _LOW.start))
-        return "\ufffd"  # half of a pair is no character: Go puts this in its place
+        return "\ufffd"  # half of a pair is not a character: Go replaces it with this one
 
     def _code_unit(self) -> int | None:
-        """The number of a ``\\uXXXX`` that begins here."""
+        """Return the number of a ``\\uXXXX`` that begins here."""
         digits = _HEX.match(self._text, self._at + 2) if self._text.startswith("\\u", self._at) else None
         return int(digits[0], 16) if digits else None
 
 
 def _go_number(number: re.Match[str]) -> int | float | None:
-    """None for a number that no float64 holds."""
+    """Return Go's number, or None if no float64 can hold it."""
     text, fraction, exponent = number[0], number[1], number[2]
-    # As many digits as an int64 may have: Python would not even convert a million of them.
+    # At most as many digits as an int64 has: Python refuses to convert a million of them.
     if fraction is None and exponent is None and len(text) <= 20 and int(text) in _INT64:
         return int(text)
     value = float(text)

@@ -1,4 +1,4 @@
-"""Where in a document a printed field path leads."""
+"""Finds the position of a printed field path in a document."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _TOKEN: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def find(node: Node, field: str) -> Position:
-    """Follow the printed path as far as the document goes; a key of a map may itself hold dots and brackets."""
+    """Follow the printed path as far as the document goes. A key of a map may itself contain dots and brackets."""
     best = node.position
     rest = field
     while rest:
@@ -29,7 +29,7 @@ def find(node: Node, field: str) -> Position:
 
 
 def _longest_key(node: Node, rest: str) -> tuple[str | int, str] | None:
-    """The written key that ``rest`` begins with, as ``.key`` or ``[key]``, the longest one first."""
+    """Return the longest written key that ``rest`` begins with, as ``.key`` or ``[key]``."""
     for key in sorted((key for key in node.members if isinstance(key, str)), key=len, reverse=True):
         for opening, closing in (("", ""), (".", ""), ("[", "]")):
             text = f"{opening}{key}{closing}"

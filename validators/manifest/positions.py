@@ -1,4 +1,4 @@
-"""What the readers of YAML and of JSON have in common: places in a text, trees of them, faults and bounds."""
+"""Positions in a text, trees of them, and the errors and limits that the YAML and the JSON reader share."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -8,14 +8,14 @@ MAX_DEPTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where something stands, counted from 1."""
+    """A line and a column, counted from 1."""
 
     line: int
     column: int
 
 
 class BadYAML(Exception):
-    """The text is not one that kubectl would take; ``position`` is where."""
+    """kubectl would refuse the text. ``position`` is that of the error."""
 
     def __init__(self, message: str, position: Position) -> None:
         super().__init__(message)
@@ -25,12 +25,12 @@ class BadYAML(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it and its members start; only built when a position is asked for."""
+    """A value's position and those of its members. Only built if a position is needed."""
 
     position: Position
     members: dict[str | int, "Node"] = field(default_factory=dict)
     keys: dict[str, Position] = field(default_factory=dict)
 
 
-# Stands for every node while positions are not asked for; nothing is ever put into it.
+# Used for every node if positions are not needed. Nothing is ever added to it.
 NOWHERE: Final = Node(Position(0, 0))

@@ -1,8 +1,9 @@
-"""What a YAML scalar means to kubectl and to the runners of rule suites.
+"""The value of a YAML scalar as kubectl and the runners of rule suites read it.
 
-They read YAML 1.1 as go-yaml v2 does (behind sigs.k8s.io/yaml): ``yes`` and ``on`` are booleans, ``0777`` is octal,
-base-60 numbers and dates stay strings. Anything that would be guessed otherwise here would be another object than the
-cluster gets. Source: go.yaml.in/yaml/v2, ``resolve.go``; sigs.k8s.io/yaml, ``convertToJSONableObject``.
+They read YAML 1.1 as go-yaml v2 does (used by sigs.k8s.io/yaml): ``yes`` and ``on`` are booleans, ``0777`` is octal,
+base-60 numbers and dates stay strings. Any difference would make another object than the one the cluster gets.
+
+Source: go.yaml.in/yaml/v2, ``resolve.go``; sigs.k8s.io/yaml, ``convertToJSONableObject``.
 """
 
 import math
@@ -18,7 +19,7 @@ _SPECIAL: Final = {
 }
 _INT: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|[1-9][0-9]*|0)")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-# What begins with a point is read as Go reads its own literals: an underscore stands only between two digits.
+# What begins with a point is read like a Go literal: an underscore must be between two digits.
 _POINTED: Final = re.compile(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?")
 _STARTS: Final = frozenset("0123456789+-.")
 _DATE: Final = re.compile(
@@ -27,7 +28,7 @@ _DATE: Final = re.compile(
 )
 _INT64: Final = range(-(2**63), 2**63)
 _INT64_MIN, _UINT64_MAX = -(2**63), 2**64 - 1
-# More digits than any base needs for 64 bits; Python would not even convert some thousands of them.
+# More digits than any base needs for 64 bits. Python refuses to convert some thousands of them.
 _MOST_DIGITS: Final = 80
 _EXACT: Final = 2.0**53
 _PREFIX: Final = "tag:yaml.org,2002:"
@@ -39,7 +40,7 @@ Scalar = None | bool | int | float | str
 def resolve(text: str) -> Scalar:
     """Return the JSON value of a plain (unquoted, untagged) scalar.
 
-    Raises ValueError for infinities and NaN, which JSON cannot carry.
+    Raises ValueError for infinities and NaN, which JSON cannot represent.
     """
     if text[:1] in _STARTS:
         return _json_value(text, _number(text))
@@ -51,9 +52,9 @@ def resolve(text: str) -> Scalar:
 
 
 def tagged(tag: str, text: str) -> Scalar:
-    """Return the JSON value of a scalar with a tag; tags that YAML itself does not define leave a string.
+    """Return the JSON value of a scalar with a tag. A tag that YAML itself does not define yields a string.
 
-    Raises ValueError when the text is none of the tag's.
+    Raises ValueError if the text is not valid for the tag.
     """
     kind = tag.removeprefix(_PREFIX) if tag.startswith(_PREFIX) else ""
     if kind == "binary":
@@ -70,7 +71,7 @@ def tagged(tag: str, text: str) -> Scalar:
 
 
 def key_text(text: str) -> str | None:
-    """Return the key that a plain scalar is in a JSON object; None for one that cannot be a key."""
+    """Return the key that a plain scalar becomes in a JSON object, or None if it cannot be a key."""
     value = _number(text) if text[:1] in _STARTS else resolve(text)
     if isinstance(value, str):
         return value
@@ -84,7 +85,7 @@ def key_text(text: str) -> str | None:
 def whole(number: float) -> int | float:
     """Return the number that arrives when Go writes a float64 as JSON and the API server reads it.
 
-    Go writes one without a fraction as an integer, in its shortest digits.
+    Go writes a float without a fraction as an integer, in its shortest digits.
     """
     if not number.is_integer() or abs(number) >= -_INT64_MIN:
         return number
@@ -97,7 +98,7 @@ def whole(number: float) -> int | float:
 
 
 def _number(text: str) -> int | float | str:
-    """What go-yaml makes of a scalar that begins like a number, before it becomes JSON."""
+    """Return what go-yaml makes of a scalar that begins like a number, before it becomes JSON."""
     if text in _SPECIAL:
         return _SPECIAL[text]
     if text[0] == ".":
@@ -150,12 +151,12 @@ def _binary(text: str) -> str:
         raw = base64.b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
     except ValueError:
         raise ValueError("!!binary value contains invalid base64 data") from None
-    # JSON carries no bytes: Go puts U+FFFD in the place of each one that is not UTF-8.
+    # JSON has no bytes: Go replaces each one that is not UTF-8 with U+FFFD.
     return re.sub("[\udc80-\udcff]", "\ufffd", raw.decode("utf-8", "surrogateescape"))
 
 
 def _float_key(value: float) -> str:
-    """The key as ``strconv.FormatFloat(value, 'g', -1, 32)`` prints it: in the digits of a float32."""
+    """Return the key as ``strconv.FormatFloat(value, 'g', -1, 32)`` prints it: in the digits of a float32."""
     import struct  # noqa: PLC0415 - rare, and start-up time counts
 
     from validators.go.text import float_text  # noqa: PLC0415

@@ -1,7 +1,7 @@
-"""Where manifests come from: files, folders, standard input; each object with its file, line and earlier self.
+"""Reads manifests from files, folders and standard input: each object with its file, line and old version.
 
-A file ``NAME.old.yaml`` beside ``NAME.yaml`` holds the old objects of an update and is never judged alone. Nothing
-here raises for bad input: what cannot be read becomes a `SourceProblem`.
+A file ``NAME.old.yaml`` next to ``NAME.yaml`` holds the old objects of an update and is never judged itself. No
+function here raises for bad input: what cannot be read becomes a `SourceProblem`.
 """
 
 import os
@@ -27,7 +27,7 @@ _START: Final = Position(1, 1)
 
 
 class Identity(NamedTuple):
-    """What makes two manifests the same object."""
+    """The fields that two manifests of one object share."""
 
     group: str
     kind: str
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SourceProblem:
-    """Something that could not be read as manifests: no object, so no verdict; what to do is in the message."""
+    """Input that could not be read as manifests, so there is no object to judge. The message includes the remedy."""
 
     file: str
     line: int
@@ -47,9 +47,10 @@ class SourceProblem:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One object of one file. ``base`` is the path to it inside its YAML document (the items of a List have one).
+    """One object of one file.
 
-    ``start`` is where the YAML document starts.
+    ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
+    starts.
     """
 
     file: str
@@ -66,7 +67,7 @@ class Document:
         return identity_of(self.value)
 
     def position(self, field: str) -> Position:
-        """Where ``field`` (``spec.a[0].b[key]``) stands, or its nearest ancestor that is written down."""
+        """Return the position of ``field`` (``spec.a[0].b[key]``), or that of its nearest ancestor in the document."""
         if not field and not self.base:
             return self.start
         node = positions(self.raw, self.index)
@@ -77,7 +78,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """All that the given paths hold, in a stable order."""
+    """The objects and problems of the given paths, in a stable order."""
 
     files: int
     documents: tuple[Document, ...]
@@ -85,7 +86,7 @@ class Loaded:
 
 
 def identity_of(value: JsonObject) -> Identity:
-    """Return what identifies the object; missing parts are empty strings."""
+    """Return what identifies the object. Missing parts are empty strings."""
     metadata = value.get("metadata")
     meta = metadata if isinstance(metadata, dict) else {}
     group = str(value.get("apiVersion", "")).rpartition("/")[0]
@@ -95,9 +96,9 @@ def identity_of(value: JsonObject) -> Identity:
 def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | None = None) -> Loaded:
     """Read every manifest under ``paths`` (files, folders, ``-``) and pair each with its old object.
 
-    A file that is named twice, or that links lead to twice, is read once. ``old`` names files or folders with the old
-    objects of updates; objects there are matched by identity and win over ``NAME.old.yaml`` files. Each of these
-    paths must hold the old side of some object. ``stdin`` is the text that ``-`` stands for; None reads it from the
+    A file that is named twice, or reached by two links, is read once. ``old`` names files or folders with the old
+    objects of updates: they are matched by identity and take precedence over ``NAME.old.yaml`` files. Each of these
+    paths must hold the old version of some object. ``stdin`` is the text that ``-`` means; None reads it from the
     process.
     """
     reader = _Reader(stdin)
@@ -116,12 +117,12 @@ def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject
 
 
 def _is_closed(stream: object) -> bool:
-    """Whether the process was started without this stream (``<&-``); Python has None in its place."""
+    """Return whether the process was started without this stream (``<&-``), in place of which Python has None."""
     return stream is None
 
 
 def _once(files: Iterable[str]) -> list[str]:
-    """The files in their order, each under the first of its names."""
+    """Return the files in their order, each under the first of its names."""
     seen: dict[str, str] = {}
     for file in files:
         seen.setdefault(file if file == STDIN else os.path.realpath(file), file)
@@ -129,7 +130,7 @@ def _once(files: Iterable[str]) -> list[str]:
 
 
 def _beside(file: str) -> str:
-    """A name that two paths to the same place share; unlike its real path, a link keeps the folder that it lies in."""
+    """Return a name that two paths to the same file share. Unlike its real path, a link keeps its own folder."""
     path = Path(file)
     return file if file == STDIN else str(Path(os.path.realpath(path.parent), path.name))
 
@@ -146,7 +147,7 @@ def _new_name(old_file: str) -> list[str]:
 
 
 class _Reader:
-    """Reads files once each and collects what is wrong with them."""
+    """Reads each file once and collects the problems."""
 
     def __init__(self, stdin: bytes | None) -> None:
         self._stdin = stdin
@@ -157,7 +158,7 @@ class _Reader:
         self.problems.append(SourceProblem(file, at.line, at.column, message))
 
     def expand(self, path: str) -> list[str]:
-        """All manifest files that ``path`` stands for, sorted."""
+        """Return all manifest files that ``path`` means, sorted."""
         if path == STDIN:
             return [STDIN]
         try:
@@ -177,7 +178,7 @@ class _Reader:
         return files
 
     def read(self, file: str) -> Iterator[Document]:
-        """All objects of one file, Lists unwrapped."""
+        """Yield all objects of one file, with Lists unwrapped."""
         name = "<stdin>" if file == STDIN else file
         raw = self._bytes(file, name)
         if raw is None:
@@ -244,7 +245,10 @@ class _Reader:
             yield from self._objects(replace(document, base=(*document.base, "items", number)), given)
 
     def olds(self, paths: Sequence[str], judged: Set[Identity]) -> dict[Identity, Document]:
-        """The objects below ``paths`` by identity, the last one winning; a path without a judged object is no good."""
+        """Return the objects below ``paths`` by identity; the last one counts.
+
+        A path without a judged object is a problem.
+        """
         found: dict[Identity, Document] = {}
         for path in paths:
             here = {document.identity: document for file in self.expand(path) for document in self.read(file)}
@@ -305,9 +309,9 @@ class _Reader:
 
 
 def installer_kind(value: JsonObject) -> JsonObject:
-    """Return what an install-config.yaml means; any other object as it is.
+    """Return the object of an install-config.yaml in its own kind; any other object as it is.
 
-    The installer's file says ``apiVersion: v1`` and no kind; it is told by its base domain and platform.
+    The installer's file has ``apiVersion: v1`` and no kind. Its base domain and platform identify it.
     """
     if value.get("apiVersion") != "v1" or "kind" in value or not {"baseDomain", "platform"} <= value.keys():
         return value
@@ -315,9 +319,10 @@ def installer_kind(value: JsonObject) -> JsonObject:
 
 
 def _is_list(value: JsonObject) -> bool:
-    """Whether kubectl would take the items of ``value`` instead of itself: a v1 List, or a WidgetList with items.
+    """Return whether kubectl would read the items of ``value`` instead of itself: a v1 List, or a WidgetList with
+    items.
 
-    Items of a WidgetList may leave out apiVersion and kind; they get the list's own, as apimachinery does
+    Items of a WidgetList may leave out apiVersion and kind. As in apimachinery, they get the list's own
     (``unstructuredJSONScheme.decodeToList``).
     """
     kind, version = value.get("kind"), value.get("apiVersion")

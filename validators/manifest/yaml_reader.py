@@ -1,8 +1,8 @@
-"""YAML and JSON text to plain values, with the position of every field at hand when an error needs it.
+"""YAML and JSON text to plain values, and on demand the position of every field.
 
-Built on PyYAML's event stream: the resolver and the constructor are ours, because PyYAML guesses base-60 numbers and
-dates. What a text means is what sigs.k8s.io/yaml makes of it (source: go.yaml.in/yaml/v2, ``decode.go``); duplicate
-keys, of which it takes the last one in silence, are refused in manifests and told in rule suites.
+Built on PyYAML's event stream. Resolver and constructor are ours, because PyYAML reads base-60 numbers and dates. A
+text means what it means to sigs.k8s.io/yaml (source: go.yaml.in/yaml/v2, ``decode.go``), except for duplicate keys, of
+which that takes the last one silently: they are errors in manifests and warnings in rule suites.
 """
 
 import re
@@ -37,13 +37,13 @@ _MERGE_TAG: Final = "tag:yaml.org,2002:merge"
 _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 
 
-# Told what a text says in vain, and where.
+# Gets a message about a part of the text that has no effect, and its position.
 Warn = Callable[[str, Position], None]
 
 
 @dataclass(frozen=True, slots=True)
 class YAMLDocument:
-    """One document of a stream, and where it starts."""
+    """One document of a stream, and its start."""
 
     value: Any
     start: Position
@@ -57,10 +57,11 @@ class YAMLDocument:
 def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) -> Iterator[YAMLDocument]:
     """Yield each non-empty document of a YAML stream or of a JSON text.
 
-    A text that starts with ``{`` or ``[`` is JSON; if it is not, but YAML in flow style, it is read as that, unless
-    ``only_json``. With ``warn`` all is read as YAML, and duplicate keys are told as in `load_first`. Raises BadYAML
-    with the position of what is wrong: syntax, duplicate keys, unknown anchors, nesting deeper than MAX_DEPTH, more
-    than MAX_NODES nodes after aliases are counted out.
+    A text that starts with ``{`` or ``[`` is JSON. If it is not valid JSON, but YAML in flow style, it is read as that,
+    unless ``only_json``. With ``warn`` all is read as YAML, and duplicate keys are reported as in `load_first`.
+
+    Raises BadYAML with the position of the error: syntax, duplicate keys, unknown anchors, nesting deeper than
+    MAX_DEPTH, more than MAX_NODES nodes with aliases expanded.
     """
     documents = (
         _documents(text, positions=False, only_json=only_json)
@@ -71,10 +72,11 @@ def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) 
 
 
 def load_first(text: bytes, warn: Warn) -> tuple[Any, Node]:
-    """Return the value and the position tree of the first document, as sigs.k8s.io/yaml reads it; None for no document.
+    """Return value and position tree of the first document, as sigs.k8s.io/yaml reads it. The value is None for no
+    document.
 
-    ``warn`` is told what has no effect: a key that comes again later, of which the last one counts, and everything
-    after the first document. Raises BadYAML as `load_all` does, except for duplicate keys.
+    ``warn`` gets what has no effect: a key that is repeated later, of which the last one counts, and everything after
+    the first document. Raises BadYAML as `load_all` does, except for duplicate keys.
     """
     parser = _parser(text)
     try:
@@ -89,7 +91,7 @@ def load_first(text: bytes, warn: Warn) -> tuple[Any, Node]:
 
 
 def _warn_of_more(parser: Any, warn: Warn) -> None:
-    """Say where a second document begins that is not empty, whatever it is."""
+    """Warn about the start of a second document that is not empty."""
     try:
         event = parser.get_event()
         while event is not None and not isinstance(event, yaml.StreamEndEvent):
@@ -106,7 +108,7 @@ def _warn_of_more(parser: Any, warn: Warn) -> None:
 
 @lru_cache(maxsize=1)
 def positions(text: bytes, index: int) -> Node:
-    """Return the position tree of document number ``index`` (from 0, empty ones not counted) of ``text``."""
+    """Return the position tree of document number ``index`` of ``text`` (from 0, empty documents not counted)."""
     for number, (_, node, _) in enumerate(_documents(text, positions=True)):
         if number == index:
             return node
@@ -162,12 +164,12 @@ def _at(event: Any) -> Position:
     return Position(event.start_mark.line + 1, event.start_mark.column + 1)
 
 
-# Stands under an anchor while its collection is being read.
+# The value of an anchor while its collection is being read.
 _UNFINISHED: Final = object()
 
 
 class _Builder:
-    """Builds values from one parser's events; anchors live as long as their document."""
+    """Builds values from one parser's events. Anchors are valid inside their document."""
 
     def __init__(self, parser: Any, *, positions: bool, warn: Warn | None = None) -> None:
         self._next = parser.get_event
@@ -209,7 +211,7 @@ class _Builder:
             self._anchors[event.anchor] = unfinished
         mapping = isinstance(event, yaml.MappingStartEvent)
         value: Any = self._mapping(node, depth) if mapping else self._list(node, depth)
-        # An anchor that comes again inside keeps its later place, as in go-yaml.
+        # As in go-yaml, a repeated anchor inside replaces this one.
         if event.anchor and self._anchors[event.anchor] is unfinished:
             self._anchors[event.anchor] = (value, node, self._nodes - before)
         return value, node
@@ -286,7 +288,7 @@ class _Builder:
         return key
 
     def _merge(self, pairs: dict[str, Any], node: Node, sources: list[tuple[dict[str, Any], Node]]) -> Iterator[str]:
-        """Put the members of merged mappings over what is there; yield their keys."""
+        """Add the members of merged mappings to ``pairs``, replacing existing ones, and yield their keys."""
         for source, origin in sources:
             for key, item in source.items():
                 pairs[key] = item
@@ -303,7 +305,7 @@ def _merges(event: Any) -> bool:
 
 
 def _sources(event: Any, value: Any, member: Node) -> list[tuple[dict[str, Any], Node]]:
-    """What a merge key merges, the strongest last: keys of an earlier mapping in a list win over a later one's."""
+    """Return the sources of a merge key, the strongest last: an earlier mapping in a list wins over a later one."""
     found = [(value, member)]
     if isinstance(value, list) and isinstance(event, yaml.SequenceStartEvent):
         found = [(item, member.members.get(index, member)) for index, item in enumerate(value)][::-1]
@@ -313,7 +315,7 @@ def _sources(event: Any, value: Any, member: Node) -> list[tuple[dict[str, Any],
 
 
 def _key_of(value: Scalar) -> str | None:
-    """The key that an anchored or tagged scalar is."""
+    """Return the key that an anchored or tagged scalar means."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicy, offline: compile a policy once, judge requests as kube-apiserver does."""
+"""ValidatingAdmissionPolicy without a server: compiles a policy once, judges requests as kube-apiserver does."""
 
 from validators.policy.compiled_policy import (
     CompiledBinding,

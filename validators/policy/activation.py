@@ -1,7 +1,7 @@
-"""Running the expressions of a policy: variables worked out when first read, costs counted against one budget.
+"""Evaluates the expressions of a policy: computes variables on first read, counts costs against one budget.
 
 Source: apiserver ``pkg/admission/plugin/cel`` (activation.go, composition.go). Each list of expressions (match
-conditions, validations, message expressions, audit annotations) has variables of its own, read at most once.
+conditions, validations, message expressions, audit annotations) has its own variables, which are computed at most once.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,19 +22,19 @@ _OVER_CALL: Final = "operation cancelled: actual cost limit exceeded"
 
 
 class OutOfBudget(Exception):
-    """All expressions together have cost more than they may."""
+    """The expressions together exceed their cost budget."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """The value of an expression, or why it has none (``error`` is then not empty)."""
+class ExpressionResult:
+    """The value of an expression, or the reason why it has none (then ``error`` is not empty)."""
 
     value: Value = None
     error: str = ""
 
 
 class Activation:
-    """The variables that one list of expressions sees, and what it may still cost."""
+    """The variables that one list of expressions sees, and its remaining budget."""
 
     def __init__(self, inputs: Mapping[str, Value], variables: Mapping[str, Expression], budget: int = BUDGET) -> None:
         self.budget = budget
@@ -45,11 +45,11 @@ class Activation:
             lazy.entries = _Lazy(self, variables)
             self._inputs[VARIABLES] = lazy
 
-    def run(self, expressions: Sequence[Expression | None]) -> list[Outcome | None]:
-        """The outcomes in order, None for None. Raises `OutOfBudget`."""
+    def run(self, expressions: Sequence[Expression | None]) -> list[ExpressionResult | None]:
+        """Return the results in order, None for None. Raises `OutOfBudget`."""
         return [None if one is None else self._one(one) for one in expressions]
 
-    def _one(self, expression: Expression) -> Outcome:
+    def _one(self, expression: Expression) -> ExpressionResult:
         value, cost, error = self._evaluate(expression)
         composed, self._of_variables = self._of_variables, 0
         for spent in (composed, cost):
@@ -57,8 +57,8 @@ class Activation:
                 raise OutOfBudget
             self.budget -= spent
         if error:
-            return Outcome(error=f"expression '{expression.text}' resulted in error: {error}")
-        return Outcome(value)
+            return ExpressionResult(error=f"expression '{expression.text}' resulted in error: {error}")
+        return ExpressionResult(value)
 
     def _evaluate(self, expression: Expression) -> tuple[Value, int, str]:
         try:
@@ -70,14 +70,14 @@ class Activation:
         return (value, cost, "") if problem is None else (None, cost, str(problem))
 
     def variable(self, name: str, expression: Expression) -> Value:
-        """Work out a variable; its cost counts for the expression that reads it first."""
+        """Compute a variable. Its cost counts for the expression that reads it first."""
         value, cost, error = self._evaluate(expression)
         self._of_variables += cost
         return Fault(f"composited variable {quote(name)} fails to evaluate: {error}") if error else value
 
 
 class _Lazy(dict[Hashable, Any]):
-    """The entries of the map ``variables``: a value is there from the moment it is asked for."""
+    """The entries of the map ``variables``. Each is computed when it is read."""
 
     def __init__(self, activation: Activation, variables: Mapping[str, Expression]) -> None:
         super().__init__()
@@ -85,7 +85,10 @@ class _Lazy(dict[Hashable, Any]):
         self._variables = variables
 
     def get(self, key: Hashable, default: Any = None) -> Any:
-        """Key and value, worked out if need be. Raises `EvalError` for a variable that has none, even for has()."""
+        """Return key and value, computed if necessary.
+
+        Raises `EvalError` for a variable without a value, even for has().
+        """
         expression = self._variables.get(key) if isinstance(key, str) else None
         if expression is None or not isinstance(key, str):
             return default

@@ -1,4 +1,4 @@
-"""What is asked of matchConstraints, matchResources and label selectors.
+"""Checks of matchConstraints, matchResources and label selectors.
 
 Source: Kubernetes, ``pkg/apis/admissionregistration/validation``; apimachinery, ``apis/meta/v1/validation``.
 """
@@ -18,22 +18,22 @@ _SCOPES: Final = ("*", "Cluster", "Namespaced")
 
 
 def required(path: str, detail: str = "") -> FieldError:
-    """A field that must be there."""
+    """Return the error of a missing field."""
     return FieldError(ErrorType.REQUIRED, path, OMITTED, detail)
 
 
 def invalid(path: str, value: object, detail: str) -> FieldError:
-    """A field with a wrong value."""
+    """Return the error of a field with a wrong value."""
     return FieldError(ErrorType.INVALID, path, value, detail)
 
 
 def named(path: str, value: str, complaints: Iterable[str]) -> Errors:
-    """Complaints about a name as errors."""
+    """Return messages about a name as errors."""
     return [invalid(path, value, complaint) for complaint in complaints]
 
 
 def check_match(match: MatchResources | None, path: str) -> Errors:
-    """Everything that is wrong with match resources, in the API server's order."""
+    """Return the errors of match resources, in the API server's order."""
     if match is None:
         return []
     errors: Errors = []
@@ -49,7 +49,7 @@ def check_match(match: MatchResources | None, path: str) -> Errors:
 
 
 def check_selector(selector: LabelSelector, path: str) -> Errors:
-    """Everything that is wrong with a label selector."""
+    """Return the errors of a label selector."""
     errors: Errors = []
     for key, value in selector.labels.items():
         errors += named(f"{path}.matchLabels", key, object_names.label_key(key))
@@ -127,7 +127,7 @@ def _check_resources(resources: Sequence[str], path: str) -> Errors:
             below_all.add(sub)
     if len(resources) > 1 and "*/*" in resources:
         errors.append(invalid(path, list(resources), "if '*/*' is present, must not specify other resources"))
-    # The API server only looks at the last entry without a subresource; so do we.
+    # The API server only checks the last entry without a subresource, and so does this function.
     plain = [written for written in resources if written and "/" not in written]
     if "*" in plain and plain[-1] != "*":
         detail = "if '*' is present, must not specify other resources without subresources"

@@ -1,4 +1,4 @@
-"""Compiling policies and bindings, and judging requests by them.
+"""Compiles policies and bindings, and judges requests by them.
 
 Source: apiserver ``pkg/admission/plugin/policy/validating`` (plugin.go, dispatcher.go).
 """
@@ -25,13 +25,13 @@ _UNBOUND = Binding("", None, "", None, None, ("Deny",))
 
 @dataclass(frozen=True, slots=True)
 class CompiledBinding:
-    """A binding that the API server would take."""
+    """A binding that the API server would accept."""
 
     source: Binding
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the binding."""
         return self.source.name
 
     @property
@@ -42,14 +42,14 @@ class CompiledBinding:
 
 @dataclass(frozen=True, slots=True)
 class CompiledPolicy:
-    """A policy that the API server would take, ready to judge. Immutable; use it from as many threads as you like."""
+    """A policy that the API server would accept, ready to judge. Immutable, and safe for any number of threads."""
 
     source: Policy
     programs: Programs
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the policy."""
         return self.source.name
 
     def evaluate(
@@ -60,11 +60,11 @@ class CompiledPolicy:
         params: Params = (),
         namespace: Mapping[str, Any] | None = None,
     ) -> PolicyVerdict:
-        """Judge a request as the API server does under these bindings; those of other policies are passed over.
+        """Judge a request as the API server does under these bindings. Bindings of other policies are ignored.
 
-        Without ``bindings`` (None) the policy stands alone, as if bound to everything with the action Deny and given
-        each of ``params`` that is of its paramKind. ``params`` are all objects that a paramRef may find, ``namespace``
-        the Namespace object of the request. Nothing that is given is changed. Raises ValueError for data too deep.
+        Without ``bindings`` (None) the policy is judged as if one binding with the action Deny gave it each of
+        ``params`` that has its paramKind. ``params`` are all objects that a paramRef may find, ``namespace`` is the
+        Namespace object of the request. No argument is changed. Raises ValueError for data that is too deep.
         """
         constraints = self.source.constraints
         if constraints is None or exempt(request):
@@ -135,7 +135,7 @@ class CompiledPolicy:
                 if "Warn" in binding.actions:
                     head = f"Validation failed for ValidatingAdmissionPolicy '{self.name}' with binding"
                     warnings.append(f"{head} '{binding.name}': {message}")
-            # An audit annotation without a value denies whatever the binding's actions are.
+            # An audit annotation without a value denies, whatever the binding's actions are.
             errors = [one.text for one in evaluation.annotations if one.action == "error"]
             denials += [Denial(self.name, binding.name, text) for text in errors]
         decisions = tuple(decision for one in evaluations for decision in one.decisions)
@@ -152,9 +152,9 @@ def _collect(evaluations: Iterable[Evaluation], into: dict[str, list[str]]) -> N
 
 
 def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> CompiledPolicy:
-    """Compile a ValidatingAdmissionPolicy v1 as an API server of this release takes and runs it.
+    """Compile a ValidatingAdmissionPolicy v1 as an API server of this release accepts and runs it.
 
-    Raises `InvalidPolicy` with everything that the server finds in it, ValueError for an unknown release.
+    Raises `InvalidPolicy` with all errors that the server finds, ValueError for an unknown release.
     """
     minor = minor_of(kubernetes)
     policy = read_policy(as_mapping(policy_mapping))
@@ -182,7 +182,7 @@ def evaluate_policies(
     params: Params = (),
     namespace: Mapping[str, Any] | None = None,
 ) -> PolicyVerdict:
-    """The answer of all policies together, in their order; see `CompiledPolicy.evaluate`."""
+    """Return the answer of all policies together, in their order; see `CompiledPolicy.evaluate`."""
     found = [one.evaluate(request, bindings, params=params, namespace=namespace) for one in policies]
     return join(request, found)
 
@@ -194,7 +194,7 @@ def _programs(policy: Policy, minor: int) -> Programs:
 
     def compiled(text: str, *, authorizer: bool = True) -> Expression:
         found = compile_text(text, Environment(minor, has_params, authorizer, known if policy.variables else None))
-        # What an older environment takes, the newer one takes too.
+        # What an older environment accepts, the newer one accepts too.
         assert not isinstance(found, CompileFault), found.detail
         return found
 

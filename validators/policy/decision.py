@@ -1,4 +1,4 @@
-"""What policies say of a request: single decisions, and the answer that the API server makes of them.
+"""The decisions of policies on a request, and the answer that the API server makes from them.
 
 Source: apiserver ``pkg/admission/plugin/policy/validating`` (dispatcher.go, policy_decision.go).
 """
@@ -17,7 +17,10 @@ _CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge":
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one validation says. ``evaluation`` tells a rule that is false (deny) from one without value (error)."""
+    """The result of one validation.
+
+    ``evaluation`` distinguishes a false rule (deny) from one without a value (error).
+    """
 
     evaluation: Literal["admit", "deny", "error"]
     message: str = ""
@@ -27,7 +30,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A decision that stands against the request; ``binding`` is "" where the policy itself is at fault."""
+    """A decision against the request. ``binding`` is "" if the policy itself is at fault."""
 
     policy: str
     binding: str
@@ -36,7 +39,7 @@ class Denial:
 
     @property
     def text(self) -> str:
-        """The denial as the API server words it."""
+        """The denial in the API server's words."""
         bound = f" with binding '{self.binding}'" if self.binding else ""
         return f"ValidatingAdmissionPolicy '{self.policy}'{bound} denied request: {self.message}"
 
@@ -45,9 +48,9 @@ class Denial:
 class PolicyVerdict:
     """The answer to a request.
 
-    ``matched``: a policy was about the request (and so was its binding, if it has one). ``warnings`` are texts of
-    Warning headers, ``audit_annotations`` what goes into the audit log. ``decisions`` are those of every validation
-    in order, for each parameter object. ``cost`` counts CEL units.
+    ``matched``: a policy matched the request (and so did its binding, if it has one). ``warnings`` are texts of Warning
+    headers, ``audit_annotations`` are for the audit log. ``decisions`` are those of every validation in order, for each
+    parameter object. ``cost`` is in CEL units.
     """
 
     request: PolicyRequest = field(repr=False)
@@ -60,12 +63,12 @@ class PolicyVerdict:
 
     @property
     def allowed(self) -> bool:
-        """Whether no policy stands against the request."""
+        """Whether no policy decides against the request."""
         return not self.denials
 
     @property
     def message(self) -> str:
-        """The message of the first denial, as the API server words it; "" when allowed."""
+        """The message of the first denial in the API server's words, "" if allowed."""
         if not self.denials:
             return ""
         request = self.request
@@ -73,7 +76,7 @@ class PolicyVerdict:
 
     @property
     def reason(self) -> str:
-        """The status reason of a refusal; "" when allowed."""
+        """The status reason of a refusal, "" if allowed."""
         return (self.denials[0].reason or "Invalid") if self.denials else ""
 
     @property
@@ -82,7 +85,7 @@ class PolicyVerdict:
         return _CODES.get(self.reason, 422) if self.denials else 200
 
     def status(self) -> dict[str, Any] | None:
-        """The metav1.Status that the API server sends for a refusal, None when allowed."""
+        """The metav1.Status that the API server sends for a refusal, None if allowed."""
         if not self.denials:
             return None
         details: dict[str, Any] = {"name": self.request.shown_name, "kind": self.request.resource}
@@ -102,7 +105,7 @@ class PolicyVerdict:
 
 
 def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVerdict:
-    """The answer of several policies: the first denial counts, the first annotation under a key too."""
+    """Return the answer of several policies: the first denial counts, and the first annotation under a key."""
     found = list(verdicts)
     annotations: dict[str, str] = {}
     for one in found:
@@ -111,7 +114,7 @@ def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVer
         request=request,
         matched=any(one.matched for one in found),
         denials=tuple(denial for one in found for denial in one.denials),
-        # The server sends a warning once, however often it is given.
+        # The server sends a warning only once.
         warnings=tuple(dict.fromkeys(text for one in found for text in one.warnings)),
         audit_annotations=annotations,
         decisions=tuple(decision for one in found for decision in one.decisions),
@@ -120,7 +123,7 @@ def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVer
 
 
 def failure_annotation(policy: str, binding: str, index: int, message: str, actions: Sequence[str]) -> str:
-    """The audit annotation of a validation that fails under a binding with the action Audit."""
+    """Return the audit annotation of a validation that fails under a binding with the action Audit."""
     value = Struct(
         message=message, policy=policy, binding=binding, expressionIndex=index, validationActions=list(actions)
     )

@@ -1,4 +1,4 @@
-"""A compiled policy judges requests: match conditions, validations with their messages, audit annotations.
+"""Judges requests by a compiled policy: match conditions, validations with their messages, audit annotations.
 
 Source: apiserver ``pkg/admission/plugin/policy/validating`` (validator.go), ``plugin/webhook/matchconditions``.
 """
@@ -10,7 +10,14 @@ from typing import Any, Final, Literal
 from validators.cel.native_conversion import from_python
 from validators.cel.values import Fault, Value
 from validators.policy import variables as env
-from validators.policy.activation import BUDGET, CONDITIONS_BUDGET, OUT_OF_BUDGET, Activation, Outcome, OutOfBudget
+from validators.policy.activation import (
+    BUDGET,
+    CONDITIONS_BUDGET,
+    OUT_OF_BUDGET,
+    Activation,
+    ExpressionResult,
+    OutOfBudget,
+)
 from validators.policy.decision import MAX_ANNOTATION, Decision
 from validators.policy.policy import Policy, Validation
 from validators.policy.request import PolicyRequest, namespace_variable
@@ -22,7 +29,7 @@ OFFLINE: Final = "authorizer is not available offline: only a cluster can say wh
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """The expressions of a policy, compiled. A message expression is None where a validation has none."""
+    """The compiled expressions of a policy. A message expression is None if the validation has none."""
 
     conditions: tuple[Expression, ...]
     variables: Mapping[str, Expression]
@@ -33,7 +40,7 @@ class Programs:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What became of an audit annotation: a value to publish, nothing, or an error that denies."""
+    """The result of an audit annotation: a value to publish, nothing, or an error that denies."""
 
     key: str
     action: Literal["publish", "exclude", "error"]
@@ -42,7 +49,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The outcome for one parameter object."""
+    """The decisions and annotations for one parameter object."""
 
     decisions: tuple[Decision, ...] = ()
     annotations: tuple[Annotation, ...] = ()
@@ -50,7 +57,7 @@ class Evaluation:
 
 
 class Inputs:
-    """The variables of a request, converted once for all expressions. Raises ValueError for data too deep."""
+    """The variables of a request, converted once for all expressions. Raises ValueError for data that is too deep."""
 
     def __init__(self, request: PolicyRequest, namespace: Mapping[str, Any] | None) -> None:
         try:
@@ -64,7 +71,7 @@ class Inputs:
             raise ValueError("the request is nested too deeply") from None
 
     def values(self, params: Mapping[str, Any] | None, *, authorizer: bool, namespace: bool = True) -> dict[str, Value]:
-        """Values by name. Without ``authorizer`` there is none to ask, as in messages and audit annotations."""
+        """Return the values by name. ``authorizer`` is false for messages and audit annotations, which have none."""
         fault = Fault(OFFLINE)
         asked = dict.fromkeys((env.AUTHORIZER, env.REQUEST_AUTHORIZER), fault)
         missing = {name: Fault(f"no such attribute(s): {name}") for name in asked}
@@ -85,7 +92,7 @@ def _namespace(request: PolicyRequest, namespace: Mapping[str, Any] | None) -> V
 
 
 class Evaluator:
-    """Evaluates one policy for one request and parameter object after the other."""
+    """Evaluates one policy for one request, with one parameter object after the other."""
 
     def __init__(self, policy: Policy, programs: Programs, inputs: Inputs) -> None:
         self.policy = policy
@@ -110,7 +117,7 @@ class Evaluator:
     def _error(self, message: str) -> Decision:
         return Decision("error", message, denies=self.fails)
 
-    def _run(self, activation: Activation, expressions: tuple[Expression | None, ...]) -> list[Outcome | None]:
+    def _run(self, activation: Activation, expressions: tuple[Expression | None, ...]) -> list[ExpressionResult | None]:
         before = activation.budget
         try:
             return activation.run(expressions)
@@ -118,7 +125,7 @@ class Evaluator:
             self.cost += before - activation.budget
 
     def _conditions(self, params: Mapping[str, Any] | None) -> tuple[Decision, ...] | None:
-        """None where the conditions hold, else the decisions that stand instead of the validations."""
+        """Return None if the conditions hold, else the decisions that replace the validations."""
         if not self.programs.conditions:
             return None
         held = self.inputs.values(params, authorizer=True, namespace=False)
@@ -145,15 +152,17 @@ class Evaluator:
             if outcome is not None
         )
 
-    def _messages(self, params: Mapping[str, Any] | None, budget: int) -> tuple[list[Outcome | None], bool]:
-        """The messages, and whether the budget did not suffice for them. All are worked out, needed or not."""
+    def _messages(self, params: Mapping[str, Any] | None, budget: int) -> tuple[list[ExpressionResult | None], bool]:
+        """Return the messages, and whether the budget did not suffice for them. All are computed, needed or not."""
         activation = Activation(self.inputs.values(params, authorizer=False), self.programs.variables, budget)
         try:
             return self._run(activation, self.programs.messages), False
         except OutOfBudget:
             return [None] * len(self.programs.messages), True
 
-    def _decide(self, validation: Validation, outcome: Outcome, said: Outcome | None, exhausted: bool) -> Decision:
+    def _decide(
+        self, validation: Validation, outcome: ExpressionResult, said: ExpressionResult | None, exhausted: bool
+    ) -> Decision:
         if outcome.error:
             return self._error(outcome.error)
         if exhausted:
@@ -173,7 +182,7 @@ class Evaluator:
             if outcome is not None
         )
 
-    def _annotation(self, key: str, outcome: Outcome) -> Annotation:
+    def _annotation(self, key: str, outcome: ExpressionResult) -> Annotation:
         if outcome.error:
             return Annotation(key, "error", outcome.error) if self.fails else Annotation(key, "exclude")
         text = outcome.value.strip() if isinstance(outcome.value, str) else ""

@@ -1,7 +1,7 @@
-"""Whether a policy or binding is about a request: resource rules, scope, and label selectors.
+"""Decides whether a policy or binding matches a request: resource rules, scope, and label selectors.
 
-Source: apiserver ``pkg/admission/plugin/policy/matching`` and ``plugin/webhook/predicates``. matchPolicy Equivalent
-is taken as Exact: the other versions of a resource are known to the server alone.
+Source: apiserver ``pkg/admission/plugin/policy/matching`` and ``plugin/webhook/predicates``. matchPolicy Equivalent is
+treated as Exact: only the server knows the other versions of a resource.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,16 +30,16 @@ _NEVER_JUDGED: Final = frozenset(
 
 
 class NoNamespace(LookupError):
-    """A namespaceSelector must be asked, and the namespace of the request is not known. The text is the server's."""
+    """A namespaceSelector applies, but the namespace of the request is unknown. The text is the server's."""
 
 
 def exempt(request: PolicyRequest) -> bool:
-    """Whether no policy ever judges this resource."""
+    """Return whether policies never apply to this resource."""
     return (request.group, request.resource) in _NEVER_JUDGED
 
 
 def matches(match: MatchResources, request: PolicyRequest, namespace: Mapping[str, Any] | None) -> bool:
-    """Whether the request is meant. Raises `NoNamespace` only where everything else says yes."""
+    """Return whether the request matches. Raises `NoNamespace` only if everything else matches."""
     unknown = False
     try:
         if not _namespace_matches(match.namespaces, request, namespace):
@@ -58,7 +58,7 @@ def matches(match: MatchResources, request: PolicyRequest, namespace: Mapping[st
 
 
 def selects(selector: LabelSelector, labels: Mapping[str, Any]) -> bool:
-    """Whether a label selector takes an object with these labels."""
+    """Return whether a label selector selects an object with these labels."""
     if any(labels.get(key) != value for key, value in selector.labels.items()):
         return False
     return all(OPERATORS[one.operator](labels, one.key, one.values) for one in selector.expressions)
@@ -69,7 +69,7 @@ def _is_empty(selector: LabelSelector) -> bool:
 
 
 def labels_of(obj: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """The labels of an object; none where it has none."""
+    """Return the labels of an object, empty if it has none."""
     metadata = (obj or {}).get("metadata")
     found = metadata.get("labels") if isinstance(metadata, Mapping) else None
     return found if isinstance(found, Mapping) else {}

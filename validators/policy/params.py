@@ -1,4 +1,4 @@
-"""Which parameters a binding hands to its policy, out of those that are known.
+"""Finds the parameters that a binding gives to its policy, among the known objects.
 
 Source: apiserver ``pkg/admission/plugin/policy/generic`` (CollectParams).
 """
@@ -13,16 +13,17 @@ Params: TypeAlias = Sequence[Mapping[str, Any]]
 
 
 class ParamError(LookupError):
-    """No parameters can be had. The text is the API server's."""
+    """There are no parameters. The text is the API server's."""
 
 
 def collect(
     kind: ParamKind | None, ref: ParamRef | None, known: Params, namespace: str
 ) -> Sequence[Mapping[str, Any] | None]:
-    """The parameters to judge with, one after the other; a single None where the policy or binding asks for none.
+    """Return the parameters to judge with, or a single None if the policy or binding asks for none.
 
-    ``known`` are all objects that may be parameters; they are namespaced if one of their kind has a namespace, or if
-    there are none and the reference names one. ``namespace`` is that of the request. Raises `ParamError`.
+    ``known`` are all objects that may be parameters. Parameters are namespaced if a known object of their kind has a
+    namespace, or if there are none and the reference names one. ``namespace`` is that of the request. Raises
+    `ParamError`.
     """
     if kind is None or ref is None:
         return [None]
@@ -39,7 +40,7 @@ def collect(
 
 
 def _namespace(ref: ParamRef, found: Params, namespace: str) -> str | None:
-    """The namespace in which the parameters are, None where they are cluster-scoped."""
+    """Return the namespace of the parameters, None if they are cluster-scoped."""
     namespaced = any(_meta(one, "namespace") for one in found) or (not found and bool(ref.namespace))
     if not namespaced:
         if ref.namespace:

@@ -24,7 +24,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class LabelSelector:
-    """A LabelSelector; empty, it selects everything."""
+    """A LabelSelector. An empty one selects everything."""
 
     labels: Mapping[str, str]
     expressions: tuple[Requirement, ...] = ()
@@ -32,7 +32,7 @@ class LabelSelector:
 
 @dataclass(frozen=True, slots=True)
 class ResourceRule:
-    """A NamedRuleWithOperations: which requests are meant."""
+    """A NamedRuleWithOperations, which selects requests."""
 
     operations: tuple[str, ...]
     groups: tuple[str, ...]
@@ -63,7 +63,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """One validation; ``reason`` is None where none is written."""
+    """One validation. ``reason`` is None if it has none."""
 
     expression: str
     message: str
@@ -81,7 +81,7 @@ class ParamKind:
 
 @dataclass(frozen=True, slots=True)
 class ParamRef:
-    """Which parameters a binding gives to its policy."""
+    """A paramRef: which parameters a binding gives to its policy."""
 
     name: str
     namespace: str
@@ -117,7 +117,7 @@ class Binding:
 
 
 def read_policy(source: Mapping[str, Any]) -> Policy:
-    """Decode and default a policy. Raises `InvalidPolicy` for what does not decode."""
+    """Decode and default a policy. Raises `InvalidPolicy` if it does not decode."""
     root = read_root(source, POLICY)
     spec = root.node("spec") or Node({}, "spec")
     kind = spec.node("paramKind")
@@ -136,7 +136,7 @@ def read_policy(source: Mapping[str, Any]) -> Policy:
 
 
 def read_binding(source: Mapping[str, Any]) -> Binding:
-    """Decode and default a binding. Raises `InvalidPolicy` for what does not decode."""
+    """Decode and default a binding. Raises `InvalidPolicy` if it does not decode."""
     root = read_root(source, BINDING)
     spec = root.node("spec") or Node({}, "spec")
     return Binding(

@@ -1,6 +1,6 @@
-"""What the API server asks of a policy and of a binding before it takes them.
+"""Checks of a policy and of a binding, as the API server makes them before it stores one.
 
-Source: Kubernetes, ``pkg/apis/admissionregistration/validation`` (validation.go); texts and order as there. New
+Source: Kubernetes, ``pkg/apis/admissionregistration/validation`` (validation.go); texts and order are the same. New
 expressions are checked in the environment of the minor release before.
 """
 
@@ -39,12 +39,12 @@ _IDENTIFIER: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
 
 
 def check_policy(policy: Policy, minor: int) -> Errors:
-    """Everything that is wrong with a policy, in the API server's order."""
+    """Return the errors of a policy, in the API server's order."""
     return _PolicyCheck(policy, max(minor - 1, OLDEST)).run()
 
 
 def check_binding(binding: Binding) -> Errors:
-    """Everything that is wrong with a binding, in the API server's order."""
+    """Return the errors of a binding, in the API server's order."""
     errors = _check_meta(binding.metadata)
     if not binding.policy_name:
         errors.append(required("spec.policyName"))
@@ -255,7 +255,7 @@ def _check_actions(actions: tuple[str, ...], path: str) -> Errors:
 
 
 def as_mapping(source: Any) -> Mapping[str, Any]:
-    """The source as a mapping. Raises `InvalidPolicy` for anything else."""
+    """Return the source as a mapping. Raises `InvalidPolicy` for anything else."""
     if not isinstance(source, Mapping):
         raise malformed("<nil>", source, "an object")
     return source

@@ -1,4 +1,4 @@
-"""An admission request as policies see it: the attributes they match on, and the variable ``request``.
+"""An admission request as policies see it: the attributes that they match, and the variable ``request``.
 
 Source: Kubernetes, "Validating Admission Policy", variables; apiserver ``pkg/admission/plugin/cel`` (condition.go).
 """
@@ -12,7 +12,7 @@ OPERATIONS: Final = ("CREATE", "UPDATE", "DELETE", "CONNECT")
 
 @dataclass(frozen=True, slots=True)
 class UserInfo:
-    """Who sends the request."""
+    """The user who sends the request."""
 
     username: str = ""
     uid: str = ""
@@ -22,10 +22,11 @@ class UserInfo:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRequest:
-    """One request. ``object`` is None for DELETE, ``old_object`` for CREATE; neither is changed.
+    """One request.
 
-    ``namespace`` is "" for cluster-scoped objects; for a Namespace it is its own name, as the API server has it.
-    ``options`` are the CreateOptions (UpdateOptions, DeleteOptions) of the request.
+    ``object`` is None for DELETE, ``old_object`` for CREATE; neither is changed. ``namespace`` is "" for cluster-scoped
+    objects; as in the API server, it is its own name for a Namespace. ``options`` are the CreateOptions (UpdateOptions,
+    DeleteOptions) of the request.
     """
 
     operation: str
@@ -43,7 +44,7 @@ class PolicyRequest:
     options: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an operation that admission does not know (ValueError)."""
+        """Raise ValueError for an operation that admission does not know."""
         if self.operation not in OPERATIONS:
             raise ValueError(f"operation {self.operation!r} is none of {', '.join(OPERATIONS)}")
 
@@ -54,7 +55,7 @@ class PolicyRequest:
 
     @property
     def qualified_resource(self) -> str:
-        """``configmaps`` or ``widgets.example.com``, as errors name it."""
+        """The resource as errors name it: ``configmaps`` or ``widgets.example.com``."""
         return f"{self.resource}.{self.group}" if self.group else self.resource
 
     @property
@@ -68,9 +69,9 @@ class PolicyRequest:
 
     @classmethod
     def from_review(cls, request: Mapping[str, Any]) -> "PolicyRequest":
-        """The ``request`` of an AdmissionReview v1.
+        """Return the ``request`` of an AdmissionReview v1.
 
-        Raises ValueError for one without operation, kind or resource, or whose objects are none.
+        Raises ValueError for one without operation, kind or resource, or whose objects are not objects.
         """
         kind, resource, user = (_mapping(request, key) for key in ("kind", "resource", "userInfo"))
         for key in ("object", "oldObject", "options"):
@@ -99,7 +100,7 @@ class PolicyRequest:
         )
 
     def variable(self) -> dict[str, Any]:
-        """The variable ``request``: an AdmissionRequest without its objects; what is empty is absent."""
+        """Return the variable ``request``: an AdmissionRequest without its objects. Empty fields are absent."""
         kind = {"group": self.group, "version": self.version, "kind": self.kind}
         resource = {"group": self.group, "version": self.version, "resource": self.resource}
         user = {
@@ -153,7 +154,9 @@ _NAMESPACE_META: Final = (
 
 
 def namespace_variable(namespace: Mapping[str, Any]) -> dict[str, Any]:
-    """The variable ``namespaceObject``: a Namespace with the metadata that policies may see, its spec and status."""
+    """Return the variable ``namespaceObject``: a Namespace with the metadata that policies may see, its spec and
+    status.
+    """
     metadata = _mapping(namespace, "metadata")
     return {
         "metadata": {key: metadata[key] for key in _NAMESPACE_META if metadata.get(key)},

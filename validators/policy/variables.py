@@ -1,7 +1,7 @@
 """The variables of policy expressions and their static types, and the compilation of one expression.
 
 Source: apiserver ``pkg/admission/plugin/cel`` (compile.go, composition.go): object, oldObject and params are dyn;
-request and namespaceObject have declared fields; variables has one field for each variable declared so far.
+request and namespaceObject have declared fields; variables has one field for each variable declared before.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ _RUNTIME_NAMES: Final = {
     "timestamp": "google.protobuf.Timestamp",
     "duration": "google.protobuf.Duration",
 }
-# What a variable may pass on of its type; everything else it makes dyn.
+# What a variable may pass on of its type. Everything else becomes dyn.
 _KEPT: Final = frozenset({"bool", "bytes", "double", "duration", "int", "null", "string", "timestamp", "uint"})
 
 
@@ -42,7 +42,7 @@ def _plain(held: Type) -> Decl:
 
 
 def _object(name: str, fields: Mapping[str, Type | Decl]) -> Decl:
-    """An object type with fields; names that are no identifiers are escaped."""
+    """Return an object type with fields. Names that are not identifiers are escaped."""
     made = Decl("object", types.struct(name))
     made.properties = {key: _plain(held) if isinstance(held, Type) else held for key, held in fields.items()}
     made.fields = {escape(key) or key: key for key in fields}
@@ -59,7 +59,7 @@ def _texts(names: str) -> dict[str, Type | Decl]:
 
 @cache
 def request_type() -> Decl:
-    """The type of ``request``."""
+    """Return the type of ``request``."""
     kind = _object("kubernetes.GroupVersionKind", _texts("group version kind"))
     resource = _object("kubernetes.GroupVersionResource", _texts("group version resource"))
     extra = types.map_of(types.STRING, _STRINGS)
@@ -79,7 +79,7 @@ def request_type() -> Decl:
 
 @cache
 def namespace_type() -> Decl:
-    """The type of ``namespaceObject``."""
+    """Return the type of ``namespaceObject``."""
     metadata = _object(
         "kubernetes.NamespaceMetadata",
         {
@@ -101,7 +101,7 @@ def namespace_type() -> Decl:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What one expression may use. ``variables`` is None where there is no composition."""
+    """What one expression may use. ``variables`` is None if there is no composition."""
 
     minor: int
     params: bool
@@ -109,7 +109,7 @@ class Environment:
     variables: Mapping[str, Type] | None = None
 
     def declared(self) -> tuple[dict[str, Type], dict[str, Decl]]:
-        """Variables with their types, and the object types in them by name."""
+        """Return variables with their types, and the object types in them by name."""
         held: dict[str, Decl] = {REQUEST: request_type(), NAMESPACE: namespace_type()}
         if self.variables is not None:
             held[VARIABLES] = _object("kubernetes.variables", dict(self.variables))
@@ -128,13 +128,13 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class CompileFault:
-    """Why an expression cannot be used; ``internal`` says that the API server calls it an internal error."""
+    """The expression cannot be used. ``internal``: the API server reports it as an internal error."""
 
     detail: str
     internal: bool = False
 
     def at(self, path: str, expression: str) -> FieldError:
-        """The error about the field that holds the expression."""
+        """Return the error about the field that contains the expression."""
         if self.internal:
             return FieldError(ErrorType.INTERNAL, path, OMITTED, self.detail)
         return FieldError(ErrorType.INVALID, path, expression, self.detail)
@@ -142,7 +142,7 @@ class CompileFault:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A compiled expression; ``result`` is its static type."""
+    """A compiled expression. ``result`` is its static type."""
 
     text: str
     result: Type
@@ -150,7 +150,7 @@ class Expression:
 
 
 def compile_text(text: str, environment: Environment, *wanted: Type) -> Expression | CompileFault:
-    """Compile an expression; ``wanted`` are the result types allowed, none for any."""
+    """Compile an expression. ``wanted`` are the allowed result types, empty for any."""
     variables, objects = environment.declared()
     try:
         checked = expression_compiler.check_expression(text, variables, objects, environment.minor)
@@ -160,7 +160,7 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
         allowed = " ".join(map(go_name, wanted))
         want = f"one of [{allowed}]" if len(wanted) > 1 else allowed
         return CompileFault(f"must evaluate to {want} but got {go_name(checked.result)}")
-    # Data comes without a schema, whatever the declared types promise: every call chooses its overload when it runs.
+    # Data has no schema, whatever types are declared: every call chooses its overload at run time.
     open_types = replace(checked, types=dict.fromkeys(checked.types, types.DYN))
     try:
         return Expression(text, checked.result, expression_compiler.instantiate(open_types, environment.minor).program)
@@ -169,7 +169,7 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
 
 
 def variable_type(held: Type) -> Type:
-    """The type under which a variable is seen by the expressions after it."""
+    """Return the type that later expressions see for a variable."""
     if held.kind in _KEPT:
         return held
     if held.kind in {"list", "map"}:
@@ -178,7 +178,7 @@ def variable_type(held: Type) -> Type:
 
 
 def go_name(held: Type) -> str:
-    """A type as cel-go's ``Type.String`` prints it."""
+    """Return a type as cel-go's ``Type.String`` prints it."""
     if held.kind == "param":
         return f"<{held.name}>"
     name = held.name or _RUNTIME_NAMES.get(held.kind, held.kind)

@@ -1,4 +1,4 @@
-"""Which calls have a fast form, and which data may be compared as plain Python."""
+"""The calls that generated code supports, and the data that it may compare as plain Python."""
 
 from typing import Final
 
@@ -52,12 +52,12 @@ SAFE_CALLS: Final = frozenset(
 
 
 def is_scalar(held: Type) -> bool:
-    """Whether values of the type are plain Python values whose ``==`` is CEL's."""
+    """Return whether values of the type are plain Python values whose ``==`` is CEL's."""
     return held.kind in _SCALARS or (held.kind == "opaque" and held.name in {"net.IP", "net.CIDR"})
 
 
 def is_plain(decl: Decl) -> bool:
-    """Whether equal Python data under the declaration is equal in CEL: nothing unknown and nothing converted."""
+    """Return whether equal Python data under the declaration is equal in CEL: no part is unknown or converted."""
     match decl.shape:
         case "string":
             return decl.format not in {"byte", "date", "date-time", "duration"}

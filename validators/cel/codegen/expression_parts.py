@@ -12,12 +12,12 @@ from validators.cel.types import Type
 
 
 class Unsupported(Exception):
-    """The rule has no fast form; the exact evaluator runs it."""
+    """The rule has no generated form. The exact evaluator runs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of source with its static type, and the declaration of the data it reads (None: computed)."""
+    """A piece of source with its static type, and the declaration of the data that it reads (None: computed)."""
 
     source: str
     type: Type
@@ -25,17 +25,17 @@ class Part:
 
 
 def converted(decl: Decl) -> bool:
-    """Whether data under the declaration becomes another value before an expression sees it."""
+    """Return whether data under the declaration is converted before an expression sees it."""
     return decl.format in {"byte", "date", "date-time", "duration"} and decl.shape == "string"
 
 
 def int_or_string(part: Part) -> bool:
-    """Whether the part is data that is either a number or a text."""
+    """Return whether the part is data that is either a number or a text."""
     return part.decl is not None and part.decl.shape == "int-or-string" and part.type.kind == "dyn"
 
 
 def common(one: Part, two: Part) -> Decl | None:
-    """The declaration that both branches have; scalars need none."""
+    """Return the declaration that both branches have. Scalars need none."""
     if one.decl is two.decl:
         return one.decl
     if is_scalar(one.type) and is_scalar(two.type):
@@ -44,7 +44,7 @@ def common(one: Part, two: Part) -> Decl | None:
 
 
 def callable_with(part: Part) -> bool:
-    """Whether library functions take the part as it is: scalars, opaque values, lists of scalars."""
+    """Return whether library functions accept the part as it is: scalars, opaque values, lists of scalars."""
     if part.type.kind == "list":
         decl = part.decl
         plain = decl is None or (decl.element is not None and decl.element.shape in {"string", "integer", "boolean"})
@@ -53,12 +53,14 @@ def callable_with(part: Part) -> bool:
 
 
 def converted_element(decl: Decl) -> bool:
-    """Whether elements of a list are converted, or may be null."""
+    """Return whether elements of a list are converted, or may be null."""
     return decl.element is not None and (decl.element.nullable or converted(decl.element))
 
 
 def findable(wanted: Type, container: Type) -> bool:
-    """Whether Python finds in a container what CEL finds: scalars among their like, since to Python true is 1."""
+    """Return whether Python finds in a container what CEL finds: only scalars of one type, since Python's True equals
+    1.
+    """
     return is_scalar(wanted) and container.params[0] == wanted
 
 
@@ -66,7 +68,7 @@ _INVALID = Decl("invalid")
 
 
 def without_schema(decl: Decl) -> Decl:
-    """The declaration of data that an optional variable holds, which has lost its schema.
+    """Return the declaration of data that an optional variable holds, which has lost its schema.
 
     What the schema would change is left out: formats, numbers, the order of sets, escaped names, null that counts as
     absent. A rule that needs it has no generated form. See `validators.cel.native_conversion.native`.
@@ -96,35 +98,35 @@ def without_schema(decl: Decl) -> Decl:
 
 @dataclass(slots=True)
 class Names:
-    """Hands out names that no other expression of the same function has."""
+    """Allocates names that are unique in one generated function."""
 
     prefix: str = "k"
     count: int = 0
     constants: dict[str, Any] = field(default_factory=dict)
 
     def constant(self, value: Any) -> str:
-        """The name of a constant."""
+        """Return the name of a constant."""
         self.count += 1
         name = f"{self.prefix}{self.count}"
         self.constants[name] = value
         return name
 
     def function(self, overload: Overload) -> str:
-        """The name of what implements a call."""
+        """Return the name of a call's implementation."""
         return self.constant(overload.implementation)
 
     def matcher(self, pattern: str) -> str:
-        """The name of a test against a pattern. Raises `Unsupported` for a bad one."""
+        """Return the name of a pattern's test. Raises `Unsupported` for a bad pattern."""
         engine = compiled_pattern(pattern)
         if isinstance(engine, str):
             raise Unsupported
         return self.constant(matcher(engine))
 
     def comparer(self, decl: Decl) -> str:
-        """The name of a test for equality of data under a declaration."""
+        """Return the name of a test for equality of data under a declaration."""
         return self.constant(comparer(decl))
 
     def variable(self) -> str:
-        """The name of a new local variable."""
+        """Return the name of a new local variable."""
         self.count += 1
         return f"{self.prefix}v{self.count}"

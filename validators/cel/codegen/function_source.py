@@ -1,11 +1,11 @@
-"""The fast path: a checked rule as one Python expression over plain JSON values.
+"""Generates Python source for a checked rule: one expression over plain JSON values.
 
 The expression may only be used on data that has the schema's types exactly (an integer is an int, not a float or a
-bool; null only where nullable). Then, if it yields a value, that is the value CEL yields; wherever CEL has an error, or
-the answer is not plain, it raises one of `FALLBACK`, and the exact evaluator decides. It counts no cost: whether the
-budget can be exceeded is `estimate.bound`'s business.
+bool; null only if nullable). If it then yields a value, CEL yields the same value. If CEL has an error, or the result
+is not plain, it raises one of `FALLBACK`, and the exact evaluator decides. It does not count cost: `estimate.bound`
+tells whether the budget can be exceeded.
 
-Names and literals of a rule never reach the source text: they are constants, referred to by index.
+Names and literals of a rule are never part of the source text: they are constants, referred to by index.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ FALLBACK: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FastCode:
-    """``source`` is an expression over ``names`` (those of self and oldSelf) and ``constants``."""
+    """A generated expression. ``source`` uses ``names`` (those of self and oldSelf) and ``constants``."""
 
     source: str
     constants: Mapping[str, Any]
@@ -60,7 +60,7 @@ class FastCode:
 def fast_code(
     checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
 ) -> FastCode:
-    """The fast form. Raises `Unsupported`. An optional oldSelf is None where there is no old value."""
+    """Return the generated form. Raises `Unsupported`. An optional oldSelf is None if there is no old value."""
     if measure(checked.root)[0] > _MAX_DEPTH:
         raise Unsupported
     writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
@@ -69,7 +69,7 @@ def fast_code(
 
 
 def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
-    """The fast form as a function of (self, oldSelf). Raises `Unsupported`."""
+    """Return the generated form as a function of (self, oldSelf). Raises `Unsupported`."""
     names = Names()
     code = fast_code(checked, decl, names)
     scope: dict[str, Any] = {"__builtins__": {}, **HELPERS, **names.constants}
@@ -78,7 +78,7 @@ def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
 
 
 def _read(part: Part) -> Part:
-    """A variable when it is read: what is inside an optional has no schema from there on."""
+    """Return a variable that is read: what is inside an optional has no schema from there on."""
     if part.decl is None or not unwrap_optional(part.type)[1]:
         return part
     return replace(part, decl=without_schema(part.decl))
@@ -93,7 +93,7 @@ class _Writer:
         self.locals: list[dict[str, Part]] = []
 
     def write(self, node: ast.Expr) -> Part:
-        """One node. Raises `Unsupported`."""
+        """Return the source of one node. Raises `Unsupported`."""
         if node.id in self.checked.constants:
             raise Unsupported
         variable = self.checked.variables.get(node.id)
@@ -124,7 +124,7 @@ class _Writer:
         return _read(self.data(self.variables[name], self.checked.type_at(node), self.decl))
 
     def data(self, source: str, held: Type, decl: Decl | None) -> Part:
-        """A part that reads data; what needs conversion before it is a CEL value has no fast form."""
+        """Return a part that reads data. Data that must be converted to a CEL value has no generated form."""
         if decl is not None and (decl.shape in {"unknown", "invalid"} or converted(decl)):
             raise Unsupported
         if decl is not None and decl.shape == "number" and unwrap_optional(held)[1]:
@@ -141,7 +141,7 @@ class _Writer:
         return self.names.constant(value)
 
     def _field(self, operand: Part, name: str) -> tuple[str, Decl | None, bool]:
-        """JSON name, declaration of the value, and whether null stands for absent."""
+        """Return JSON name, declaration of the value, and whether null means absent."""
         decl = operand.decl
         if decl is None:
             raise Unsupported
@@ -258,7 +258,7 @@ class _Writer:
         one, two = (self.write(arg) for arg in node.args)
         same = node.function == "_==_"
         if any(map(int_or_string, (one, two))) and {"bool", "double"} & {one.type.kind, two.type.kind}:
-            # To Python, true is 1, and large integers are not rounded beside a double.
+            # To Python, True equals 1, and large integers are not rounded when compared with a double.
             raise Unsupported
         if all(is_scalar(part.type) or int_or_string(part) for part in (one, two)):
             return Part(f"({one.source} {'==' if same else '!='} {two.source})", held)
@@ -328,5 +328,5 @@ class _Writer:
         return part
 
     def predicate(self, node: ast.Expr) -> str:
-        """A boolean part of a loop."""
+        """Return a boolean part of a loop."""
         return self._boolean(node)

@@ -1,4 +1,4 @@
-"""Macros over lists and maps as Python comprehensions, for the fast path."""
+"""Macros over lists and maps as Python comprehensions, for generated code."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
@@ -12,23 +12,23 @@ from validators.cel.types import Type
 
 
 class Writer(Protocol):
-    """What writes the parts of a loop."""
+    """The interface that loops use to write their parts."""
 
     checked: Checked
     names: Names
 
     def write(self, node: ast.Expr) -> Part:
-        """One node. Raises `Unsupported`."""
+        """Return the source of one node. Raises `Unsupported`."""
 
     def predicate(self, node: ast.Expr) -> str:
-        """A boolean part of a loop. Raises `Unsupported`."""
+        """Return a boolean part of a loop. Raises `Unsupported`."""
 
     def data(self, source: str, held: Type, decl: Decl | None) -> Part:
-        """A part that reads data. Raises `Unsupported`."""
+        """Return a part that reads data. Raises `Unsupported`."""
 
 
 def loop_of(node: ast.Comprehension, over: Part, writer: Writer) -> tuple[dict[str, Part], tuple[str, str]]:
-    """The variables, and (what the loop binds, what it runs over)."""
+    """Return the variables, and (the target of the loop, its iterable)."""
     key_type, value_type = over.type.params[0], over.type.params[-1]
     element = over.decl.element if over.decl is not None else None
     if over.decl is not None and (element is None or element.nullable or converted(element)):
@@ -68,7 +68,7 @@ def _exists_one(writer: Writer, node: ast.Comprehension, loop: tuple[str, str]) 
 
 
 def _listing(writer: Writer, node: ast.Comprehension, loop: tuple[str, str]) -> Part:
-    """``map`` and ``filter``."""
+    """Return the source of ``map`` and ``filter``."""
     step = node.step
     assert isinstance(step, ast.Call)
     keep = ""

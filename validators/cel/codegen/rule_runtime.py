@@ -1,4 +1,4 @@
-"""What fast rules call at run time. Everything here raises where CEL has an error or the answer is not plain."""
+"""Functions that generated rules call. All raise if CEL has an error or the result is not plain."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,48 +14,48 @@ _LONG: Final = 1024
 
 
 def present(value: Any) -> Any:
-    """The value, which must be there."""
+    """Return the value. Raises KeyError if there is none."""
     if value is None:
         raise KeyError
     return value
 
 
 def get(container: dict[str, Any] | None, key: str) -> Any:
-    """An entry of an optional object or map; None where either is missing."""
+    """Return an entry of an optional object or map, None if either is missing."""
     return None if container is None else container.get(key)
 
 
 def at(values: list[Any], place: int) -> Any:
-    """An element; a negative place is no place."""
+    """Return an element. Raises IndexError for a negative index."""
     if place < 0:
         raise IndexError
     return values[place]
 
 
 def list_get(values: list[Any] | None, place: int) -> Any:
-    """An element of an optional list; None where there is none."""
+    """Return an element of an optional list, None if there is none."""
     return values[place] if values is not None and 0 <= place < len(values) else None
 
 
 def or_value(value: Any, other: Any) -> Any:
-    """The value or, where it is missing, the other."""
+    """Return the value, or the other one if it is missing."""
     return other if value is None else value
 
 
 def unwrapped(held: "Optional") -> Any:
-    """The value inside an optional, None without one. A null inside is not plain."""
+    """Return the value inside an optional, None without one. A null inside is not plain."""
     if held.present and held.value is None:
         raise KeyError
     return held.value if held.present else None
 
 
 def plain_scalar(value: Any) -> bool:
-    """Whether a constant may stand in a tuple of alternatives."""
+    """Return whether a constant may be an element of a tuple of alternatives."""
     return type(value) in {int, str, bool}
 
 
 def matcher(engine: Any) -> Callable[[str], bool]:
-    """A test against a compiled pattern that remembers its latest short texts."""
+    """Return a test against a compiled pattern that caches its results for short texts."""
     search = engine.search
 
     @lru_cache(maxsize=_CACHED)
@@ -69,7 +69,7 @@ def matcher(engine: Any) -> Callable[[str], bool]:
 
 
 def comparer(decl: "Decl") -> Callable[[Any, Any], bool]:
-    """Equality of data under one declaration: quick where it is the same, exact otherwise."""
+    """Return a test for equality of data under one declaration: fast for identical data, exact otherwise."""
     from validators.cel.json_values import wrap  # noqa: PLC0415 - stored fast forms, which are read warm, do not need it
     from validators.cel.operations import equal  # noqa: PLC0415 - likewise
 
@@ -89,7 +89,10 @@ _KINDS: Final = {
 
 
 def conforms(value: Any, decl: "Decl") -> bool:
-    """Whether data has exactly the types that the fast path relies on; what no schema describes may be anything."""
+    """Return whether data has exactly the types that generated code relies on.
+
+    Data without a schema may be anything.
+    """
     if value is None:
         return decl.nullable
     kinds = _KINDS.get(decl.shape)

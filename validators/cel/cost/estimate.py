@@ -1,4 +1,4 @@
-"""What an expression may cost at most, before it runs: the estimate that rules are refused by.
+"""The estimated cost limit of an expression, by which the API server refuses rules before they run.
 
 Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserver ``pkg/cel``: bounds, or what fits into
 a request).
@@ -22,18 +22,18 @@ _FOLLOWS_VALUES_SINCE: Final = 33
 
 
 def estimate(checked: Checked, root: Decl) -> Range:
-    """The cost of one evaluation, at least and at most, when ``self`` (and ``oldSelf``) is what ``root`` declares."""
+    """Return the least and the most cost of one evaluation. ``root`` declares ``self`` (and ``oldSelf``)."""
     kind = Estimator if checked.release >= _FOLLOWS_VALUES_SINCE else OlderEstimator
     return kind(checked, root).cost(checked.root)
 
 
 def bound(checked: Checked, root: Decl, size: "int | Sizes") -> int:
-    """A cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
+    """Return a cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
 
-    ``size`` may be a function of the declaration of a text, list or map and of how many lists and maps are around it
-    below ``root``. As a number it stands alone: the schema's own bounds are not trusted, since data that was stored
-    before they came may break them. MAX where nothing can be said: functions that visit nested values, and results
-    whose size nothing limits.
+    ``size`` may be a function of the declaration of a text, list or map and of the number of lists and maps around it
+    below ``root``. As a number it replaces the schema's bounds, since data that was stored before those were added may
+    exceed them. Returns MAX if there is no bound: for functions that visit nested values, and for results of unlimited
+    size.
     """
     if any(_visits_nested(checked, node) for node in _nodes(checked.root)):
         return MAX

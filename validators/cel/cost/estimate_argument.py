@@ -1,4 +1,4 @@
-"""What the estimates of calls are made from, and the ones that many functions share."""
+"""The arguments of call estimates, and the estimates that many functions share."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
 from validators.cel.types import Type
 
 STRING: Final = 0.1
-"""Cost units a byte of text that is read."""
+"""Cost units per byte of text that is read."""
 REGEX: Final = 0.25
-"""Cost units a byte of a pattern, for each tenth of the text."""
+"""Cost units per byte of a pattern, for each tenth of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """What is known of an argument: type, size, place in the data, and the constant it is (if it is one)."""
+    """What is known about an argument: type, size, place in the data, and its constant (if it is one)."""
 
     type: Type
     size: Range | None
@@ -34,17 +34,17 @@ Estimator: TypeAlias = Callable[[str, Argument | None, Sequence[Argument], Eleme
 
 
 def one(_overload: str, _target: Argument | None, _args: Sequence[Argument], _elements: ElementSize) -> Estimate:
-    """One unit, whatever is given."""
+    """Return one unit, for any arguments."""
     return ONE, None
 
 
 def constant(cost: int) -> Estimator:
-    """The same for every call."""
+    """Return an estimate of the same cost for every call."""
     return lambda _overload, _target, _args, _elements: (fixed(cost), None)
 
 
 def first(factor: float, *, sized: bool = False) -> Estimator:
-    """Reading the first argument of a global function."""
+    """Return an estimate for reading the first argument of a global function."""
 
     def run(_o: str, _t: Argument | None, args: Sequence[Argument], _e: ElementSize) -> Estimate | None:
         if not args:
@@ -55,7 +55,7 @@ def first(factor: float, *, sized: bool = False) -> Estimator:
 
 
 def receiver(factor: float, *, sized: bool = False) -> Estimator:
-    """Reading the receiver."""
+    """Return an estimate for reading the receiver."""
 
     def run(_o: str, target: Argument | None, _a: Sequence[Argument], _e: ElementSize) -> Estimate | None:
         if target is None:
@@ -66,11 +66,11 @@ def receiver(factor: float, *, sized: bool = False) -> Estimator:
 
 
 def regex_cost(text: Range, pattern: Range) -> Range:
-    """Running a pattern over a text, by their sizes."""
+    """Return the cost of matching a text against a pattern, by their sizes."""
     return (text + ONE).scaled(STRING) * pattern.scaled(REGEX)
 
 
 def smaller(_o: str, _t: Argument | None, args: Sequence[Argument], _e: ElementSize) -> Estimate:
-    """Reading as much of two values as the smaller one has."""
+    """Return the cost of reading as much of two values as the smaller one has."""
     most = min(args[0].known.max, args[1].known.max)
     return Range(min(most, 1), most).scaled(STRING), None

@@ -1,4 +1,4 @@
-"""Estimated costs of calls of the API server's functions.
+"""Cost estimates of the API server's functions.
 
 Source: apiserver ``pkg/cel/library/cost.go``.
 """
@@ -69,7 +69,7 @@ def _replace(_o: str, target: Argument | None, args: Sequence[Argument], _e: Ele
 
 
 def _replaced(size: int, old: int, *, grows: bool) -> tuple[int, int]:
-    """How often something of length ``old`` may be replaced, and how much then stays besides."""
+    """Return how often a text of length ``old`` may be replaced, and how much then remains unchanged."""
     if old == 0:
         return min(size + 1, MAX), size
     if not grows:

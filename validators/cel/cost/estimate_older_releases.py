@@ -1,4 +1,4 @@
-"""The cost estimate of releases before 1.33, which does not follow sizes through values that an expression builds.
+"""The cost estimate of releases before 1.33, which does not track sizes through values that an expression builds.
 
 Source: cel-go 0.22 ``checker/cost.go``; apiserver 0.31 ``pkg/cel/library/cost.go``.
 """
@@ -16,20 +16,20 @@ from validators.cel.syntax import ast
 from validators.cel.types import SCALARS
 
 _STEPS: Final = {"list": "@items", "map": "@keys"}
-_LAST_WITHOUT_RESULTS: Final = 29  # nothing is known of the size of what a comprehension gives
+_LAST_WITHOUT_RESULTS: Final = 29  # the size of a comprehension's result is unknown
 _LAST_WITH_FREE_QUANTITIES: Final = 29
 _LAST_WITH_PLAIN_EQUALITY: Final = 31
 
 
 class OlderSizeBook(SizeBook):
-    """Sizes of data and of the results of calls, nothing else."""
+    """The sizes of data and of the results of calls only."""
 
     def entry_sizes(self, node: ast.Expr) -> Entries | None:
-        """Nothing is known of what is in a container that the expression builds."""
+        """Return None: the contents of a container that the expression builds are unknown."""
         return None
 
     def size(self, node: ast.Expr) -> Range | None:
-        """How large a value of the node may be, None if nothing is known."""
+        """Return how large a value of the node may be, None if unknown."""
         found = self.sizes.get(node.id) or literal_size(node)
         if found is None and self.place(node)[:1] != (ast.ACCUMULATOR,):
             found = self.schema_size(self.place(node))
@@ -39,7 +39,10 @@ class OlderSizeBook(SizeBook):
 
 
 class OlderEstimator(Estimator):
-    """Each call is priced by what its arguments are in the schema; a variable counts only in ranges of the data."""
+    """The walk that estimates each call by the schema of its arguments.
+
+    A variable only counts in ranges of the data.
+    """
 
     def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
         super().__init__(checked, root, size)

@@ -1,4 +1,4 @@
-"""What the cost estimate knows of sizes: of the data by its schema, of values that the expression builds.
+"""Sizes for the cost estimate: those of data by its schema, and those of values that the expression builds.
 
 Source: cel-go ``checker/cost.go``; sizes of data come from the schema (apiserver ``pkg/cel``: bounds, or what fits into
 a request).
@@ -31,7 +31,7 @@ class Entries:
     value: Range
 
     def union(self, other: "Entries | None") -> "Entries | None":
-        """Sizes that cover both."""
+        """Return sizes that include both."""
         if other is None:
             return None
         return Entries(self.kind, self.key.union(other.key), self.value.union(other.value))
@@ -59,20 +59,20 @@ class SizeBook:
         self._locals: dict[str, list[Local]] = {}
 
     def local(self, name: str) -> Local | None:
-        """The innermost variable of a name."""
+        """Return the innermost variable of a name."""
         stack = self._locals.get(name)
         return stack[-1] if stack else None
 
     def push(self, name: str, local: Local) -> None:
-        """A variable comes into sight."""
+        """Add a variable to the scope."""
         self._locals.setdefault(name, []).append(local)
 
     def pop(self, name: str) -> None:
-        """It goes out of sight."""
+        """Remove a variable from the scope."""
         self._locals[name].pop()
 
     def place(self, node: ast.Expr) -> Place:
-        """Where in the data a node's value stands; () if it does not."""
+        """Return the place of a node's value in the data, () if it has none."""
         if isinstance(node, ast.Ident):
             local = self.local(node.name)
             if local is not None:
@@ -80,11 +80,11 @@ class SizeBook:
         return self.places.get(node.id, ())
 
     def start(self, node: ast.Expr) -> Local:
-        """The variable that ``node`` is the first value of."""
+        """Record that ``node`` is the first value of the variable."""
         return Local(self.place(node), self.size(node), self.entry_sizes(node))
 
     def copy_sizes(self, to: ast.Expr, source: ast.Expr) -> None:
-        """What is known of ``source`` holds for ``to``."""
+        """Record what is known about ``source`` for ``to`` as well."""
         size, held = self.size(source), self.entry_sizes(source)
         if size is not None:
             self.sizes[to.id] = size
@@ -92,7 +92,7 @@ class SizeBook:
             self.entries[to.id] = held
 
     def entry_sizes(self, node: ast.Expr) -> Entries | None:
-        """Sizes of the keys and values in a container that the expression builds."""
+        """Return the sizes of the keys and values in a container that the expression builds."""
         found = self.entries.get(node.id)
         if found is None and isinstance(node, ast.Ident):
             local = self.local(node.name)
@@ -100,7 +100,7 @@ class SizeBook:
         return found
 
     def argument(self, node: ast.Expr) -> Argument:
-        """A node as an argument of a call."""
+        """Return a node as an argument of a call."""
         place = self.place(node)
         if place and place[0] == _UNBOUND:
             place = ()
@@ -108,11 +108,11 @@ class SizeBook:
         return Argument(self.checked.type_at(node), self.size(node), place, value)
 
     def known(self, node: ast.Expr) -> Range:
-        """`size`, or the largest range."""
+        """Return `size`, or the largest range."""
         return self.size(node) or UNKNOWN
 
     def size(self, node: ast.Expr) -> Range | None:
-        """How large a value of the node may be, None if nothing is known."""
+        """Return how large a value of the node may be, None if unknown."""
         found = self.sizes.get(node.id) or literal_size(node)
         if found is not None:
             return found
@@ -128,7 +128,7 @@ class SizeBook:
         return None
 
     def schema_size(self, place: Place) -> Range | None:
-        """How large the data of a place may be by its schema."""
+        """Return how large the data at a place may be by its schema."""
         if not place:
             return None
         decl: Decl | None = self.root
@@ -145,7 +145,7 @@ class SizeBook:
         return Range(0, max(self.longest(decl, sum(step in _ELEMENTS for step in place)), 1))
 
     def element_size(self, argument: Argument) -> tuple[Type, Range] | None:
-        """Type and size of a list's elements as the estimates of list functions see them."""
+        """Return type and size of a list's elements as the estimates of list functions use them."""
         if not argument.type.params:
             return None
         found = self.schema_size((*argument.place, "@items")) if argument.place else None
@@ -169,7 +169,7 @@ _KEY: Final = Decl("string")
 
 
 def literal_size(node: ast.Expr) -> Range | None:
-    """The size of a constant, list or map that is written out."""
+    """Return the size of a constant, or of a list or map literal."""
     match node:
         case ast.Literal():
             return fixed(len(node.value)) if isinstance(node.value, str | bytes) else ONE

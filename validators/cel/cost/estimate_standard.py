@@ -1,4 +1,4 @@
-"""Estimated costs of calls of cel-go's own functions: standard library and extensions.
+"""Cost estimates of cel-go's own functions: standard library and extensions.
 
 Source: cel-go ``checker/cost.go`` and ``ext``.
 """
@@ -61,7 +61,7 @@ def _allocating(factor: float, size: Range) -> Estimate:
 
 
 def extension(overload: str, target: Argument | None, args: Sequence[Argument]) -> Estimate | None:
-    """Functions of cel-go's own libraries, which estimate themselves."""
+    """Return the estimate of a function of cel-go's libraries that defines its own."""
     if overload in {"list_sets_contains_list", "list_sets_intersects_list", "list_sets_equivalent_list"}:
         factor = 2.0 if overload == "list_sets_equivalent_list" else 1.0
         return (args[0].known * args[1].known).scaled(factor) + ONE, None

@@ -1,4 +1,4 @@
-"""The walk of the cost estimate: which nodes cost what.
+"""The walk of the cost estimate, which adds up the costs of nodes.
 
 Source: cel-go ``checker/cost.go``.
 """
@@ -22,7 +22,7 @@ _DEAREST_FORMAT: Final = fixed(276)
 
 
 class Estimator:
-    """Walks an expression and adds up what its nodes may cost, in cel-go's way since 0.23."""
+    """Walks an expression and adds up what its nodes may cost, as cel-go does since 0.23."""
 
     def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
         self.checked = checked
@@ -31,7 +31,7 @@ class Estimator:
         self.bounds = size is not None
 
     def cost(self, node: ast.Expr) -> Range:
-        """The cost of a node and its parts."""
+        """Return the cost of a node and its parts."""
         match node:
             case ast.Literal():
                 return ZERO
@@ -116,7 +116,7 @@ class Estimator:
         arguments: list[Argument],
         costs: list[Range],
     ) -> tuple[Range, Range | None]:
-        """Cost and result size of one overload, the cost of its arguments included."""
+        """Return cost and result size of one overload, the cost of its arguments included."""
         given = sum(costs, ZERO)
         if overload in {"logical_and", "logical_or"}:
             return Range(costs[0].min, (costs[0] + costs[1]).max), None
@@ -204,7 +204,7 @@ class Estimator:
                 self.book.entries[node.id] = step
 
     def _variable(self, over: ast.Expr, *, key: bool | None) -> Local:
-        """An iteration variable: the key (True), the value (False), or with one variable what the range gives."""
+        """Return an iteration variable: the key (True), the value (False), or the only one of the range."""
         held = self.book.entry_sizes(over)
         kind = held.kind if held is not None else self.checked.type_at(over).kind
         if key is None:

@@ -1,4 +1,4 @@
-"""Ranges of sizes and costs, with arithmetic that stops at 64 bits instead of overflowing.
+"""Ranges of sizes and costs, with arithmetic that saturates at 64 bits.
 
 Source: cel-go ``checker/cost.go``.
 """
@@ -15,7 +15,7 @@ def _capped(amount: int) -> int:
 
 
 def _scaled(amount: int, factor: float) -> int:
-    """As Go does it in doubles: whatever does not fit is the largest number."""
+    """Round as Go does in doubles: what does not fit is the largest number."""
     if amount > 0 and factor > 0 and float(amount) > float(MAX) / factor:
         return MAX
     return _capped(ceil(float(amount) * factor))
@@ -23,7 +23,7 @@ def _scaled(amount: int, factor: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Between ``min`` and ``max``, of a size or a cost."""
+    """A range of a size or a cost, from ``min`` to ``max``."""
 
     min: int
     max: int
@@ -35,16 +35,16 @@ class Range:
         return Range(_capped(self.min * other.min), _capped(self.max * other.max))
 
     def scaled(self, factor: float) -> "Range":
-        """Each end times a factor, rounded up."""
+        """Return the range with each end multiplied by a factor and rounded up."""
         return Range(_scaled(self.min, factor), _scaled(self.max, factor))
 
     def union(self, other: "Range") -> "Range":
-        """What covers both."""
+        """Return the range that includes both."""
         return Range(min(self.min, other.min), max(self.max, other.max))
 
 
 def fixed(amount: int) -> Range:
-    """Exactly so much."""
+    """Return a range of one number."""
     return Range(amount, amount)
 
 

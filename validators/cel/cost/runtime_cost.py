@@ -1,4 +1,4 @@
-"""What a call costs when it runs, in CEL cost units.
+"""The run-time cost of a call, in CEL cost units.
 
 Source: cel-go ``interpreter/runtimecost.go``; apiserver ``pkg/cel/library/cost.go``; cel-go ``ext`` for lists and sets.
 Sizes of strings count code points. A failed argument counts as one unit of size.
@@ -30,7 +30,7 @@ _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 
 
 def size(value: Value) -> int:
-    """Code points, bytes, elements or entries; bytes of an address; 1 for everything else."""
+    """Return the size of a value: code points, bytes, elements, entries, bytes of an address, or else 1."""
     kind = type(value)
     if kind in _SIZED:
         return len(value)
@@ -46,17 +46,17 @@ def _ceil(amount: float) -> int:
 
 
 def scan(amount: int, factor: float = _STRING_FACTOR) -> int:
-    """What it costs to read so many characters once."""
+    """Return the cost of reading so many characters once."""
     return ceil(amount * factor)
 
 
 def regex(text: int, pattern: int) -> int:
-    """What it costs to match a text of so many characters against a pattern of so many."""
+    """Return the cost of matching a text against a pattern, by their numbers of characters."""
     return ceil((1.0 + text) * _STRING_FACTOR) * ceil(pattern * _REGEX_FACTOR)
 
 
 def traversal(value: Value) -> int:
-    """What it costs to visit every part of a value; short strings are free."""
+    """Return the cost of visiting every part of a value. Short strings cost nothing."""
     kind = type(value)
     if kind is str:
         return int(len(value.encode(errors="surrogatepass")) * _STRING_FACTOR)
@@ -234,7 +234,7 @@ _BY_FUNCTION: Final[dict[str, CallCost]] = {
 
 
 def call_cost(function: str, overload_id: str, release: int) -> CallCost:
-    """The cost of a call in a server of ``release``; ``overload_id`` is "" where it is only known at run time."""
+    """Return the cost of a call in a server of ``release``. ``overload_id`` is "" if it is only known at run time."""
     if release <= _LAST_WITH_SHORT_OPTIONALS and function in {"_==_", "_!=_"}:
         plain = function == "_!=_" or release <= _LAST_WITH_PLAIN_EQUALITY
         return _older_smaller if plain else _older_equals

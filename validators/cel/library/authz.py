@@ -1,4 +1,4 @@
-"""Library ``authz``: declared as in every environment, though custom resources have no ``authorizer`` to call it on.
+"""Library ``authz``: declared as in every environment, although rules have no ``authorizer`` to call it on.
 
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes authorizer library".
 """
@@ -7,7 +7,7 @@ from validators.cel.overload_declaration import Overload, overload
 
 
 def declarations() -> list[Overload]:
-    """All overloads of this library; without an authorizer none of them can ever run."""
+    """Return all overloads of this library. Without an authorizer none of them can run."""
     return [
         overload("authorizer_path", "Authorizer.path(string) -> PathCheck", None),
         overload("authorizer_group", "Authorizer.group(string) -> GroupCheck", None),
@@ -26,7 +26,7 @@ def declarations() -> list[Overload]:
 
 
 def selector_declarations() -> list[Overload]:
-    """Selectors of the library, since 1.31."""
+    """Return the selectors of the library, since 1.31."""
     return [
         overload("authorizer_fieldselector", "ResourceCheck.fieldSelector(string) -> ResourceCheck", None),
         overload("authorizer_labelselector", "ResourceCheck.labelSelector(string) -> ResourceCheck", None),

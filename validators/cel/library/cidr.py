@@ -26,7 +26,7 @@ def _cidr_or_text(text: str) -> CIDR | str:
 
 
 def _prefix_or_fault(text: str) -> CIDR | str:
-    """The prefix, or why there is none in netip's words."""
+    """Return the prefix, or the reason why there is none in netip's words."""
     head, slash, bits = text.rpartition("/")
     lead = f"network address parse error during conversion from string: netip.ParsePrefix({quote(text)}): "
     if not slash:
@@ -47,7 +47,7 @@ def _prefix_or_fault(text: str) -> CIDR | str:
 
 
 def cidr(text: str) -> CIDR:
-    """``cidr(string)``: raises `EvalError` for what is no prefix."""
+    """``cidr(string)``. Raises `EvalError` for a text that is not a prefix."""
     found = _cidr_or_text(text)
     if isinstance(found, str):
         raise EvalError(found)
@@ -60,7 +60,7 @@ def is_cidr(text: str) -> bool:
 
 
 def contains_ip(prefix: CIDR, address: IP | str) -> bool:
-    """``CIDR.containsIP(IP|string)``; an unparsable string is "no such overload" (measured on 1.35)."""
+    """``CIDR.containsIP(IP|string)``. A string that is not an address is "no such overload" (measured on 1.35)."""
     if isinstance(address, str):
         try:
             address = ip(address)
@@ -70,7 +70,7 @@ def contains_ip(prefix: CIDR, address: IP | str) -> bool:
 
 
 def contains_cidr(prefix: CIDR, other: CIDR | str) -> bool:
-    """``CIDR.containsCIDR(CIDR|string)``; raises `EvalError` when the string is no prefix."""
+    """``CIDR.containsCIDR(CIDR|string)``. Raises `EvalError` if the string is not a prefix."""
     return prefix.contains_cidr(cidr(other) if isinstance(other, str) else other)
 
 

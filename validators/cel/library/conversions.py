@@ -1,4 +1,4 @@
-"""Conversions between types: the functions named like the types they give.
+"""Conversions between types: functions with the names of the result types.
 
 Source: cel-go ``common/types``; number formats are Go's ``strconv``.
 """
@@ -71,28 +71,28 @@ def string_to_uint(text: str) -> UInt:
 
 
 def double_to_int(value: float) -> int:
-    """Toward zero; the bounds themselves already overflow."""
+    """``int(double)``, rounded toward zero. The bounds themselves already overflow."""
     if not isfinite(value) or value <= float(INT_MIN) or value >= float(INT_MAX):
         raise EvalError("integer overflow")
     return int(value)
 
 
 def double_to_uint(value: float) -> UInt:
-    """Toward zero."""
+    """``uint(double)``, rounded toward zero."""
     if not isfinite(value) or value < 0 or value >= float(UINT_MAX):
         raise EvalError("unsigned integer overflow")
     return UInt(int(value))
 
 
 def int_to_uint(value: int) -> UInt:
-    """Negative numbers overflow."""
+    """``uint(int)``. Negative numbers overflow."""
     if value < 0:
         raise EvalError("unsigned integer overflow")
     return UInt(value)
 
 
 def uint_to_int(value: UInt) -> int:
-    """Large numbers overflow."""
+    """``int(uint)``. Large numbers overflow."""
     if value > INT_MAX:
         raise EvalError("integer overflow")
     return int(value)
@@ -115,7 +115,7 @@ def string_to_timestamp(text: str) -> Timestamp:
 
 
 def bytes_to_string(value: bytes) -> str:
-    """UTF-8 only."""
+    """``string(bytes)``, UTF-8 only."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -123,7 +123,7 @@ def bytes_to_string(value: bytes) -> str:
 
 
 def duration_to_string(value: Duration) -> str:
-    """Seconds: ``5400s``."""
+    """``string(duration)`` in seconds: ``5400s``."""
     return f"{float_plain(value.nanos / SECOND)}s"
 
 

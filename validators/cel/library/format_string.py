@@ -34,7 +34,7 @@ REFUSALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One ``%`` of a format: its verb, upper case, precision."""
+    """One ``%`` clause of a format: its verb, upper case, precision."""
 
     verb: str
     upper: bool = False
@@ -42,7 +42,7 @@ class Clause:
 
 
 def pieces(text: str, arguments: int) -> Sequence[str | Clause]:
-    """Literal text and clauses of a format. Raises `EvalError` for a bad one, or too few arguments."""
+    """Return literal text and clauses of a format. Raises `EvalError` for a bad clause, or for too few arguments."""
     found: list[str | Clause] = []
     at = used = 0
     while at < len(text):
@@ -89,7 +89,7 @@ def _clause(text: str, at: int) -> tuple[Clause, int]:
 
 
 def format_string(text: str, arguments: Value, times: str = "×") -> str:
-    """``text.format(arguments)``; ``times`` stands before the power of ten. Raises `EvalError`."""
+    """``text.format(arguments)``. ``times`` is printed before the power of ten. Raises `EvalError`."""
     values = iter(arguments)
     parts = []
     for piece in pieces(text, len(arguments)):
@@ -140,7 +140,7 @@ def _text(value: Value) -> str:
 
 
 def _inside(value: Value) -> str:
-    """A value inside a list or map."""
+    """Return the text of a value inside a list or map."""
     kind = type(value)
     if kind is str:
         return quote(value)
@@ -244,5 +244,5 @@ _VERBS: Final[dict[str, Callable[[Value, Clause], str]]] = {
 
 
 def declarations() -> list[Overload]:
-    """The one overload."""
+    """Return the only overload."""
     return [overload("string_format", "string.format(list(dyn)) -> string", format_string)]

@@ -14,7 +14,7 @@ from validators.go.text import quote
 
 @lru_cache(maxsize=4096)
 def _ip_or_text(text: str) -> IP | str:
-    """The address, or why there is none; faults are cached as well as addresses."""
+    """Return the address, or the reason why there is none. Both are cached."""
     try:
         address = IP(*parse_addr(text))
     except AddressError as fault:
@@ -27,7 +27,7 @@ def _ip_or_text(text: str) -> IP | str:
 
 
 def ip(text: str) -> IP:
-    """``ip(string)``: raises `EvalError` for what is no address, has a zone, or maps IPv4 into IPv6."""
+    """``ip(string)``. Raises `EvalError` for a text that is not an address, has a zone, or maps IPv4 into IPv6."""
     found = _ip_or_text(text)
     if isinstance(found, str):
         raise EvalError(found)
@@ -40,7 +40,7 @@ def is_ip(text: str) -> bool:
 
 
 def is_canonical(text: str) -> bool:
-    """``ip.isCanonical(string)``: whether the address is spelled as Go would print it; raises `EvalError`."""
+    """``ip.isCanonical(string)``: whether Go prints the address in the same way. Raises `EvalError`."""
     return str(ip(text)) == text
 
 

@@ -1,4 +1,4 @@
-"""Library ``lists`` of Kubernetes: order, sums and places in lists.
+"""Library ``lists`` of Kubernetes: order, sums and indexes of lists.
 
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes list library".
 """
@@ -41,7 +41,7 @@ def _comparable(value: Value) -> Value:
 
 
 def _order(one: Value, two: Value) -> int:
-    """As `compare`; values of different types count as equal, as they do on the server."""
+    """As `compare`, but values of different types count as equal, as they do on the server."""
     try:
         return compare(one, two)
     except EvalError:
@@ -80,12 +80,12 @@ def _same(one: Value, two: Value) -> bool:
 
 
 def index_of(values: Value, wanted: Value) -> int:
-    """``list.indexOf(x)``, -1 without one."""
+    """``list.indexOf(x)``, -1 if there is none."""
     return next((at for at, one in enumerate(values) if _same(one, wanted)), -1)
 
 
 def last_index_of(values: Value, wanted: Value) -> int:
-    """``list.lastIndexOf(x)``, -1 without one."""
+    """``list.lastIndexOf(x)``, -1 if there is none."""
     return max((at for at, one in enumerate(values) if _same(one, wanted)), default=-1)
 
 

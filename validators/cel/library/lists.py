@@ -50,7 +50,7 @@ def sort(values: Value) -> Value:
 
 
 def sort_by(values: Value, keys: Value) -> Value:
-    """The values in the order of their keys."""
+    """Return the values in the order of their keys."""
     if len(values) != len(keys):
         raise EvalError(
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got "
@@ -68,7 +68,7 @@ def sort_by(values: Value, keys: Value) -> Value:
 
 
 def distinct(values: Value) -> Value:
-    """``list.distinct()``: the first of each."""
+    """``list.distinct()``: the first of each group of equal values."""
     if len(values) == 0:
         return values
     made: list[Value] = []
@@ -91,7 +91,7 @@ def reverse(values: Value) -> list[Value]:
 
 
 def range_of(count: int) -> list[Value]:
-    """``lists.range(n)``. Raises `CostExceeded` far beyond what one call may cost."""
+    """``lists.range(n)``. Raises `CostExceeded` far above what one call may cost."""
     if count > MAX_RANGE:
         raise CostExceeded
     return list(range(max(count, 0)))
@@ -116,7 +116,7 @@ def declarations() -> list[Overload]:
 
 
 def map_insert_declarations() -> list[Overload]:
-    """What ``transformMap`` and ``transformMapEntry`` become."""
+    """Return the helper of ``transformMap`` and ``transformMapEntry``."""
     return [
         overload("@mapInsert_map_key_value", ":cel.@mapInsert(map(K, V), K, V) -> map(K, V)", None),
         overload("@mapInsert_map_map", ":cel.@mapInsert(map(K, V), map(K, V)) -> map(K, V)", None),

@@ -1,4 +1,4 @@
-"""Library ``format``: named formats of Kubernetes and what is wrong with a text under one.
+"""Library ``format``: the named formats of Kubernetes, and the errors of a text under one.
 
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes format library"; texts of apimachinery 0.35
 ``util/validation``.
@@ -24,7 +24,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A named format; ``max_regex_size`` is its price."""
+    """A named format. ``max_regex_size`` decides its cost."""
 
     TYPE_NAME: ClassVar[str] = "kubernetes.NamedFormat"
     name: str
@@ -36,7 +36,7 @@ class Format:
 
 
 def _prefix(faults: Faults) -> Faults:
-    """The same for the start of a generated name: a dash at the end may still be followed by something."""
+    """Return the check for the start of a generated name: more text may follow a dash at the end."""
 
     def check(text: str) -> list[str]:
         return faults(f"{text[:-1]}a" if len(text) > 1 and text.endswith("-") else text)
@@ -94,7 +94,7 @@ def named(name: str) -> Optional:
 
 
 def validate(held: Format, text: str) -> Optional:
-    """``format.validate(text)``: none when the text is fine, else what is wrong with it."""
+    """``format.validate(text)``: none if the text is valid, else its errors."""
     found = held.faults(text)
     return Optional(present=True, value=found) if found else NONE
 

@@ -1,4 +1,4 @@
-"""Functions as older releases run them, where their cel-go or apiserver differs.
+"""Functions of older releases, where their cel-go or apiserver differs.
 
 Source: those releases, read and measured: apiserver ``pkg/cel/library/cidr.go`` (until 1.32), cel-go ``ext/strings.go``
 0.20 (until 1.31) and 0.23 (until 1.33), ``ext/formatting.go`` 0.22 (until 1.32).
@@ -31,20 +31,20 @@ def _within(text: str, part: str, at: int) -> None:
 
 
 def index_of(text: str, part: str, start: int = 0) -> int:
-    """``string.indexOf``: an offset at or behind the end is an error."""
+    """``string.indexOf``: an offset at or after the end is an error."""
     _within(text, part, start)
     return strings.index_of(text, part, start)
 
 
 def last_index_in(text: str, part: str) -> int:
-    """``string.lastIndexOf``: an empty text has no last place to look at."""
+    """``string.lastIndexOf``: an empty text has no last index."""
     if part and not text:
         raise EvalError("index out of range: -1")
     return strings.last_index_of(text, part)
 
 
 def last_index_of(text: str, part: str, start: int) -> int:
-    """``string.lastIndexOf`` with an offset, likewise."""
+    """``string.lastIndexOf`` with an offset: an offset at or after the end is an error."""
     _within(text, part, start)
     return strings.last_index_of(text, part, start)
 
@@ -55,7 +55,7 @@ def format_text(text: str, arguments: Value) -> str:
 
 
 def replacements(release: int) -> Iterator[Overload]:
-    """What stands in the place of the overloads with the same ids."""
+    """Yield the overloads that replace those with the same ids."""
     if release <= _LAST_WITH_NARROW_SPACES:
         for made in (
             overload("cidr_contains_cidr_string", "CIDR.containsCIDR(string) -> bool", contains_cidr),

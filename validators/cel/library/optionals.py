@@ -23,7 +23,7 @@ def of_non_zero(value: Value) -> Optional:
 
 
 def is_zero(value: Value) -> bool:
-    """Whether the value is its type's zero value."""
+    """Return whether the value is its type's zero value."""
     if value is None:
         return True
     if isinstance(value, Duration):
@@ -60,7 +60,7 @@ def last(values: Value) -> Optional:
 
 
 def unwrap(values: Value) -> list[Value]:
-    """``optional.unwrap(list)``: the values that are there."""
+    """``optional.unwrap(list)``: the values of the optionals that have one."""
     found = []
     for held in values:
         if type(held) is not Optional:

@@ -27,10 +27,11 @@ _SUFFIX: Final = "unable to parse quantity's suffix"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantity:
-    """An amount in units of 10^-9; ``style`` is how it was written: "binary", "exponent" or "decimal".
+    """An amount in units of 10^-9.
 
-    ``scale`` is the power of ten that a 64-bit amount is kept at, None for amounts kept as big decimals: only amounts
-    with a scale of 0 or more count as integers, whatever their value.
+    ``style`` is the notation of its text: "binary", "exponent" or "decimal". ``scale`` is the power of ten of a 64-bit
+    amount, None for amounts kept as big decimals: only amounts with a scale of 0 or more count as integers, whatever
+    their value.
     """
 
     TYPE_NAME: ClassVar[str] = "kubernetes.Quantity"
@@ -86,7 +87,7 @@ def quantity(text: str) -> Quantity:
     base, power, style = _scale(suffix)
     digits = f"{whole}{fraction}"
     if not digits and power < -9:
-        # Whoever writes no digit means zero, as far as the scale is one of 64-bit amounts.
+        # A text without digits means zero, if the scale is one of 64-bit amounts.
         raise EvalError(_NUMERIC)
     amount = int(digits[:_MAX_EXPONENT] or 0)
     shift = power - len(fraction)
@@ -99,7 +100,7 @@ def quantity(text: str) -> Quantity:
 
 
 def _kept_scale(whole: str, fraction: str, base: int, power: int) -> int | None:
-    """The scale of an amount that is written in few enough digits, None for others."""
+    """Return the scale of an amount that has few enough digits, None for others."""
     if base > 1:
         room = 14 - len(whole) - (base.bit_length() - 1) * 3 // 10
         return 0 if room >= 0 and not fraction and int(whole or 0) * base <= _INT_MAX else None
@@ -113,14 +114,14 @@ def _scale(suffix: str) -> tuple[int, int, str]:
     if suffix in _BINARY:
         return 1 << _BINARY[suffix], 0, "binary"
     if _EXPONENT.fullmatch(suffix) and len(suffix) < _LONGEST_EXPONENT and abs(int(suffix[1:])) <= _INT_MAX:
-        # Kept in 32 bits, whatever was written.
+        # Go keeps the exponent in 32 bits.
         exponent = (int(suffix[1:]) + 2**31) % 2**32 - 2**31
         return 1, max(-_MAX_EXPONENT, min(_MAX_EXPONENT, exponent)), "exponent"
     raise EvalError(_SUFFIX)
 
 
 def _nanos(amount: int, power: int) -> int:
-    """``amount * 10^power`` in nano, rounded up."""
+    """Return ``amount * 10^power`` in nano, rounded up."""
     scale = power + 9
     return int(amount * 10**scale if scale >= 0 else -(-amount // 10**-scale))
 
@@ -135,7 +136,7 @@ def is_quantity(text: str) -> bool:
 
 
 def compare(one: Quantity, two: Quantity) -> int:
-    """-1, 0 or 1."""
+    """``quantity.compareTo(other)``: -1, 0 or 1."""
     return (one.nanos > two.nanos) - (one.nanos < two.nanos)
 
 
@@ -145,7 +146,7 @@ def sign(held: Quantity) -> int:
 
 
 def is_integer(held: Quantity) -> bool:
-    """``quantity.isInteger()``: kept as a whole number that fits 64 bits (1.0 and 1000m are not)."""
+    """``quantity.isInteger()``: stored as a whole number that fits 64 bits (1.0 and 1000m are not)."""
     whole = held.scale is not None and held.scale >= 0
     return whole and -_INT_MAX - 1 <= held.nanos // NANO <= _INT_MAX
 

@@ -22,7 +22,7 @@ def _options(options: Any) -> Any:
 
 @lru_cache(maxsize=2048)
 def compiled(pattern: str) -> Any:
-    """The compiled pattern, or the text of the refusal in Go's words."""
+    """Return the compiled pattern, or Go's text for refusing it."""
     fault = go_error(pattern)
     if fault is not None:
         return fault
@@ -36,7 +36,7 @@ def compiled(pattern: str) -> Any:
 
 
 def search(text: str, pattern: str) -> Any:
-    """The first match or None. Raises `EvalError` with Go's text for a bad pattern."""
+    """Return the first match or None. Raises `EvalError` with Go's text for a bad pattern."""
     engine = compiled(pattern)
     if isinstance(engine, str):
         raise EvalError(engine)
@@ -44,13 +44,15 @@ def search(text: str, pattern: str) -> Any:
 
 
 def find(text: str, pattern: str) -> str:
-    """``text.find(pattern)``: the first match, "" without one."""
+    """``text.find(pattern)``: the first match, "" if there is none."""
     found = _illegal(pattern).search(text)
     return "" if found is None else str(found.group(0))
 
 
 def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
-    """``text.findAll(pattern, limit)``: matches from the left that do not overlap; all of them if negative."""
+    """``text.findAll(pattern, limit)``: matches from the left that do not overlap; all of them if ``limit`` is
+    negative.
+    """
     engine = _illegal(pattern)
     found: list[str] = []
     last = -1

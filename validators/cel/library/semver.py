@@ -17,7 +17,7 @@ _UINT_MAX: Final = 2**64 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Semver:
-    """A version; build metadata is kept for printing and plays no part in comparisons."""
+    """A version. Build metadata is kept for printing and ignored in comparisons."""
 
     TYPE_NAME: ClassVar[str] = "kubernetes.Semver"
     major: int
@@ -39,7 +39,7 @@ class Semver:
 
 
 def compare(one: Semver, two: Semver) -> int:
-    """-1, 0 or 1 by precedence."""
+    """Return -1, 0 or 1 by precedence."""
     left, right = (one.major, one.minor, one.patch), (two.major, two.minor, two.patch)
     if left != right:
         return 1 if left > right else -1
@@ -117,7 +117,7 @@ def _build(text: str) -> str:
 
 
 def _normalized(text: str) -> str:
-    """One leading ``v`` and leading zeros dropped, missing parts filled with 0."""
+    """Return the text without a leading ``v`` and leading zeros, with missing parts filled with 0."""
     parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3:
         if "+" in parts[-1] or "-" in parts[-1]:

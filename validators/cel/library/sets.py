@@ -7,17 +7,17 @@ from validators.cel.values import Value
 
 
 def sets_contains(one: Value, two: Value) -> bool:
-    """Whether every element of ``two`` is in ``one``. Raises `EvalError`."""
+    """Return whether every element of ``two`` is in ``one``. Raises `EvalError`."""
     return all(contains(one, element) for element in two)
 
 
 def sets_equivalent(one: Value, two: Value) -> bool:
-    """Whether each has every element of the other. Raises `EvalError`."""
+    """Return whether each list has every element of the other. Raises `EvalError`."""
     return sets_contains(one, two) and sets_contains(two, one)
 
 
 def sets_intersects(one: Value, two: Value) -> bool:
-    """Whether they have an element in common; elements that cannot be compared are not in common."""
+    """Return whether the lists have a common element. Elements that cannot be compared are not common."""
     return any(_found(two, element) for element in one)
 
 

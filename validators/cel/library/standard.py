@@ -29,7 +29,7 @@ def multiply(one: Value, two: Value) -> Value:
 
 
 def divide(one: Value, two: Value) -> Value:
-    """``one / two``, toward zero for integers. Raises `EvalError` for a zero divisor of an integer."""
+    """``one / two``, rounded toward zero for integers. Raises `EvalError` if an integer is divided by zero."""
     kind = type(one)
     if kind is not type(two):
         raise no_overload()
@@ -106,7 +106,7 @@ def type_of(value: Value) -> TypeValue:
 
 
 def identity(value: Value) -> Value:
-    """``dyn(value)`` and conversions to the type a value has."""
+    """``dyn(value)``, and conversions to the type that a value already has."""
     return value
 
 

@@ -28,14 +28,14 @@ def _out_of_range(at: int) -> EvalError:
 
 
 def char_at(text: str, at: int) -> str:
-    """``text.charAt(at)``; "" just behind the end. Raises `EvalError`."""
+    """``text.charAt(at)``, "" directly after the end. Raises `EvalError`."""
     if not 0 <= at <= len(text):
         raise _out_of_range(at)
     return text[at : at + 1]
 
 
 def index_of(text: str, part: str, start: int = 0) -> int:
-    """``text.indexOf(part, start)``, -1 without one. Raises `EvalError` for a negative start."""
+    """``text.indexOf(part, start)``, -1 if there is none. Raises `EvalError` for a negative start."""
     if not part:
         return start
     if start < 0:
@@ -44,7 +44,7 @@ def index_of(text: str, part: str, start: int = 0) -> int:
 
 
 def last_index_of(text: str, part: str, start: int | None = None) -> int:
-    """``text.lastIndexOf(part, start)``, -1 without one. Raises `EvalError` for a negative start."""
+    """``text.lastIndexOf(part, start)``, -1 if there is none. Raises `EvalError` for a negative start."""
     if not part:
         return len(text) if start is None else start
     if start is None:
@@ -67,9 +67,9 @@ def upper_ascii(text: str) -> str:
 
 
 def replace(text: str, old: str, new: str, limit: int = -1) -> str:
-    """``text.replace(old, new, limit)``; negative replaces all.
+    """``text.replace(old, new, limit)``. A negative limit replaces all.
 
-    Raises `CostExceeded` for a result that could not be looked at within the budget of one call.
+    Raises `CostExceeded` for a result that cannot be read within the budget of one call.
     """
     count = len(text) + 1 if limit < 0 else min(limit, len(text) + 1)
     if len(text) + count * len(new) > MAX_TEXT and len(text) + min(count, text.count(old)) * len(new) > MAX_TEXT:
@@ -78,7 +78,7 @@ def replace(text: str, old: str, new: str, limit: int = -1) -> str:
 
 
 def split(text: str, separator: str, limit: int = -1) -> list[str]:
-    """``text.split(separator, limit)``; an empty separator splits into characters."""
+    """``text.split(separator, limit)``. An empty separator splits into characters."""
     if limit == 0:
         return []
     if separator:
@@ -110,7 +110,7 @@ def quote(text: str) -> str:
 
 
 def join(texts: Value, separator: str = "") -> str:
-    """``list.join(separator)``. Raises `EvalError` for what is no string, `CostExceeded`."""
+    """``list.join(separator)``. Raises `EvalError` for an element that is not a string, `CostExceeded`."""
     parts = []
     for one in texts:
         if type(one) is not str:
@@ -144,17 +144,20 @@ def declarations() -> list[Overload]:
 
 
 def quote_declarations() -> list[Overload]:
-    """What version 1 of the library added, besides formats."""
+    """Return what version 1 of the library added, besides formats."""
     return [overload("strings_quote", ":strings.quote(string) -> string", quote)]
 
 
 def matches(text: str, pattern: str) -> bool:
-    """``text.matches(pattern)``: unanchored. Raises `EvalError` for a pattern that RE2 refuses."""
+    """``text.matches(pattern)``, unanchored. Raises `EvalError` for a pattern that RE2 refuses."""
     return search(text, pattern) is not None
 
 
 def standard_declarations() -> list[Overload]:
-    """What the standard library has. Source: CEL language definition, "String Functions" and "Regular Expressions"."""
+    """Return the functions of the standard library.
+
+    Source: CEL language definition, "String Functions" and "Regular Expressions".
+    """
     return [
         overload("contains_string", "string.contains(string) -> bool", lambda text, part: part in text),
         overload("ends_with_string", "string.endsWith(string) -> bool", str.endswith),

@@ -36,7 +36,7 @@ def _in_zone(moment: Timestamp, zone: str | None) -> datetime:
 
 
 def _offset(zone: str, seconds: int) -> int:
-    """Seconds east of UTC at that moment."""
+    """Return the seconds east of UTC at that moment."""
     if ":" in zone:
         hours, _, minutes = zone.partition(":")
         try:

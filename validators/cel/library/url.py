@@ -1,6 +1,7 @@
 """Library ``url``: URLs as Go's ``net/url`` reads them.
 
-Text is handled byte by byte, as there: inside this module a string holds one byte per character.
+As in Go, text is processed byte by byte: inside this module a string has one character per byte.
+
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes URL library"; Go package ``net/url``.
 """
 
@@ -26,12 +27,12 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class _Refused(Exception):
-    """Why the text is no URL."""
+    """The text is not a URL. The message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class URL:
-    """A parsed URL; two are equal when they were the same text after Go's normalisation."""
+    """A parsed URL. Two are equal if they have the same text after Go's normalisation."""
 
     TYPE_NAME: ClassVar[str] = "kubernetes.URL"
     scheme: str
@@ -67,12 +68,12 @@ class URL:
         return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
     def port(self) -> str:
-        """The port's digits, "" without."""
+        """The port's digits, "" if there are none."""
         colon = self.host.rfind(":")
         return self.host[colon + 1 :] if colon >= 0 and _PORT.fullmatch(self.host[colon:]) else ""
 
     def escaped_path(self) -> str:
-        """The path as it was escaped, or as Go would escape it."""
+        """The path in its escaped form, or as Go escapes it."""
         if self.raw_path and set(self.raw_path) <= _VALID_PATH:
             return self.raw_path
         return "*" if self.path == "*" else _escape(self.path, _PATH)
@@ -91,7 +92,7 @@ def _escape(held: str, allowed: frozenset[str]) -> str:
 
 
 def _unescape(held: str, *, host: bool = False, zone: bool = False, plus: bool = False) -> str:
-    """Percent escapes replaced. Raises `_Refused`."""
+    """Return the text with percent escapes replaced. Raises `_Refused`."""
     at = held.find("%")
     while at >= 0:
         found = _ESCAPE.match(held, at)
@@ -121,7 +122,7 @@ def _scheme(held: str) -> tuple[str, str]:
 
 
 def _parse(held: str, *, request: bool) -> URL:
-    """Raises `_Refused`. ``request``: absolute only, and ``#`` is not special."""
+    """Parse a URL. Raises `_Refused`. ``request``: it must be absolute, and ``#`` is not special."""
     if _CONTROL.search(held):
         raise _Refused("net/url: invalid control character in URL")
     if not held and request:
@@ -173,7 +174,7 @@ def _host(held: str) -> str:
 
 
 def _literal(held: str) -> str:
-    """A host in brackets."""
+    """Parse a host in brackets."""
     close = held.rfind("]")
     if close < 0:
         raise _Refused("missing ']' in host")
@@ -197,7 +198,7 @@ def _literal(held: str) -> str:
 
 
 def request_fault(text: str) -> str | None:
-    """Why Go's ``ParseRequestURI`` refuses the text, None if it does not."""
+    """Return why Go's ``ParseRequestURI`` refuses the text, or None."""
     try:
         _parse(_bytes(text), request=True)
     except _Refused as fault:
@@ -241,7 +242,7 @@ def url(text: str) -> URL:
 
 
 def query_of(held: URL) -> CelMap:
-    """``url.getQuery()``: values by name; pairs with ``;`` or bad escapes are left out."""
+    """``url.getQuery()``: values by name. Pairs with ``;`` or bad escapes are left out."""
     found: dict[str, list[str]] = {}
     for pair in held.query.split("&"):
         if not pair or ";" in pair:
