@@ -80,11 +80,11 @@ def measure() -> Iterator[str]:
         made.ensure()
         body = folder / "review.json"
         body.write_text(json.dumps(_review()))
-        view = ["--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid"]
-        pair = ["--cert", made.files.certificate, "--key", made.files.key]
-        serve = [PROGRAM, "serve", "--port", "0", *pair, *view, "--workers", str(WORKERS)]
-        echo = [programs["echo"], made.files.certificate, made.files.key]
-        load = [programs["load"], "-ca", folder / "ca.crt", "-body", body]
+        view: list[str | Path] = ["--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid"]
+        pair: list[str | Path] = ["--cert", made.files.certificate, "--key", made.files.key]
+        serve: list[str | Path] = [PROGRAM, "serve", "--port", "0", *pair, *view, "--workers", str(WORKERS)]
+        echo: list[str | Path] = [programs["echo"], made.files.certificate, made.files.key]
+        load: list[str | Path] = [programs["load"], "-ca", folder / "ca.crt", "-body", body]
         with _started(serve) as ours, _started(echo) as theirs:
             to_us = Side(ours, [*load, "-url", f"{ours.url}/validate?timeout=5s"], '"allowed": true')
             yield from _compare(to_us, Side(theirs, [*load, "-url", theirs.url], '"uid"'))

@@ -56,18 +56,22 @@ def test_the_report_does_not_depend_on_the_number_of_processes(plan: Plan, repor
     assert judge_plan(plan, jobs=2) == report
 
 
+def expecting(case: Case, values: dict[str, Any]) -> Case:
+    return replace(case, **values)
+
+
 def broken(case: Case) -> Iterator[tuple[str, Case]]:
     """The case with an expectation that no server meets, and what is broken about it."""
     text = case.expected_error or case.expected_status_error
     if text:
         key, other = ("expected_error", "expected_status_error")[:: 1 if case.expected_error else -1]
         middle = len(text) // 2
-        yield "text: more", replace(case, **{key: f"{text} and more"})
+        yield "text: more", expecting(case, {key: f"{text} and more"})
         yield "error: accepted", replace(case, expected_error="", expected_status_error="")
-        yield "text: a letter", replace(case, **{key: f"{text[:middle]}~{text[middle + 1 :]}"})
-        yield "text: its case", replace(case, **{key: text.swapcase()})
+        yield "text: a letter", expecting(case, {key: f"{text[:middle]}~{text[middle + 1 :]}"})
+        yield "text: its case", expecting(case, {key: text.swapcase()})
         if case.updated is not None:
-            yield "error: of the other request", replace(case, **{key: "", other: text})
+            yield "error: of the other request", expecting(case, {key: "", other: text})
         return
     expected = case.expected.get()
     for what, changed in broken_objects(expected):

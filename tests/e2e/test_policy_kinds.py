@@ -174,13 +174,13 @@ def answers(apiserver: ApiServer) -> Iterator[dict[str, tuple[int, dict[str, Any
                 for path, body in ((POLICIES, policy(kind)), (BINDINGS, binding(kind))):
                     assert client.send("POST", path, body)[0] == 201
                     applied.callback(client.send, "DELETE", f"{path}/{body['metadata']['name']}")
-                method, path, body = kind.http
+                method, path, sent = kind.http
 
-                def ask(method: str = method, path: str = path, body: Any = body) -> int:
+                def ask(method: str = method, path: str = path, body: Any = sent) -> int:
                     return client.send(method, f"{path}?dryRun=All", body)[0]
 
                 wait_until(lambda ask=ask: ask() >= 400, f"the policy {kind.name} denies", 60)
-                found[kind.name] = client.send(method, f"{path}?dryRun=All", body)[:2]
+                found[kind.name] = client.send(method, f"{path}?dryRun=All", sent)[:2]
             wait_until(lambda ask=ask: ask() < 400, f"the policy {kind.name} is gone", 60)
         yield found
 

@@ -223,7 +223,7 @@ class Proxy:
 
 
 def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone, parts, tmp_path: Path) -> None:
-    proxy = Proxy(urlsplit(zone.api.url).port)
+    proxy = Proxy(urlsplit(zone.api.url).port or 443)
     config = json.loads(zone.api.kubeconfig.read_text())
     config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{proxy.port}"
     zone.kubeconfig = tmp_path / "kubeconfig"

@@ -38,7 +38,16 @@ class Cluster:
 
     def start(self) -> Child:
         log = self.folder / f"{len(self.processes)}.log"
-        argv = [PROGRAM, "cluster", "--kubeconfig", str(self.kubeconfig), "--resync", "1", "--log-format", "json"]
+        argv: list[str | Path] = [
+            PROGRAM,
+            "cluster",
+            "--kubeconfig",
+            str(self.kubeconfig),
+            "--resync",
+            "1",
+            "--log-format",
+            "json",
+        ]
         self.processes.append(Child(f"cluster {len(self.processes)}", argv, log))
         return self.processes[-1]
 

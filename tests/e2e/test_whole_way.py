@@ -55,7 +55,14 @@ def run(apiserver: ApiServer, tmp_path: Path) -> Iterator[Callable[[str], Child]
     children = []
 
     def start(database: str) -> Child:
-        command = [BIN / "ovnguard-reconciler", "run", "--node", LOCAL, "--kubeconfig", apiserver.kubeconfig]
+        command: list[str | Path] = [
+            BIN / "ovnguard-reconciler",
+            "run",
+            "--node",
+            LOCAL,
+            "--kubeconfig",
+            apiserver.kubeconfig,
+        ]
         command += ["--nb-db", database, "--frr-dir", tmp_path / "frr", "--resync", "2"]
         child = Child("ovnguard-reconciler", command, tmp_path / "run.log")
         children.append(child)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +36,7 @@ SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
 ROUTER = "test12_namespace.scoped_transit_router"
 
 
-def planned(count: int = 3, zone: int = 0, **changes) -> tuple[Row, ...]:
+def planned(count: int = 3, zone: int = 0, **changes) -> Sequence[Row]:
     network = udn("test12_namespace-scoped", V4, V6, **changes)
     return make_plan([network], nodes(count, v6=True), Settings()).zones[zone].rows
 

@@ -2,8 +2,10 @@
 
 import copy
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.events import EventRecorder
@@ -11,7 +13,7 @@ from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.diff import apply
-from reconciler.plan.rows import NETWORK_KEY
+from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
@@ -44,7 +46,7 @@ def node(name: str = "n1", number: int = 2, **annotations):
     }
 
 
-def cudn(name: str, subnet: str = "10.20.0.0/16", second: int = 0, **annotations):
+def cudn(name: str, subnet: str = "10.20.0.0/16", second: int = 0, **annotations: Any) -> dict[str, Any]:
     return {
         "apiVersion": "k8s.ovn.org/v1",
         "kind": "ClusterUserDefinedNetwork",
@@ -150,7 +152,7 @@ class Cluster:
 
 class Store:
     def __init__(self) -> None:
-        self.rows = ()
+        self.rows: tuple[Row, ...] = ()
         self.failure: Exception | None = None
         self.transactions = 0
 
@@ -168,7 +170,8 @@ class Store:
 
     @property
     def networks(self) -> set[str]:
-        return {row.columns.get("external_ids", {}).get(NETWORK_KEY) for row in self.rows} - {None}
+        ids = [row.columns.get("external_ids", {}) for row in self.rows]
+        return {each[NETWORK_KEY] for each in ids if isinstance(each, Mapping) and NETWORK_KEY in each}
 
 
 class Frr:

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD
-from validators.crd.strategy import Verdict, judge_exactly
+from validators.crd.strategy import judge_exactly
 
 
 def definition(schema: dict[str, Any], *, status: bool = False, scope: str = "Namespaced") -> dict[str, Any]:

@@ -8,7 +8,7 @@ import yaml
 NAME = "foos.example.com"
 
 
-def crd(maximum: int = 10, **annotations: str) -> dict[str, Any]:
+def crd(maximum: int = 10, **annotations: Any) -> dict[str, Any]:
     """`spec.size` from 1 to `maximum`, `spec.mode` that defaults to Auto, `status.size` of at most 5, no rules."""
     spec = {
         "type": "object",

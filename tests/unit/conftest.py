@@ -23,7 +23,7 @@ def _compiled_once() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_crd, "_compiled", _of_definitions(compiled_crd._compiled))
-        patch.setattr(catalog, "compile_source", _of_sources(catalog.compile_source))
+        patch.setattr(catalog, "compile_source", _of_sources(compiled_crd.compile_source))
         yield
 
 

@@ -42,7 +42,16 @@ def _remove_crd(api: ApiServer, name: str) -> None:
 def running_webhook(api: ApiServer, folder: Path, port: str = "0") -> Iterator[str]:
     """The webhook as a process that sees the API server; yields its URL."""
     folder.mkdir(exist_ok=True)
-    command = [PROGRAM, "serve", "--port", port, "--self-signed", folder, "--kubeconfig", api.kubeconfig]
+    command: list[str | Path] = [
+        PROGRAM,
+        "serve",
+        "--port",
+        port,
+        "--self-signed",
+        folder,
+        "--kubeconfig",
+        api.kubeconfig,
+    ]
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

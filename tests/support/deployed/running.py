@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,18 @@ class Zone:
 
     def start(self, *options: str, node: str = NODE) -> Child:
         where = ["--kubeconfig", str(self.kubeconfig), "--nb-db", self.ovn.nb, "--frr-conf", str(self.frr)]
-        argv = [PROGRAM, "run", "--node", node, *where, "--resync", "1", "--log-format", "json", *options]
+        argv: list[str | Path] = [
+            PROGRAM,
+            "run",
+            "--node",
+            node,
+            *where,
+            "--resync",
+            "1",
+            "--log-format",
+            "json",
+            *options,
+        ]
         self.process = Child("reconciler", argv, self.folder / "run.log")
         return self.process
 
@@ -71,12 +82,14 @@ class Zone:
         return [json.loads(line)["message"] for line in lines]
 
     def until(self, done: Callable[[], bool], what: str) -> None:
+        assert self.process is not None
         wait_until(done, what, 100.0, [self.process])
 
     def rows(self) -> int:
         """How many rows tell that they are a user-defined network's; the default one has its own all the time."""
         with contextlib.closing(NorthboundStore(self.ovn.nb)) as store:
-            networks = [dict(row.columns.get("external_ids", {})).get(NETWORK_KEY, "") for row in store.read()]
+            ids = [row.columns.get("external_ids", {}) for row in store.read()]
+        networks = [each.get(NETWORK_KEY, "") for each in ids if isinstance(each, Mapping)]
         return sum(network not in ("", "default") for network in networks)
 
     def has_router(self, network: str) -> bool:

@@ -49,8 +49,10 @@ class Serving:
 @contextlib.contextmanager
 def serving(folder: Path, *args: str | Path, given: CertificateFiles | None = None) -> Iterator[Serving]:
     folder.mkdir(exist_ok=True)
-    certificate = ["--self-signed", folder] if given is None else ["--cert", given.certificate, "--key", given.key]
-    command = [PROGRAM, "serve", "--port", "0", *certificate, *args]
+    certificate: list[str | Path] = (
+        ["--self-signed", folder] if given is None else ["--cert", given.certificate, "--key", given.key]
+    )
+    command: list[str | Path] = [PROGRAM, "serve", "--port", "0", *certificate, *args]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     try:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -406,7 +407,7 @@ def test_a_network_that_is_refused_now_keeps_its_rows(examples):
 
 def write_cudn(folder: Path, file: str, name: str, subnet: str, **annotations: str) -> None:
     folder.mkdir(exist_ok=True)
-    (folder / file).write_text(json.dumps(cudn(name, subnet, **annotations)))
+    (folder / file).write_text(json.dumps(cudn(name, subnet, 0, **annotations)))
 
 
 def keys_of(rows, network: str) -> dict[str, str]:
@@ -642,9 +643,18 @@ def test_a_place_without_a_name_is_refused(args):
     assert done.err == "Invalid value for '--store': the name is empty; use . for the current folder"
 
 
+class SlowServer(http.server.ThreadingHTTPServer):
+    """What its handlers list, and the events of a test."""
+
+    asked: threading.Event
+    over: threading.Event
+    objects: dict[str, list[Any]]
+
+
 class SlowApi(http.server.BaseHTTPRequestHandler):
     """Lists one network and one node, watches in silence, and never answers a write."""
 
+    server: SlowServer
     protocol_version = "HTTP/1.1"
 
     def __getattr__(self, name: str):
@@ -675,7 +685,7 @@ class SlowApi(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def slow_api():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SlowApi)
+    server = SlowServer(("127.0.0.1", 0), SlowApi)
     server.daemon_threads = False  # so that closing waits for them, and their connections are closed too
     server.asked, server.over = threading.Event(), threading.Event()
     server.objects = {"nodes": [node("n1")], "clusteruserdefinednetworks": [cudn("blue")]}

@@ -5,6 +5,7 @@ import queue
 import signal
 import threading
 import time
+from typing import Any, cast
 
 import pytest
 
@@ -32,7 +33,7 @@ class Clock:
 def waking(*arrivals: float) -> tuple[Debouncer, Clock]:
     clock = Clock(*arrivals)
     wake = Debouncer(clock)
-    wake._tokens = clock
+    wake._tokens = cast(Any, clock)
     return wake, clock
 
 

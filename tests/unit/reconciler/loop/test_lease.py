@@ -3,6 +3,7 @@
 import copy
 import logging
 from datetime import UTC, datetime, timedelta
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -37,9 +38,9 @@ class Server:
             raise ApiStatusError(409, "Conflict", "changed")
         if method != "GET":
             self.version += 1
-            self.lease = copy.deepcopy(body)
+            self.lease = copy.deepcopy(cast(dict[str, Any], body))
             self.lease["metadata"]["resourceVersion"] = str(self.version)
-        return copy.deepcopy(self.lease)
+        return copy.deepcopy(self.lease or {})
 
 
 class Seat:

@@ -29,13 +29,13 @@ def only(obj):
     ],
 )
 def test_condition_of_a_choice(transit, cluster, reason, message):
-    candidate = only(cudn("blue", **{"ovnguard.io/transit-subnets": transit}))
+    candidate = only(cudn("blue", "10.20.0.0/16", 0, **{"ovnguard.io/transit-subnets": transit}))
     expected = Condition("TransitSubnetAllocated", True, reason, message)
     assert condition_of(candidate, [ip_network(each) for each in cluster]) == expected
 
 
 def test_two_families_are_named_together():
-    obj = cudn("blue", **{"ovnguard.io/transit-subnets": f"{TRANSIT},fd97::/64"})
+    obj = cudn("blue", "10.20.0.0/16", 0, **{"ovnguard.io/transit-subnets": f"{TRANSIT},fd97::/64"})
     obj["spec"]["network"]["layer2"]["subnets"] = ["10.20.0.0/16", "2001:db8::/64"]
     condition = condition_of(only(obj))
     assert condition.message == f"Transit subnets {TRANSIT}, fd97::/64 selected."

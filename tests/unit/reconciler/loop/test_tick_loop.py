@@ -1,9 +1,11 @@
 """Ticks, pauses, and the end."""
 
 import logging
+from typing import cast
 
 import pytest
 
+from reconciler.loop.debounce import Wake
 from reconciler.loop.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
 
 
@@ -29,7 +31,7 @@ class Recorded:
 
 def go(*outcomes):
     recorded = Recorded([*outcomes, ()])
-    run(recorded.tick, recorded, resync=30.0, jitter=lambda: 1.0)
+    run(recorded.tick, cast(Wake, recorded), resync=30.0, jitter=lambda: 1.0)
     return recorded.pauses
 
 
@@ -61,4 +63,4 @@ def test_a_bug_is_not_swallowed():
         raise KeyError("a bug")
 
     with pytest.raises(KeyError):
-        run(tick, Recorded([()]))
+        run(tick, cast(Wake, Recorded([()])))

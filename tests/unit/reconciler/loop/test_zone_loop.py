@@ -148,7 +148,7 @@ def test_a_live_network_that_is_refused_later_keeps_its_rows():
 
 
 def test_a_choice_made_by_the_webhook_is_kept_and_reported_as_what_it_is():
-    world = World(cudn("blue", **{TRANSIT: "100.92.0.0/16"}))
+    world = World(cudn("blue", "10.20.0.0/16", 0, **{TRANSIT: "100.92.0.0/16"}))
     world.settle()
     assert world.cluster.get("blue")["metadata"]["annotations"][TRANSIT] == "100.92.0.0/16"
     condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
@@ -163,7 +163,7 @@ def test_no_free_subnet_is_false_and_the_time_moves_only_with_the_status():
     world = World(cudn("blue", "203.0.112.0/20"))
     world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": everything}))
     world.settle()
-    first = dict(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
+    first = dict(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated") or {})
     assert (first["status"], first["reason"]) == ("False", "NoFreeTransitSubnet")
     assert first["lastTransitionTime"] == "2026-01-01T00:00:00Z"
 
@@ -217,7 +217,7 @@ def test_an_api_server_that_refuses_writes_is_a_failure_and_the_rest_goes_on():
 
 
 def test_a_condition_that_cannot_be_written_is_tried_again():
-    world = World(cudn("blue", **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}))
+    world = World(cudn("blue", "10.20.0.0/16", 0, **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}))
     world.cluster.failure = ClusterError("gone")
     text = "ClusterUserDefinedNetwork blue: cannot write condition TransitSubnetAllocated: gone"
     assert world.zone.tick() == (text,)

@@ -1,5 +1,7 @@
 """Operations between two sets of rows."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Ref, Row
 
 
-def port(name: str, **columns: object) -> Row:
+def port(name: str, **columns: Any) -> Row:
     return new_row("Logical_Switch_Port", {"name": name, **columns})
 
 

@@ -1,6 +1,7 @@
 """EgressIPs over several nodes, and what is said where there are none."""
 
 from dataclasses import replace
+from typing import Any
 
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
@@ -16,7 +17,7 @@ def planned(*hops: str) -> Plan:
     return make_plan([LAYER2], nodes(3, v6=True), Settings(egress=(egress,)))
 
 
-def policies(plan: Plan, zone: int) -> dict[str, tuple[object, ...]]:
+def policies(plan: Plan, zone: int) -> dict[str, Any]:
     """Next hops of the policies that reroute, by pod."""
     rows = (row.columns for row in plan.zones[zone].rows if row.table == "Logical_Router_Policy")
     return {str(row["match"]): row["nexthops"] for row in rows if row["priority"] == 100}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_network
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ from validators.network.model import IPNetwork, Network, Role
 NAME = LAYER3_BOTH.name
 
 
-def with_shares(number: int, *shares: str, **changes: object) -> Node:
+def with_shares(number: int, *shares: str, **changes: Any) -> Node:
     found: tuple[IPNetwork, ...] = tuple(ip_network(each) for each in shares)
     return replace(node(number, v6=True), host_subnets={NAME: found}, **changes)
 
@@ -110,7 +111,7 @@ def test_a_node_beyond_its_subnets_is_left_out() -> None:
         ({"gateway": None}, "k8s.ovn.org/l3-gateway-config"),
     ],
 )
-def test_what_is_not_recorded_is_waited_for(changes: dict[str, object], missing: str) -> None:
+def test_what_is_not_recorded_is_waited_for(changes: dict[str, Any], missing: str) -> None:
     members = (GOOD, replace(with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64"), **changes))
     plan = make_plan([LAYER3_BOTH], members, Settings())
     assert said(plan) == ([f"network {NAME}, node node2: waiting for {missing}"], [])

@@ -1,9 +1,11 @@
 """cel-python as a second opinion on the part of the language that both run: arithmetic, texts, lists, macros, logic."""
 
 import sys
+from typing import Any
 
 import celpy
 import pytest
+from celpy.adapter import json_to_cel
 from celpy.celparser import CELParseError
 from celpy.evaluation import CELEvalError
 from hypothesis import given, settings
@@ -68,10 +70,10 @@ def recursion_limit():
 @given(expressions())
 def test_agrees_with_cel_python(text):
     environment = celpy.Environment(runner_class=celpy.InterpretedRunner)
-    values = {"x": 5, "t": "bc"}
+    values: dict[str, Any] = {"x": 5, "t": "bc"}
     try:
         theirs = environment.program(environment.compile(text)).evaluate(
-            {name: celpy.json_to_cel(value) for name, value in values.items()}
+            {name: json_to_cel(value) for name, value in values.items()}
         )
     except (CELEvalError, CELParseError):
         return  # an opinion is wanted on values only

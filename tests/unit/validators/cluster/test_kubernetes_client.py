@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,15 @@ from validators.cluster.client_protocol import ApiStatusError, ClusterConfigErro
 from validators.cluster.kubernetes_client import KubernetesClient, connect
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """What its handlers answer with, and the requests that they read."""
+
+    reply: Any
+    heard: list[Any]
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
+    server: Server
     protocol_version = "HTTP/1.1"
 
     def answer(self) -> None:
@@ -51,7 +60,7 @@ def cluster(tmp_path: Path):
     with contextlib.ExitStack() as stack:
 
         def start(reply) -> tuple[KubernetesClient, list]:
-            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            server = Server(("127.0.0.1", 0), Handler)
             server.daemon_threads = True
             server.reply, server.heard = reply, []
             thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

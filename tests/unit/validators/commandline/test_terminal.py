@@ -10,7 +10,7 @@ def test_progress_is_reported_every_two_seconds_and_not_at_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moments = iter([0.0, 1.9, 2.0, 3.9, 4.1, 9.0])
-    monkeypatch.setattr(terminal.time, "monotonic", lambda: next(moments))
+    monkeypatch.setattr("validators.commandline.terminal.time.monotonic", lambda: next(moments))
     report = terminal.progress("cases")
     for done in (1, 2, 3, 4, 5):
         report(done, 5)

@@ -72,7 +72,7 @@ def test_selected_cases_only(root: Path) -> None:
 
 def test_feature_gates_choose_crd_files(root: Path) -> None:
     def gated(features: str) -> dict[str, Any]:
-        return crd(**{PROFILE: "true", FEATURE_SET: features})
+        return crd(10, **{PROFILE: "true", FEATURE_SET: features})
 
     layout(
         root,
@@ -126,7 +126,7 @@ def test_a_suite_that_cannot_be_run_is_one_errored_case(root: Path, document: An
 
 
 def test_a_suite_that_no_crd_file_fits(root: Path) -> None:
-    layout(root, {**GOOD, "featureGates": ["-New"]}, crds={"c.yaml": crd(**{FEATURE_SET: "CustomNoUpgrade"})})
+    layout(root, {**GOOD, "featureGates": ["-New"]}, crds={"c.yaml": crd(10, **{FEATURE_SET: "CustomNoUpgrade"})})
     (case,) = run_suites(["."]).cases
     assert case.message == f"example/v1/tests/{NAME}/0.yaml: no CRD file of {NAME} fits the feature gates -New"
 

@@ -2,10 +2,9 @@
 
 import json
 import multiprocessing
-import os
-import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -178,7 +177,7 @@ def _write_for_ever(folder: Path, ready) -> None:
     turn = 0
     while True:
         turn += 1
-        changes = {"name": f"s{turn}", "other_config": {"turn": str(turn)}}
+        changes: dict[str, Any] = {"name": f"s{turn}", "other_config": {"turn": str(turn)}}
         with store.locked():
             store.apply("n1", [Operation("update", SWITCH.table, SWITCH.uuid, changes)])
 
@@ -193,7 +192,7 @@ def test_a_writer_killed_at_any_moment_leaves_the_state_before_or_after(tmp_path
     writer.start()
     assert ready.wait(10)
     time.sleep(delay)
-    os.kill(writer.pid, signal.SIGKILL)
+    writer.kill()
     writer.join()
     store = FileStore(folder, lock_timeout=1.0)
     with store.locked():

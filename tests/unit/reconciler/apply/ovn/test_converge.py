@@ -6,13 +6,14 @@ from reconciler.apply.ovn.converge import ATTEMPTS, converge
 from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
 from reconciler.plan.diff import apply
 from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import Row
 
 ROW = new_row("Logical_Switch", {"name": "s"})
 
 
 class Store:
     def __init__(self, *failures: Exception) -> None:
-        self.rows = ()
+        self.rows: tuple[Row, ...] = ()
         self.reads = 0
         self._failures = list(failures)
 

@@ -1,6 +1,7 @@
 """Only databases that know transit routers will do."""
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,9 @@ from reconciler.plan.northbound import PLANNED
 
 
 def schema(version: str = "7.11.0"):
-    columns = {table: {name: {"type": "string"} for name in planned} for table, planned in PLANNED.items()}
+    columns: dict[str, dict[str, Any]] = {
+        table: {name: {"type": "string"} for name in planned} for table, planned in PLANNED.items()
+    }
     reference = {"key": {"type": "uuid", "refTable": "Logical_Switch_Port"}, "min": 0, "max": "unlimited"}
     columns["Logical_Switch"]["ports"] = {"type": reference}
     columns["Logical_Switch"]["other_config"] = {

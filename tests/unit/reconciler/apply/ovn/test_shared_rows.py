@@ -1,6 +1,7 @@
 """What is ours of a shared row, and transactions that leave the rest alone."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,12 @@ def raw_switch(row: Row, ports=(), config=(), ids=()):
 
 SWITCH = new_row("Logical_Switch", {"name": "s"})
 NOTE = [KEYS, '{"external_ids":["ovnguard.io/owner"],"other_config":["ours"]}']
-SEEN = {"name": "s", "ports": refs([PORT]), "other_config": {"ours": "1"}, "external_ids": dict([OWNER])}
+SEEN: dict[str, Any] = {
+    "name": "s",
+    "ports": refs([PORT]),
+    "other_config": {"ours": "1"},
+    "external_ids": {OWNER[0]: OWNER[1]},
+}
 IDS = (OWNER, ["their/key", "x"], NOTE, [HASH, digest(SEEN)])
 SHARED = raw_switch(SWITCH, (PORT.uuid, POD), (["ours", "1"], ["theirs", "2"]), IDS)
 

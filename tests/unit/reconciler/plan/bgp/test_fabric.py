@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +42,7 @@ def test_neighbours_are_sorted_as_texts_and_leave_out_the_own_address() -> None:
         {"host_cidrs": (ip_interface("172.18.0.3/16"),)},
     ],
 )
-def test_every_address_of_the_node_is_its_own(own: dict[str, object]) -> None:
+def test_every_address_of_the_node_is_its_own(own: dict[str, Any]) -> None:
     """InternalIP, node-primary-ifaddr and host-cidrs may tell different addresses."""
     fabric = fabric_of([default_network()], [node(1, **own), node(2)], Settings())
     names = {str(each.address) for each in fabric.routers["node1"].neighbors}

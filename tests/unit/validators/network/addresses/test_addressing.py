@@ -156,8 +156,8 @@ def test_capacity_says_what_addresses_do(prefix: int, node_id: int) -> None:
     for holds, answer in fits.items():
         assert holds is not isinstance(answer, AddressError)
     if node_id:
-        answer = addressing.masquerade_pair(subnet, node_id)
-        assert addressing.masquerade_holds(subnet, node_id) is not isinstance(answer, AddressError)
+        pair = addressing.masquerade_pair(subnet, node_id)
+        assert addressing.masquerade_holds(subnet, node_id) is not isinstance(pair, AddressError)
         assert (node_id <= addressing.last_masquerade_id(subnet)) is addressing.masquerade_holds(subnet, node_id)
 
 

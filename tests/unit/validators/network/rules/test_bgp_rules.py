@@ -18,7 +18,7 @@ from validators.network.cluster_view import CUDN, UDN, ObjectsView
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.rules import Context, rules_about, rules_for
 
-NO_OVERLAY = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
+NO_OVERLAY: dict[str, Any] = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}
 
 
