@@ -5,12 +5,12 @@ from typing import cast
 
 import pytest
 
-from reconciler.loop.debounce import Wake
+from reconciler.loop.debounce import Debouncer
 from reconciler.loop.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
 
 
 class Recorded:
-    """A Wake that only writes down how it was used, and stops after `ticks` ticks."""
+    """A Debouncer that only writes down how it was used, and stops after `ticks` ticks."""
 
     def __init__(self, outcomes) -> None:
         self._outcomes = list(outcomes)
@@ -31,7 +31,7 @@ class Recorded:
 
 def go(*outcomes):
     recorded = Recorded([*outcomes, ()])
-    run(recorded.tick, cast(Wake, recorded), resync=30.0, jitter=lambda: 1.0)
+    run(recorded.tick, cast(Debouncer, recorded), resync=30.0, jitter=lambda: 1.0)
     return recorded.pauses
 
 
@@ -63,4 +63,4 @@ def test_a_bug_is_not_swallowed():
         raise KeyError("a bug")
 
     with pytest.raises(KeyError):
-        run(tick, cast(Wake, Recorded([()])))
+        run(tick, cast(Debouncer, Recorded([()])))
