@@ -26,7 +26,7 @@ def cudn(network: JsonObject, **annotations: str) -> JsonObject:
 
 
 def layer2(**values: Any) -> JsonObject:
-    return cudn({"topology": "Layer2", "layer2": {**L2["layer2"], **values}})  # type: ignore[dict-item]
+    return cudn({"topology": "Layer2", "layer2": {**L2["layer2"], **values}})
 
 
 def layer3(subnet: JsonObject) -> JsonObject:
