@@ -1,10 +1,10 @@
-"""A thread that keeps a connection alive while nobody uses it, and says when there is news."""
+"""A thread that keeps an idle connection alive and reports notifications."""
 
 import threading
 from collections.abc import Callable
 from typing import Final
 
-# Servers ask after five seconds of silence whether somebody is there, and hang up after five more.
+# Servers probe a connection after five seconds of silence and close it after five more.
 PAUSE: Final = 1.0
 
 

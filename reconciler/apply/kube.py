@@ -51,7 +51,7 @@ class Recorder:
         return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
 
     def report(self, obj: JsonObject, condition: Condition) -> bool:
-        """Write ``condition`` into the object's status unless it stands there; return whether it was written.
+        """Write ``condition`` into the object's status unless it is there already; return whether it was written.
 
         Raises like `record`. lastTransitionTime is now when the status is another one than before.
         """

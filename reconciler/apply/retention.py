@@ -1,6 +1,6 @@
-"""Rows of networks that cannot be planned now stay as they are: doubt never takes a network down.
+"""Retention: rows of networks that cannot be planned now stay as they are, so no network goes down in doubt.
 
-Doubt is a network whose object exists but is refused, held back or not plannable, and every network of a kind that
+In doubt are networks whose object exists but is refused or cannot be planned, and every network of a kind that
 the API server does not serve at the moment. Only the known end of its object removes a network's rows.
 """
 

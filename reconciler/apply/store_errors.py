@@ -1,10 +1,10 @@
 """What can go wrong when a plan is applied, by what the caller does about it.
 
 StoreError                  the text is for the user
-+-- StoreUnavailableError   nobody answered, or the answer never came: try again later
-+-- TransactionRacedError   somebody else was faster: read again, plan again, at once
-+-- TransactionRefusedError the database says no and will say so again: a fault of the plan
-+-- TransactionTooLargeError one network's rows alone are more than a transaction may have
++-- StoreUnavailableError   no connection or no answer: try again later
++-- TransactionRacedError   another writer was faster: read and plan again at once
++-- TransactionRefusedError the database refuses and will refuse again: a fault of the plan
++-- TransactionTooLargeError the rows of one network exceed the transaction limit
 +-- StoreLockedError        another reconciler keeps this database: only one may
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
 +-- StoreCorruptError       files that are not, or are no longer, what a store writes
@@ -31,7 +31,7 @@ _UNUSABLE: Final = frozenset(
 
 
 class StoreError(Exception):
-    """Something a store was asked to do did not happen; the text says what, where, and what to do."""
+    """An operation of a store failed; the text names the operation, the place and the remedy."""
 
 
 class StoreUnavailableError(StoreError):

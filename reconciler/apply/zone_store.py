@@ -9,7 +9,7 @@ from reconciler.plan.rows import Operation, Row
 
 
 class ZoneStore(Protocol):
-    """The Northbound rows of one zone, in whatever backend."""
+    """The Northbound rows of one zone, in any backend."""
 
     def read(self) -> tuple[Row, ...]:
         """Return all rows that are ours; raise StoreError when they cannot be read."""
@@ -18,15 +18,15 @@ class ZoneStore(Protocol):
         """Apply all operations, which came from the newest `read`, or none; raise StoreError for none."""
 
     def close(self) -> None:
-        """Let go of whatever is held open."""
+        """Close all connections and files."""
 
 
 @runtime_checkable
 class WatchedStore(ZoneStore, Protocol):
-    """A store that hears of changes, so that not everything must be read to find the few rows that are different."""
+    """A store with change notices, so that finding the few different rows does not need to read everything."""
 
     def changed(self) -> frozenset[tuple[str, str]] | None:
-        """Return table and UUID of rows changed by anybody since the last call; None when only `read` can tell."""
+        """Return table and UUID of rows changed by any writer since the last call; None when `read` is needed."""
 
     def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
         """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these."""
@@ -42,7 +42,7 @@ class TLSFiles:
 
 
 def check_remote(remote: str, tls: TLSFiles | None) -> None:
-    """Raise ValueError for what is no remote, for ssl: without files, and for files that cannot be read.
+    """Raise ValueError for an invalid remote, for ssl: without files, and for unreadable files.
 
     Several remotes, separated by commas, are the members of one cluster.
     """

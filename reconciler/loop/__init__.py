@@ -1,5 +1,5 @@
-"""The plan in a loop: what the cluster says now, judged, planned and applied to one node's zone, until stopped.
+"""The loop: the state of the cluster, judged, planned and applied to one node's zone, until stopped.
 
-Level-triggered: an event says only that something changed; every tick looks at everything as it is now. So a lost or
+Level-triggered: an event only means that something changed; every tick compares the whole state. So a lost or
 doubled event, a restart and a first start are the same thing.
 """

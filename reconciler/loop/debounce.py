@@ -1,4 +1,4 @@
-"""When to look again: events that are close together count as one, and a signal ends everything."""
+"""Debouncing: events that are close together start one tick, and a signal ends the loop."""
 
 import queue
 import time
@@ -11,7 +11,7 @@ _SLICE: Final = 0.5
 
 
 class Debouncer:
-    """What the loop waits for. `notify` and `stop` may be called from threads and from signal handlers."""
+    """Wakes the loop. Threads and signal handlers may call `notify` and `stop`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         # The one queue of the standard library that is safe to use in a signal handler.
@@ -33,7 +33,7 @@ class Debouncer:
         self._tokens.put(None)
 
     def wait(self, timeout: float) -> None:
-        """Return after an event and a short quiet behind it, after ``timeout`` seconds, or when told to stop."""
+        """Return after an event and a short quiet period, after ``timeout`` seconds, or when stopped."""
         if not self._take(timeout):
             return
         end = self._clock() + LONGEST
@@ -42,7 +42,7 @@ class Debouncer:
                 return
 
     def sleep(self, seconds: float) -> None:
-        """Return after ``seconds``, whatever happens, or when told to stop."""
+        """Return after ``seconds``, regardless of events, or when stopped."""
         end = self._clock() + seconds
         while not self._stopping and (left := end - self._clock()) > 0:
             self._take(left)

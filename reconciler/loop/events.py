@@ -1,8 +1,8 @@
-"""Kubernetes Events: what happened to an object, told once, in time bounds, however often a tick comes by.
+"""Kubernetes Events: each change of an object is reported once and rate-limited, regardless of the number of ticks.
 
-An Event is named after what it says, so whoever tells the same again - a later process, the process of another node -
-finds it there. One that stands for a fact is left alone then; one that stands for an occurrence is counted in its
-series. The API server forgets Events after an hour. They are told as well as can be: nothing waits for them, and one
+The name of an Event follows from its content, so another process that reports the same - later, or on another node -
+finds it there. An Event for a fact is then left unchanged; an Event for an occurrence is counted in its
+series. The API server forgets Events after an hour. Events are best effort: nothing waits for them, and one
 that cannot be written for long is lost.
 
 Source: Kubernetes API, events.k8s.io/v1 Event.
@@ -52,7 +52,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened. ``recurs``: every time counts; else it is a fact, and telling it once is enough."""
+    """An occurrence that is counted every time (``recurs``), or a fact that is reported once."""
 
     about: Reference
     reason: str
@@ -63,7 +63,7 @@ class Event:
 
     @property
     def name(self) -> str:
-        """The name of the Event object: the same for the same thing, whoever tells it and when."""
+        """The name of the Event object: the same for the same content, for every process and time."""
         text = "\x1f".join((self.about.kind, self.about.uid, self.reason, self.action, self.note))
         return f"{self.about.name[:_MAX_NAME].rstrip('.-')}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
@@ -96,14 +96,14 @@ class EventRecorder:
         self._said = ""
 
     def announce(self, event: Event) -> None:
-        """Take an Event to be written by `flush`; what is too much to be kept is counted and told in the log."""
+        """Queue an Event for `flush`; Events beyond the limit are dropped, counted and logged."""
         if event in self._pending or len(self._pending) < MAX_PENDING:
             self._pending[event] = self._pending.get(event, 0) + 1
         else:
             self._lost += 1
 
     def flush(self) -> None:
-        """Write what may be written now. Never raises for what the API server says or does not say."""
+        """Write the Events that the rate limit allows. Never raises for errors of the API server."""
         now = self._monotonic()
         self._tokens = min(float(BURST), self._tokens + (now - self._filled) / REFILL)
         self._filled = now

@@ -1,4 +1,4 @@
-"""The node that this process runs on, kept at the host part of its plan; and what BGP brought to its kernel."""
+"""The loop of the node that this process runs on: its host part of the plan, and the BGP routes in its kernel."""
 
 import logging
 from collections.abc import Container
@@ -14,7 +14,7 @@ from reconciler.plan.host.host_planner import host_plan
 from reconciler.plan.settings import ImportedRoute
 
 _log = logging.getLogger(__name__)
-# How many things are named one by one.
+# How many differences the log names one by one.
 _FEW: Final = 20
 
 
@@ -39,7 +39,7 @@ class Machine(Protocol):
 
 
 class HostLoop:
-    """Keeps a machine at its plan. With ``read_only`` it says what would change."""
+    """Keeps a machine as planned. With ``read_only`` it only logs what would change."""
 
     def __init__(self, machine: Machine, *, read_only: bool = False) -> None:
         self._machine = machine
@@ -51,7 +51,7 @@ class HostLoop:
         self._unread = ""
 
     def routes(self) -> tuple[ImportedRoute, ...]:
-        """Return what BGP brought to the kernel; what was known before while it cannot be read."""
+        """Return the BGP routes of the kernel; the last known ones while they cannot be read."""
         try:
             self._routes = self._machine.routes()
             self._unread = ""
@@ -62,7 +62,7 @@ class HostLoop:
         return self._routes
 
     def keep(self, desired: DesiredState) -> list[str]:
-        """Bring the machine to what ``desired`` wants of it; return what failed and should be tried again."""
+        """Bring the machine to the host part of ``desired``; return the failures, which the next tick retries."""
         node = self._machine.node
         if all(zone.node != node for zone in desired.plan.zones):
             return []

@@ -1,7 +1,7 @@
-"""The cluster's one leader: it records what networks and nodes are given, for all zones.
+"""The leader of the cluster: it records allocations of networks and nodes for all zones.
 
-Every write names the version that it was decided on, so a former leader that has not noticed yet can at most lose.
-Nothing is remembered but our own last writes, until the watch shows them.
+Every write names the version that it is based on, so a former leader's late write fails.
+The leader remembers only its own last writes, until the watch shows them.
 """
 
 import logging
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeaderParts:
-    """What a leader works with; ``leading`` says whether it may write at this moment."""
+    """What a leader works with; ``leading`` returns whether it may write now."""
 
     view: LiveView
     judge: JudgeInView
@@ -47,7 +47,7 @@ class Leader:
         self._parts = parts
         self._world = FrozenView(parts.view, KINDS)
         self._judged: tuple[bytes, JudgedNetworks] | None = None
-        # What is known to be done: nothing has to be looked at as long as the world stays so.
+        # The fingerprint of a finished state: nothing is to be done until it changes.
         self._done = b""
         # Our last writes, by UID: the versions that they replaced, and what the server answered.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
@@ -55,7 +55,7 @@ class Leader:
         self._said: frozenset[str] = frozenset()
 
     def tick(self) -> tuple[str, ...]:
-        """Do whatever is to be done now; return what failed and should be tried again."""
+        """Record what is missing; return the failures, which the next tick retries."""
         if not self._parts.leading():
             self._done, self._told = b"", {}
             return ()
@@ -110,7 +110,7 @@ class Leader:
             self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
 
     def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
-        """Tell of nodes without id. That a network has no subnets left for nodes is why it is refused."""
+        """Report nodes without an id. A network without free subnets is refused, which is reported elsewhere."""
         told: dict[str, StatusReason] = {}
         by_name = {obj["metadata"]["name"]: obj for obj in nodes}
         for each in shortages:
@@ -124,7 +124,7 @@ class Leader:
             self._parts.reporter.tell(obj, said, GIVE_ID)
 
     def _say(self, given: NodeAllocation) -> None:
-        """Log what was not said before."""
+        """Log texts that were not logged before."""
         texts = frozenset(map(str, (*given.shortages, *given.doubts)))
         for text in sorted(texts - self._said):
             _log.warning("%s", text)

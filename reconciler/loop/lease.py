@@ -1,7 +1,7 @@
-"""One of several processes leads: who holds a Lease and has renewed it lately.
+"""Leader election: the process that holds a Lease and renewed it recently leads.
 
 A leader that cannot renew stops leading before anybody else may begin, by clocks that only measure how long something
-takes: nobody compares the time of two machines. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
+takes: the clocks of two machines are never compared. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
 """
 
 import logging
@@ -67,7 +67,7 @@ class Elector:
             _log.info("%s %s", self._identity, "leads" if self._led else "no longer leads")
 
     def release(self) -> None:
-        """Let another process lead at once. Never raises for what the API server says."""
+        """Release the Lease for another process. Never raises for errors of the API server."""
         if not self.leading():
             return
         self._renewed = None

@@ -16,7 +16,7 @@ from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Re
 CONDITION: Final = "TransitSubnetAllocated"
 ACCEPTED: Final = "Accepted"
 CONFLICT: Final = "Conflict"
-"""The reason of a network that cannot stand beside what is in the cluster, an older network for one."""
+"""The reason of a network that conflicts with objects in the cluster, such as an older network."""
 REFUSED: Final = "Refused"
 """The reason of an object that its schema refuses, so that it was stored past admission."""
 NOT_PLANNED: Final = "NotPlanned"
@@ -55,7 +55,7 @@ def condition_of(
 
 
 def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> StatusReason | None:
-    """Return what is to be said about a network's transit subnets, None when it has none of its own."""
+    """Return the reason and message about a network's transit subnets, None when it has none of its own."""
     if not network.needs_transit_subnet or not network.transit_subnets:
         return None
     return StatusReason(_reason(network, frozenset(cluster_transit)), _message(network))
@@ -65,7 +65,7 @@ def acceptance_of(candidate: Candidate, newest: JsonObject, error: StatusReason 
     """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
 
     ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
-    network is accepted is said where the contrary was said before; one that never had trouble needs no condition.
+    network is accepted is reported only after the opposite was; otherwise no condition is needed.
     """
     if candidate.kind not in (CUDN, UDN):
         return None

@@ -1,7 +1,7 @@
-"""What the cluster's one leader gives out: node ids, and the subnets of Layer3 networks' nodes.
+"""Allocations of the leader: node ids, and the nodes' subnets of Layer3 networks.
 
-Everything follows from what is recorded: whoever leads next finds the same. Doubt gives nothing: while a node's
-subnets cannot be read, nobody gets a new one, because that node may hold it.
+Everything follows from recorded values, so the next leader finds the same. In doubt nothing is allocated: while the
+subnets of a node cannot be read, no node gets a new one, because that node may already have it.
 
 Source: ovn-kubernetes ``pkg/clustermanager/node``; annotations ``k8s.ovn.org/node-id``, ``k8s.ovn.org/node-subnets``.
 """
@@ -20,9 +20,9 @@ from validators.network.model import IPNetwork, Network, Topology
 
 @dataclass(frozen=True, slots=True)
 class NodeAllocation:
-    """``patches`` are merge patches of Nodes, by their index; ``shortages`` say who could have nothing, and why.
+    """``patches`` are merge patches of Nodes, by their index; ``shortages`` name nodes without a value, and why.
 
-    ``doubts`` say what keeps new subnets from being given out.
+    ``doubts`` name what prevents the allocation of subnets.
     """
 
     patches: Mapping[int, JsonObject] = field(hash=False)
@@ -31,7 +31,7 @@ class NodeAllocation:
 
 
 def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -> NodeAllocation:
-    """Return what Nodes, in order of creation, are to be given for ``networks``."""
+    """Return the allocations for Nodes, in order of creation, and ``networks``."""
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
     unreadable = {
@@ -67,7 +67,7 @@ def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -
 def _annotations(
     obj: JsonObject, node: Node, number: int | None, shares: Mapping[str, tuple[IPNetwork, ...]]
 ) -> dict[str, str]:
-    """What the Node's annotations do not say yet; subnets of other networks stay as they are."""
+    """The annotations that the Node lacks; subnets of other networks stay as they are."""
     annotations = {}
     if number is not None and number != node.node_id:
         annotations[NODE_ID] = str(number)

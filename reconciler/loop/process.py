@@ -1,4 +1,4 @@
-"""A process that watches and ticks until it is told to stop, and then ends within two seconds."""
+"""A process that watches and ticks until it is stopped, and then ends within two seconds."""
 
 import signal
 from collections.abc import Callable
@@ -16,17 +16,17 @@ _GRACE: Final = 0.8
 
 
 class _OutOfTimeError(BaseException):
-    """The loop was told to stop and is still busy. No Exception: nothing on the way may take it for a failure."""
+    """The loop must stop but is still busy. Not an Exception: no handler on the way may treat it as a failure."""
 
 
 def judge_live() -> JudgeInView:
-    """Return what judges objects of the cluster as if each were created now, among all that is known."""
+    """Return a function that judges an object as if it were created now in the known cluster."""
     catalog = Catalog()
     return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
 def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Debouncer, resync: float) -> bool:
-    """Watch and tick until told to stop; return whether that was between two steps."""
+    """Watch and tick until stopped; return whether the end was between two steps."""
     informer.start()
     try:
         run(partial(_alive, tick, informer), wake, resync)
@@ -42,7 +42,7 @@ def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Debounce
 def listen_to_signals(wake: Debouncer) -> None:
     """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
 
-    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start looks at
+    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start compares
     everything again.
     """
 

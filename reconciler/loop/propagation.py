@@ -1,4 +1,4 @@
-"""How far the zone has come after rows were written: northd first, then the chassis."""
+"""Propagation of written rows: first to northd, then to the chassis."""
 
 import time
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from typing import Final
 
 # nb_cfg of the last write, sb_cfg, hv_cfg: `reconciler.apply.ovn.ovn_nb.NorthboundStore.lag`.
 Lag = tuple[int, int, int]
-# Seconds after which it is worth a warning that northd has not followed: a thousand networks take it about ten.
+# Seconds after which a northd that has not followed deserves a warning: a thousand networks take about ten.
 LATE: Final = 60.0
 
 
 class PropagationReport:
-    """Turns what is known of a zone's progress into what is to be said about it, each thing once per write."""
+    """Turns the progress of a zone into log texts, each once per write."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

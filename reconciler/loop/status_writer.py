@@ -1,7 +1,7 @@
-"""What the API server is told: recorded choices, conditions, and Events about what has changed.
+"""Writes to the API server: recorded choices, conditions, and Events about changes.
 
-Of all zones that find the same at the same moment one wins the write on the network's object, and only the winner
-tells of it. Objects that have no conditions are told of by everybody, under one name.
+When several zones write the same at the same time, one wins the write on the network's object, and only the winner
+reports an Event. For objects without conditions every zone reports, under one Event name.
 """
 
 import logging
@@ -43,11 +43,11 @@ _MOST_ROWS: Final = 1000
 
 _log = logging.getLogger(__name__)
 Newest = Mapping[str, JsonObject]
-"""Objects as they are known now, by UID: for their resourceVersion and status."""
+"""The newest known objects by UID, for their resourceVersion and status."""
 
 
 class Found(Protocol):
-    """What a look found of networks: `DesiredState` or `JudgedNetworks`."""
+    """The networks of one tick: `DesiredState` or `JudgedNetworks`."""
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -64,7 +64,7 @@ def uid_of(obj: JsonObject) -> str:
 
 
 class StatusWriter:
-    """Writes what a look found out to the API server, through ``recorder``, and tells of changes by ``announcer``."""
+    """Writes the results of a tick to the API server, through ``recorder``, and Events through ``announcer``."""
 
     def __init__(
         self, recorder: Recorder, announcer: EventRecorder, monotonic: Callable[[], float] = time.monotonic
@@ -75,7 +75,7 @@ class StatusWriter:
         self._told: dict[str, StatusReason] = {}
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Record what objects do not say yet; return what failed."""
+        """Record what objects lack; return what failed."""
         failures = []
         for index, patch in found.records.items():
             candidate = found.candidates[index]
@@ -103,28 +103,28 @@ class StatusWriter:
             if candidate.kind not in (CUDN, UDN):
                 self._tell_objection(candidate, obj, error, objections)
                 continue
-            # what is not recorded is not chosen yet
+            # a choice counts only once it is recorded
             undecided = index in desired.records or (error is not None and candidate.network is not None)
             chosen = None if undecided else condition_of(candidate, transit)
             accepted = acceptance_of(candidate, obj, error)
-            # After the first write the object has another version: the second waits for the next look, which sees it.
+            # The first write changes the object's version: the second write waits for the next tick, which sees it.
             failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
         self._told = objections
         return failures
 
     def tell(self, obj: JsonObject, said: StatusReason, action: str) -> None:
-        """Tell of a fact about an object without conditions that is nothing good."""
+        """Report a problem of an object without conditions as an Event."""
         self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
 
     def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
-        """Tell of rows that were put back, about the ``node`` of the zone."""
+        """Report repaired rows as an Event about the ``node`` of the zone."""
         self._repairs.add(repairs)
         note = self._repairs.due() if node is not None else ""
         if note and node is not None:
             self._announcer.announce(Event(reference_to(node), REPAIRED, REPAIR, note, warning=True, recurs=True))
 
     def flush(self) -> None:
-        """Write the Events that there is time for."""
+        """Write the Events that the rate limit allows."""
         self._announcer.flush()
 
     def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
@@ -139,7 +139,7 @@ class StatusWriter:
         return ""
 
     def _tell_condition(self, obj: JsonObject, condition: Condition) -> None:
-        """Tell of a condition that says something else than before; a new generation alone is no news."""
+        """Report a condition that differs from before; a new generation only is not news."""
         before = find_condition(obj, condition.type) or {}
         now = ("True" if condition.status else "False", condition.reason, condition.message)
         if tuple(before.get(key) for key in ("status", "reason", "message")) != now:
@@ -150,7 +150,7 @@ class StatusWriter:
     def _tell_choice(
         self, candidate: Candidate, obj: JsonObject, patch: JsonObject, transit: Sequence[IPNetwork]
     ) -> None:
-        """Tell of transit subnets that were recorded on an object without conditions."""
+        """Report transit subnets that were recorded on an object without conditions."""
         network = candidate.network
         chosen = None if network is None or "spec" not in patch else chosen_of(network, transit)
         if chosen is not None and candidate.kind not in (CUDN, UDN):
@@ -159,7 +159,7 @@ class StatusWriter:
     def _tell_objection(
         self, candidate: Candidate, obj: JsonObject, error: StatusReason | None, objections: dict[str, StatusReason]
     ) -> None:
-        """Tell why a network without conditions is held back, and when it no longer is."""
+        """Report why a network without conditions is not planned, and when it is again."""
         uid, said = uid_of(obj), objection_to(candidate, error)
         before = self._told.get(uid)
         if said is not None:
@@ -171,7 +171,7 @@ class StatusWriter:
 
 
 class _Repairs:
-    """Rows that were put back since the last Event about them."""
+    """Rows that were repaired since the last Event about them."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -187,7 +187,7 @@ class _Repairs:
                 self._more += 1
 
     def due(self) -> str:
-        """Return what is to be told now and forget it; '' when there is nothing, or it is too early."""
+        """Return the text to report now and forget it; '' when there is none or it is too early."""
         now = self._monotonic()
         if not self._rows or now < self._not_before:
             return ""

@@ -1,4 +1,4 @@
-"""Ticks until told to stop: after events, from time to time without any, and with growing pauses after failures."""
+"""Ticks until stopped: after events, periodically without events, and with growing pauses after failures."""
 
 import logging
 import random
@@ -22,7 +22,7 @@ def run(
 ) -> None:
     """Call ``tick`` until ``wake`` is stopped. What a tick returns has failed and is tried again.
 
-    Even without events a tick comes every ``resync`` seconds, because nobody tells us when somebody else changes the
+    Even without events a tick comes every ``resync`` seconds, because nothing reports when others change the
     database or the file.
     """
     failures = 0

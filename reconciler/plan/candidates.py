@@ -1,4 +1,4 @@
-"""From objects to networks that may be planned: every object is judged, in the order of creation."""
+"""Objects become candidates for planning: every object is judged, in order of creation."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from validators.network.parse_values import dig
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
 MAX_SPARED: Final = 64
-"""How many refused networks are judged a second time in one look: each time the cluster is read anew."""
+"""How many refused networks are judged a second time; each of these judgements reads the whole cluster again."""
 NETWORK_RULES: Final = "OVNG-"
-"""How the ids of rules begin that may be about several networks."""
+"""Prefix of the ids of rules that may compare several networks."""
 
 Judge = Callable[[JsonObject], Judgement]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One object that declares a network, and what became of it.
+    """One object that declares a network, and its verdict.
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
@@ -46,7 +46,7 @@ class Candidate:
 
     @property
     def refused_by_rules(self) -> bool:
-        """Whether nothing but network rules refused it."""
+        """Whether only network rules refuse it."""
         return bool(self.refusal) and all(error.rule.startswith(NETWORK_RULES) for error in self.refusal)
 
     @property
@@ -57,11 +57,11 @@ class Candidate:
         return f"{self.kind.kind} {place}{metadata.get('name', '')}"
 
 
-def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = None) -> tuple[Candidate, ...]:
+def consider(objects: Iterable[JsonObject], judge: Judge, among_older: Judge | None = None) -> tuple[Candidate, ...]:
     """Return one candidate for each object that declares a network, refused ones included, oldest first.
 
-    ``alone`` judges an object beside older networks only (see `reconciler.plan.seniority`). What network rules refuse
-    and it allows is not refused: of two networks that exclude each other the older one stays. Left out are
+    ``among_older`` judges an object among older networks only (see `reconciler.plan.seniority`). What network rules
+    refuse and it accepts is not refused: of two networks that exclude each other the older one stays. Skipped are
     NetworkAttachmentDefinitions that a controller made for a (C)UDN, and all but the first of those that declare the
     same network in several namespaces.
     """
@@ -73,9 +73,9 @@ def consider(objects: Iterable[JsonObject], judge: Judge, alone: Judge | None = 
         if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
             continue
         candidate = _candidate(obj, kind, judge)
-        if alone is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
+        if among_older is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
             spared += 1
-            candidate = _candidate(obj, kind, alone) or candidate
+            candidate = _candidate(obj, kind, among_older) or candidate
         if candidate is None or (kind == NAD and candidate.name in shared):
             continue
         if kind == NAD:
@@ -115,7 +115,7 @@ def _created(obj: JsonObject) -> str:
 
 
 def _name_of(obj: JsonObject, kind: GroupKind) -> str:
-    """The network name of an object that cannot be read as a whole; '' when only its configuration would tell."""
+    """The network name of an object that cannot be read; '' when only its configuration contains the name."""
     name = str(dig(obj, "metadata", "name") or "")
     if kind == OPERATOR_NETWORK:
         return "default"

@@ -16,7 +16,7 @@ _RANK: Final = {table: rank for rank, table in enumerate(tables())}
 def diff(observed: Iterable[Row], desired: Iterable[Row], known: Container[str] | None = None) -> tuple[Operation, ...]:
     """Return the operations that make ``observed`` rows equal to ``desired`` ones; none when they are equal.
 
-    ``observed`` are the rows that are ours (`Row.is_ours`) with whatever columns they have; only planned columns are
+    ``observed`` are the rows that are ours (`Row.is_ours`) with any columns; only planned columns are
     compared. A row that is not ours may be referred to from one of ours - the port of a pod on our switch - and such
     a reference stays. ``known`` are the UUIDs of all rows of ours where these are not all.
     """

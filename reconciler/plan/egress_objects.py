@@ -1,6 +1,6 @@
 """EgressIP objects, and the pods that they select, as a plan needs them.
 
-What stands in objects that anybody may write is read with care: what cannot be read is left out and said.
+Anybody may write these objects, so they are read with care: what cannot be read is skipped and reported.
 
 Source: k8s.ovn.org/v1 EgressIP; ovn-kubernetes annotations ``k8s.ovn.org/egressip-mark``, ``k8s.ovn.org/pod-networks``.
 """
@@ -29,7 +29,7 @@ _MAX_TEXT: Final = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Egresses:
-    """What EgressIPs ask for, and what is to be said about those that ask in vain."""
+    """Assignments of EgressIPs, and notes about EgressIPs that cannot be assigned."""
 
     assignments: tuple[EgressAssignment, ...] = ()
     notes: tuple[Remark, ...] = ()
@@ -38,7 +38,7 @@ class Egresses:
 def egresses_of(view: ClusterView) -> Egresses:
     """Return the EgressIPs that ``view`` knows, by name, one assignment for each network whose pods they serve.
 
-    Without Namespaces and Pods in the view nobody knows whom they serve.
+    Without Namespaces and Pods in the view it is unknown which pods they serve.
     """
     inventory = inventory_of(view)
     objects = sorted(inventory.objects(EGRESS_IP) or (), key=lambda obj: ref_of(obj).name)
@@ -114,7 +114,7 @@ def _addresses(obj: JsonObject, *, is_default: bool) -> Iterator[IPAddress]:
 # Of ten thousand pods one has changed.
 @lru_cache(maxsize=1 << 14)
 def _recorded(text: str) -> tuple[IPAddress, ...]:
-    """Addresses in the primary network, as a pod's record tells them."""
+    """Addresses in the primary network, from a pod's record."""
     entries = (entry for entry in _attached(text) if entry.get("role") == "primary")
     found = (_address(each) for entry in entries for each in _listed(entry))
     return tuple(address for address in found if address is not None)

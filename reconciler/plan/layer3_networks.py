@@ -20,9 +20,9 @@ from validators.network.model import IPAddress, IPNetwork, Network, Topology
 
 @dataclass(frozen=True, slots=True)
 class ClusterContext:
-    """What zones know beside their own network: the cluster, and all addresses of all nodes by IP version.
+    """What every zone of a network needs: settings, and all addresses of all nodes by IP version.
 
-    ``parts`` is, by network, what of the settings is about this one alone.
+    ``parts`` are, by network, the settings that affect only this network.
     """
 
     settings: Settings

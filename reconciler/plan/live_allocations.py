@@ -1,7 +1,7 @@
-"""What live rows hold of a network: numbers and choices that no plan may change under it.
+"""Allocations in live rows: numbers and choices of a network that no plan may change.
 
 Networks whose objects record them do not need this. Manifests usually record nothing, so for them the rows that an
-earlier plan wrote are the record: a live network keeps its tunnel keys whatever networks come beside it.
+earlier plan wrote are the record: a live network keeps its tunnel keys when other networks are added.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, 
 
 @dataclass(frozen=True, slots=True)
 class LivePort:
-    """What the port of a pod holds; ``key`` is None on a switch that ends at its node."""
+    """Addresses and key of a pod's port; ``key`` is None on a switch that ends at its node."""
 
     mac: str
     addresses: tuple[IPAddress, ...]
@@ -25,7 +25,7 @@ class LivePort:
 
 @dataclass(frozen=True, slots=True)
 class LiveAllocation:
-    """Tunnel keys of the network's switch and transit router, and its transit subnets; what no row tells is empty.
+    """Tunnel keys of the network's switch and transit router, and its transit subnets; empty without a row for them.
 
     ``number`` is the network id where a row records it, ``ports`` what its pods have, by the names of their ports.
     """
@@ -38,7 +38,7 @@ class LiveAllocation:
 
     @property
     def network_id(self) -> int | None:
-        """The id that a row records or the switch's key tells, or None."""
+        """The id that a row records or that follows from the switch's key, or None."""
         if self.number is not None:
             return self.number if 1 <= self.number <= MAX_NETWORK_ID else None
         number = (self.switch_key or 0) - BASE_TUNNEL_KEY
@@ -46,12 +46,12 @@ class LiveAllocation:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """All keys that are held."""
+        """All keys in use."""
         return tuple(key for key in (self.switch_key, self.router_key) if key is not None)
 
 
 def live_allocations(rows: Iterable[Row]) -> Mapping[str, LiveAllocation]:
-    """Return what ``rows`` of one zone or several hold, by network name; of values that differ the first counts."""
+    """Return the allocations in ``rows`` of one or several zones, by network name; the first value counts."""
     held: dict[str, LiveAllocation] = {}
     ports: dict[str, dict[str, LivePort]] = {}
     for row in rows:
@@ -82,7 +82,7 @@ def live_allocations(rows: Iterable[Row]) -> Mapping[str, LiveAllocation]:
 
 
 def with_numbers(network: Network, held: LiveAllocation | None) -> Network:
-    """Return ``network`` with the id and keys that it holds in place of those that its object does not record."""
+    """Return ``network`` with the live id and keys where its object records none."""
     if held is None or network.is_default or network.tunnel_keys:
         return network
     number = network.network_id if network.network_id is not None else held.network_id
@@ -94,7 +94,7 @@ def with_numbers(network: Network, held: LiveAllocation | None) -> Network:
 
 
 def _port(row: Row) -> LivePort | None:
-    """What a pod's port holds, None when somebody spoiled it."""
+    """The allocation in a pod's port, or None when it cannot be read."""
     texts = row.columns.get("addresses")
     key = _number(row.entry("options", "requested-tnl-key"))
     if not isinstance(texts, tuple) or len(texts) != 1 or (key is not None and not 1 <= key <= MAX_PORT_KEY):
@@ -111,7 +111,7 @@ def _number(text: str) -> int | None:
 
 
 def _subnets(text: str) -> tuple[IPNetwork, ...]:
-    """The subnets of a comma-separated list, none when somebody spoiled it."""
+    """The subnets of a comma-separated list, none when it cannot be read."""
     try:
         return tuple(ip_network(part) for part in text.split(",", 2)[:2]) if text else ()
     except ValueError:

@@ -37,7 +37,7 @@ class Memo:
     def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], given: object = None) -> _T:
         """Return what ``make`` returned for this network before, or what it returns now.
 
-        ``given`` is what the value depends on beside circumstances, network and numbers: the network's pods.
+        ``given`` is what the value depends on besides circumstances, network and numbers: the network's pods.
         """
         kinds = self._same.get(network.name)
         if kinds is None:

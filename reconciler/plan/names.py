@@ -16,12 +16,12 @@ _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
 
 
 def mangle(name: str) -> str:
-    """Return ``name`` as it stands inside names of OVN objects: '-' and '/' become '.'."""
+    """Return ``name`` as it appears in names of OVN objects: '-' and '/' become '.'."""
     return name.replace("-", ".").replace("/", ".")
 
 
 def is_safe(network: str) -> bool:
-    """Whether a network name can stand in OVN names and match expressions without changing their meaning."""
+    """Whether a network name can be part of OVN names and match expressions without changing their meaning."""
     return _SAFE_NAME.fullmatch(network) is not None
 
 
@@ -205,5 +205,5 @@ class Names:
         return f"{self.prefix}tstor-{node}"
 
     def legacy_remote_router(self, node: str) -> str:
-        """The Layer2 switch's port that stands for another node's gateway router, before transit routers."""
+        """The Layer2 switch's port for another node's gateway router, before transit routers."""
         return f"{self.legacy_switch_to_router}_{node}"

@@ -32,7 +32,7 @@ class NetworkIds:
 
 @dataclass(frozen=True, slots=True)
 class IdError:
-    """Why ``network`` cannot have its numbers; ``exhausted`` says that others hold all there are."""
+    """Why ``network`` cannot have its numbers; ``exhausted`` means that all numbers are in use."""
 
     network: str
     text: str

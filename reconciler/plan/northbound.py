@@ -1,7 +1,7 @@
-"""The part of the OVN Northbound schema that plans speak about: tables, planned columns, how they depend.
+"""The part of the OVN Northbound schema that plans use: tables, planned columns, references between them.
 
 Source: OVN 25.03, ``ovn-nb.ovsschema`` 7.11.0. A column of at most one value is a tuple of none or one, a set is a
-sorted tuple, a map is a mapping, everything else is one atom: so equal rows compare equal, whoever read or made them.
+sorted tuple, a map is a mapping, everything else is one atom: so equal rows compare equal, read or planned.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ _MAP: Final[Mapping[str, str]] = MappingProxyType({})
 _SET: Final[tuple[str, ...]] = ()
 
 # Every planned row holds exactly these columns, the ones nobody fills with these empty values; other columns of a
-# row belong to northd or to somebody else, and no plan touches them. The order of tables is the order of creation.
+# row belong to northd or other writers, and no plan changes them. The order of tables is the order of creation.
 PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
     {
         "Meter_Band": {"action": "drop", "rate": 0, "burst_size": 0, "external_ids": _MAP},

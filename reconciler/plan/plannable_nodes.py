@@ -1,4 +1,4 @@
-"""Which nodes take part in a plan: in zones of their own, and as the far end of other nodes' links."""
+"""The nodes that can be planned: those with a zone of their own, and those that other nodes can link to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class PlannableNodes:
 
 
 def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableNodes:
-    """Return the members among ``nodes``, given in order of creation.
+    """Return the plannable nodes among ``nodes``, which are in order of creation.
 
     Every zone needs a node id; with ``needs_gateway`` also a chassis and a gateway. Of two nodes with the same name,
     id or chassis the later one is an error and takes no part.
@@ -39,7 +39,7 @@ def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableN
 
 
 def _missing(node: Node, needs_gateway: bool) -> str:
-    """The first annotation that the node's own zone cannot do without."""
+    """The first annotation that the node's own zone needs and lacks."""
     if node.node_id is None:
         return NODE_ID
     if needs_gateway and not node.chassis_id:
@@ -85,7 +85,7 @@ class Waiting:
 
 
 def counted(remarks: Sequence[Remark]) -> list[Remark]:
-    """Return the first of ``remarks``, which are about nodes of one network, with how many more there are."""
+    """Return the first of ``remarks``, all about nodes of one network, with the number of the others."""
     if len(remarks) < 2:
         return list(remarks)
     return [replace(remarks[0], text=f"{remarks[0].text} (and {len(remarks) - 1} more)")]

@@ -1,6 +1,6 @@
-"""The plan: networks and nodes in, what every node's zone must hold out.
+"""The planner: networks and nodes in, the content of every node's zone out.
 
-A network that cannot be planned is an error value and leaves the others alone. A node that is not ready is skipped
+A network that cannot be planned is an error value and does not affect the others. A node that is not ready is skipped
 as a whole: a zone is changed only when everything about its own node is known, so that an annotation which vanishes
 for a moment does not empty the zone.
 """
@@ -38,9 +38,9 @@ from validators.network.model import Network, Role, Topology, Transport
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What every zone must hold, and what is to be said about it.
+    """The content of every zone, with notes and errors.
 
-    ``notes`` tell what is not planned yet or waited for, ``errors`` what cannot be planned. ``documents`` are the
+    ``notes`` name what is not planned yet, ``errors`` what cannot be planned. ``documents`` are the
     FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
     ``waiting`` are, by node, the networks of which its zone misses something at the moment: no rows are planned there,
     and what exists of them should stay.
@@ -74,7 +74,7 @@ def make_plan(
     """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
 
     ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
-    make everybody's rows. What a zone holds does not depend on it. ``held`` is what live rows hold of networks; a
+    make all rows. The content of a zone does not depend on it. ``held`` are allocations in live rows; a
     network keeps it unless its object records something else. ``memo`` makes the next plan of almost the same networks
     cheap, and the rows of networks that stay the same the same objects. ``pods`` are by network name, in order of
     creation; pods of networks that are not planned have no ports.
@@ -105,8 +105,8 @@ def make_plan(
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
-    told = tuple(dict.fromkeys(notes)), tuple(errors)
-    return Plan(tuple(made), *told, fabric.documents, allocation.ids, waiting.by_node)
+    remarks = tuple(dict.fromkeys(notes)), tuple(errors)
+    return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node)
 
 
 def _frr(fabric: Fabric, node: Node, settings: Settings) -> str:
@@ -215,7 +215,7 @@ def _rows_of_every_zone(
 
 
 def _not_planned(networks: Sequence[Network]) -> list[Remark]:
-    """What this plan leaves out, so that nobody takes silence for success."""
+    """Notes about what this plan leaves out, so that silence is not taken for success."""
     notes = []
     for network in networks:
         if network.transport is Transport.NO_OVERLAY and not network.is_default:
@@ -228,7 +228,7 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
 def _unserved(
     planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: PlannableNodes, settings: Settings
 ) -> list[Remark]:
-    """Routes and load balancers that are not made because nobody knows where to.
+    """Notes about routes and load balancers that lack a known destination.
 
     Only zones in shared mode would have the routes.
     """

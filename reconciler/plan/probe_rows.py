@@ -1,4 +1,4 @@
-"""A zone's planned rows as probes look at them: what belongs together, and by which port a next hop is reached."""
+"""A zone's planned rows for probes: rows that belong together, and the port that reaches a next hop."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""Packets that show whether a network works: from a pod, or the node itself, to wherever the network promises to lead.
+"""Packets that show whether a network works: from a pod or the node itself to every destination of the network.
 
-Probes are made of planned rows, so they hold for every topology: a switch without routers leads to other pods alone.
+Probes are made of planned rows, so they hold for every topology: a switch without routers leads only to other pods.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from reconciler.plan.topology.gateway_router import OWNER_CONTROLLER, ROUTE_IMPO
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
-# Addresses of nobody (RFC 5737, RFC 3849): whatever is not ours is outside.
+# Documentation addresses (RFC 5737, RFC 3849): any address that is not ours is outside.
 OUTSIDE: Final = {4: ip_address("192.0.2.1"), 6: ip_address("2001:db8::1")}
 # How many other pods and nodes are tried, and how many egress policies.
 _FEW: Final = 4
@@ -37,7 +37,7 @@ class Probe:
 def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, ...]:
     """Return the probes of every network that a zone's planned ``rows`` hold, pods among them.
 
-    ``guests`` are live pods whose ports nobody planned. A network without gateway and without pods here has no probes.
+    ``guests`` are live pods whose ports are not planned. A network without gateway and without pods here has no probes.
     """
     zone = ZoneRows(rows)
     found = (_Switch(zone, switch, guests) for switch in zone.switches())
@@ -57,7 +57,7 @@ class _Switch:
         self._network, name = switch.entry("external_ids", NETWORK_KEY), str(switch.columns["name"])
         found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch)]
         pods = [each for port, each in found if each is not None and port.entry("external_ids", POD) == "true"]
-        # further ports of other zones stand for their routers
+        # further ports of other zones represent their routers
         self._own = next((each for _, each in found if each and not each.remote and each not in pods), None)
         self._pods = [*sorted(pods, key=lambda pod: pod.port), *(each for each in guests if each.switch == name)]
         self._local = [pod for pod in self._pods if not pod.remote]
@@ -88,7 +88,7 @@ class _Switch:
                 yield self._probe(source, start, target, pod.mac, f"pod {pod.port} {where}, {target}", (pod.port,))
 
     def _to_nodes(self, source: Endpoint, start: IPAddress, mac: str) -> Iterator[Probe]:
-        """Subnets of other nodes' pods, of Layer3 networks: behind the transit switch, or where BGP says."""
+        """Subnets of other nodes' pods in Layer3 networks: behind the transit switch, or behind BGP routes."""
         behind: dict[str, tuple[IPAddress, tuple[str, ...]]] = {}
         for route in self._zone.of_network(self._network, "Logical_Router_Static_Route"):
             prefix, hop = ip_network(str(route.columns["ip_prefix"])), ip_address(str(route.columns["nexthop"]))

@@ -11,7 +11,7 @@ SHARED: Final = ""
 
 
 class RowGroups(Sequence[Row]):
-    """All rows of ``groups`` as one sequence in creation order, which is sorted when somebody first looks at it.
+    """All rows of ``groups`` as one sequence in creation order, which is sorted on first use.
 
     ``groups`` are by network name, `SHARED` for what belongs to none; the shared ones must not refer to others.
     """
@@ -51,5 +51,5 @@ class RowGroups(Sequence[Row]):
 
 
 def groups_of(rows: Sequence[Row]) -> Mapping[str, tuple[Row, ...]]:
-    """Return the groups that ``rows`` are made of; rows that nobody grouped are one group."""
+    """Return the groups that ``rows`` are made of; rows without a group are one group."""
     return rows.groups if isinstance(rows, RowGroups) else {SHARED: tuple(rows)}

@@ -13,7 +13,7 @@ _NAMESPACE_BYTES: Final = NAMESPACE.bytes
 OWNER_KEY = "ovnguard.io/owner"
 OWNER = "ovnguard"
 NETWORK_KEY = "k8s.ovn.org/network"
-# What tells apart rows of a table that has no name column of its own; see `identity_of`.
+# The identity of a row in a table without a name column; see `identity_of`.
 ID_KEY = "ovnguard.io/id"
 
 
@@ -29,7 +29,7 @@ Column: TypeAlias = Atom | tuple[Atom, ...] | Mapping[str, str]
 
 
 def row_uuid(table: str, *identity: str) -> str:
-    """UUID of a row from its table and natural identity: the same row has the same UUID in every plan, for ever.
+    """UUID of a row from its table and natural identity: the same row has the same UUID in every plan.
 
     Because it can be computed again from a row's own columns, the UUID also proves that a row is ours.
     """
@@ -63,7 +63,7 @@ IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | None:
-    """Return the natural identity that a row's own columns tell, or None when they tell none.
+    """Return the natural identity in a row's own columns, or None when they contain none.
 
     A row is ours exactly when its UUID is ``row_uuid(table, *identity)``.
     """
@@ -93,7 +93,7 @@ class Row:
 
     @property
     def identity(self) -> tuple[str, ...] | None:
-        """The natural identity that the columns tell, or None."""
+        """The natural identity in the columns, or None."""
         return identity_of(self.table, self.columns)
 
     @property

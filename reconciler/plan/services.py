@@ -50,13 +50,13 @@ def unknown_services(known: Iterable[Service]) -> tuple[str, ...]:
 
 
 def missing_note(unknown: tuple[str, ...]) -> str:
-    """Return what is to be said about services that no route can be made to."""
+    """Return the note about services without routes."""
     whose = "their Services are" if len(unknown) > 1 else "its Service is"
     return f"no routes to {' and '.join(unknown)}: {whose} not known"
 
 
 def unserved_notes(services: Iterable[Service]) -> list[str]:
-    """Return what is to be said about services of which nobody knows the servers, in at most one sentence."""
+    """Return the note about services with unknown servers, at most one sentence."""
     names = [service.name for service in services if not service.ports]
     return [f"no load balancers of {' and '.join(names)}: EndpointSlices are not known"] if names else []
 
@@ -100,7 +100,7 @@ def _backends(endpoints: JsonObject, name: object, protocol: object) -> Iterator
             if dig(endpoint, "conditions", "ready") is False:
                 continue
             texts = endpoint.get("addresses")
-            # all addresses of an endpoint lead to the same server: the first one stands for it
+            # all addresses of an endpoint lead to the same server: the first one represents it
             address = _address(texts[0]) if isinstance(texts, list) and texts else None
             if address is not None:
                 yield Backend(address, port)

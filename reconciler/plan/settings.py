@@ -1,4 +1,4 @@
-"""What a plan needs to know about the cluster beside its networks and nodes."""
+"""Cluster-wide inputs of a plan besides networks and nodes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ class ServicePort:
 class Service:
     """A service of the default network that pods of primary networks may reach, with its cluster addresses.
 
-    ``ports`` is empty while nobody knows who serves it.
+    ``ports`` is empty while its servers are unknown.
     """
 
     name: str
@@ -78,7 +78,7 @@ def common_part(settings: Settings) -> Settings:
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[EgressAssignment | ImportedRoute, ...]]:
-    """Return, by network, what of ``settings`` is about this one alone."""
+    """Return, by network, the part of ``settings`` that affects only this network."""
     parts: dict[str, list[EgressAssignment | ImportedRoute]] = {}
     everything: tuple[EgressAssignment | ImportedRoute, ...] = (*settings.egress, *settings.imported_routes)
     for each in everything:

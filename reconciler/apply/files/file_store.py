@@ -44,7 +44,7 @@ class FileStore:
     def locked(self) -> Iterator[None]:
         """Keep other processes out. Raises StoreUnavailableError after ``lock_timeout`` seconds of waiting.
 
-        Needed around a `read` whose outcome decides an `apply`. A lock dies with its process.
+        Needed around a `read` whose result decides an `apply`. A lock dies with its process.
         """
         path = self._folder / ".lock"
         with self._readable(path):

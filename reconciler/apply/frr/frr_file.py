@@ -1,8 +1,8 @@
 """FRR's configuration on a node: checked, replaced whole, loaded, and only when it differs.
 
 ``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's
-exit code counts too. Beside the file stands a note with the digest of what we wrote, so that "no configuration" takes
-away ours and nobody else's, and with whether a reload is still due, so that this survives the end of the process.
+exit code counts too. A note next to the file contains the digest of what we wrote, so that "no configuration" removes
+only our file, and whether a reload is still due, so that this survives the end of the process.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ class FrrFile:
     def write(self, text: str) -> bool:
         """Bring the file to ``text`` and FRR to the file; return whether anything had to be done.
 
-        Raises FrrRefusedError when FRR finds fault (the file stays as it was, if the check already found it) and
+        Raises FrrRefusedError when FRR refuses the file (unchanged when the check already refused it) and
         StoreError when the file cannot be written.
         """
         try:

@@ -1,6 +1,6 @@
 """The node itself, brought to the host part of its plan: observe what is ours, compare, apply, look again.
 
-Nothing that is not ours is read into a plan or changed: see ADR 14 for how that is told.
+Nothing that is not ours is read into a plan or changed; ADR 14 explains how that is recognised.
 """
 
 from collections.abc import Callable, Container
@@ -76,7 +76,7 @@ class Host:
         return HostPlan(self.node, tuple(sorted(found, key=order_of)), sets, chains, masquerades=masquerades)
 
     def compare(self, desired: HostPlan, doubtful: Container[str] = ()) -> tuple[HostOperation, ...]:
-        """Return what differs from ``desired``; of networks in doubt nothing does. Raises StoreError."""
+        """Return what differs from ``desired``, except for networks in doubt. Raises StoreError."""
         observed = self.observe(desired.masquerades)
         return host_diff(observed, keeping(desired, observed, doubtful))
 
@@ -105,7 +105,7 @@ def _abilities(shell: Shell) -> Abilities:
     try:
         tried = shell.run(["unshare", "--net", "ip", "link", "add", "dev", "probe", "type", "vrf", "table", "1"])
     except StoreUnusableError:
-        # without the program nobody knows before it is tried
+        # without the program it is unknown until tried
         return ALL_ABILITIES
     return Abilities(vrf=tried.code == 0)
 
@@ -147,7 +147,7 @@ def _ask(shell: Shell, parse: Callable[[Any], _T], *argv: str) -> _T:
 
 
 def _read(what: str, parse: Callable[[], _T]) -> _T:
-    """Return what ``parse`` makes of a program's words; StoreError when they are not the ones that it prints."""
+    """Return the result of ``parse``; raise StoreError when the program's output has another form."""
     try:
         return parse()
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:

@@ -41,7 +41,7 @@ def _run(shell: Shell, program: str, batch: Sequence[Command]) -> Iterable[tuple
 
 
 def _batch(shell: Shell, program: str, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    """`ip` goes on after a failure and says the number of the line that failed after its complaint."""
+    """`ip` continues after a failure and prints the number of the failed line after its error."""
     text = "".join(f"{' '.join(_quoted(word) for word in each.words)}\n" for each in batch)
     done = shell.run([*program.split(), "-force", "-batch", "-"], text)
     said: list[str] = []
@@ -74,7 +74,7 @@ def _switch(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperat
 
 
 def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    """`sysctl` does what it can; whose it could not is asked one by one."""
+    """`sysctl` sets what it can; the values that failed are found one by one."""
     for part in _parts(batch):
         if shell.run(["sysctl", *(word for each in part for word in each.words)]).code:
             for each in part:

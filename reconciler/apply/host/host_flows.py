@@ -34,7 +34,7 @@ def read_flows(shell: Shell, node: str, owned: Owned) -> tuple[Flow, ...]:
 
 
 def port_numbers(shell: Shell, bridge: str) -> Mapping[str, int]:
-    """Return OpenFlow numbers of a bridge's ports by name, that of its one physical port as ``uplink`` alone.
+    """Return OpenFlow numbers of a bridge's ports by name; its one physical port is named ``uplink``.
 
     Raises StoreError when there is not exactly one.
     """
@@ -55,7 +55,7 @@ def port_numbers(shell: Shell, bridge: str) -> Mapping[str, int]:
 def write_flows(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
     """Write flows, and return what went wrong by operation: a bridge's are all written or none.
 
-    A flow whose port is not there yet is left out and named; ovn-controller makes patch ports in its own time.
+    A flow whose port does not exist yet is skipped and reported; ovn-controller creates patch ports later.
     """
     for bridge, group in groupby(batch, key=lambda each: each.words[0]):
         part = list(group)

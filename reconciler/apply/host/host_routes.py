@@ -13,14 +13,14 @@ from validators.network.model import DEFAULT_NETWORK
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
 BGP: Final = 186
-# More is a full table of the internet, which nobody means to have as rows.
+# More routes are a full internet table, which is not meant to become rows.
 MAX_ROUTES: Final = 100_000
 
 
 def kernel_routes(host: Host) -> tuple[ImportedRoute, ...]:
-    """Return what BGP brought to this node, of the default network and of networks whose VRF is there, sorted.
+    """Return the BGP routes of this node, sorted: of the default network and of networks with a VRF.
 
-    Raises StoreError when the routes cannot be read: what was imported before should then stay.
+    Raises StoreError when the routes cannot be read: the caller should then keep earlier imports.
     """
     networks = {MAIN_TABLE: DEFAULT_NETWORK, **{each.table: each.network for each in host.vrfs()}}
     found: list[ImportedRoute] = []
@@ -42,7 +42,7 @@ def _of_version(shell: Shell, node: str, version: int, networks: dict[int, str])
 
 
 class Machine(Host):
-    """A host whose routes are read, too."""
+    """A host with its imported routes."""
 
     def routes(self) -> tuple[ImportedRoute, ...]:
         """Return what BGP brought to it. Raises StoreError when the routes cannot be read."""

@@ -48,7 +48,7 @@ class Shell:
     programs: tuple[tuple[str, str], ...] = ()
 
     def run(self, argv: Sequence[str], text: str = "") -> CommandResult:
-        """Run a program to its end with ``text`` as its input; there is no shell between.
+        """Run a program to its end with ``text`` as its input, without a shell.
 
         Raises StoreUnusableError when it is not installed, StoreUnavailableError when it does not end.
         """
@@ -87,7 +87,7 @@ class Shell:
 
 
 def parsed(program: str, text: str) -> Any:
-    """Return the JSON that a program printed, None for nothing; raise StoreError for what is none."""
+    """Return the JSON that a program printed, None for no output; raise StoreError for invalid JSON."""
     try:
         return json.loads(text) if text.strip() else None
     except (ValueError, RecursionError):

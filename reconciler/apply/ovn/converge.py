@@ -1,4 +1,4 @@
-"""Brings a zone's rows to what is desired, whoever else writes at the same time."""
+"""Brings a zone's rows to the desired ones while others write to the same database."""
 
 import gc
 import time
@@ -15,7 +15,7 @@ from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Operation, Row
 
 ATTEMPTS: Final = 8
-# Seconds after which everything is read again, whatever was heard of changes.
+# Seconds after which everything is read again, regardless of change notices.
 WHOLE_LOOK: Final = 600.0
 
 # From the operations of a difference and the rows that were read to the operations that are to happen.
@@ -24,7 +24,7 @@ Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
 
 @dataclass(frozen=True, slots=True)
 class Converged:
-    """What was done (or, in read-only mode, would have been), and what of it put back what somebody changed."""
+    """The operations done (in read-only mode, not done), and those among them that repaired manual changes."""
 
     operations: tuple[Operation, ...] = ()
     repairs: tuple[Repair, ...] = ()
@@ -47,7 +47,7 @@ def converge(store: ZoneStore, desired: Iterable[Row], choose: Choose = _all) ->
 class Converger:
     """Brings one store to one plan after the other, and looks only at what can be different since the last time.
 
-    With a WatchedStore that is what the plan changed and what the store heard of; any other store is read whole every
+    With a WatchedStore these are planned and noticed changes; any other store is read whole every
     time. ``read_only``: nothing is written.
     """
 
@@ -119,7 +119,7 @@ class Converger:
     def _partial(
         self, groups: Mapping[str, tuple[Row, ...]], heard: Iterable[tuple[str, str]], choose: Choose
     ) -> Converged:
-        """Read and compare the rows that the plan changed, and those that somebody else did."""
+        """Read and compare the rows that the plan or others changed."""
         old, new = self._moved(groups)
         suspects = {(row.table, row.uuid) for row in (*old.values(), *new.values())} | self._doubtful | set(heard)
         if not suspects:
@@ -167,7 +167,7 @@ class _Everything:
 
 @contextmanager
 def without_cycles() -> Iterator[None]:
-    """Keep the garbage collector from looking for cycles while rows are made by the tens of thousands: they have none.
+    """Disable the search for reference cycles while tens of thousands of rows are made: they have none.
 
     It would go through all of them again and again, for a third of the time. Afterwards they are set apart for good, so
     that later looks do not stop for a tenth of a second at rows that stay. What is no longer referred to is freed as

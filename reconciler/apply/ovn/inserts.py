@@ -1,4 +1,4 @@
-"""New rows as JSON text, each column walked once: what the server is sent, and what the row's digest stands for."""
+"""New rows as JSON text; one pass over the columns makes the text for the server and the text of the digest."""
 
 from functools import lru_cache
 from typing import Final

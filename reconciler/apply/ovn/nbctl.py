@@ -1,4 +1,4 @@
-"""Operations as commands of ovn-nbctl, for people who want to read, keep or run them by hand.
+"""Operations as ovn-nbctl commands, to be read, kept or run by hand.
 
 One ovn-nbctl call per network is one transaction, as ovn-nbctl(8) has it. The database commands ``create``, ``set``,
 ``add``, ``remove`` and ``destroy`` take every table and column, and ``--id=UUID`` the identity that makes a row ours.

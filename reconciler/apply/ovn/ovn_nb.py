@@ -19,7 +19,7 @@ from reconciler.plan.probe_rows import Endpoint, endpoint
 from reconciler.plan.rows import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
-# Octets of JSON. A zone of two thousand networks fits; more would keep everybody else waiting for seconds.
+# Octets of JSON. A zone of two thousand networks fits; larger transactions block other clients for seconds.
 MAX_TRANSACTION: Final = 64 << 20
 _OWNER: Final = f'{{"op":"assert","lock":"{LOCK}"}}'
 # northd copies nb_cfg to sb_cfg when it has followed everything before, the chassis to hv_cfg: ovn-nb(5), NB_Global.
@@ -163,7 +163,7 @@ class NorthboundStore:
             self._asked = int(row["nb_cfg"])
 
     def lag(self) -> tuple[int, int, int] | None:
-        """Return nb_cfg of the last `apply`, and the sb_cfg and hv_cfg that were heard of since.
+        """Return nb_cfg of the last `apply`, and the sb_cfg and hv_cfg that followed.
 
         northd has followed when sb_cfg has come up to nb_cfg, all chassis when hv_cfg has. None before the first apply,
         without ``notify``, and in a database without an NB_Global row.
@@ -181,7 +181,7 @@ class NorthboundStore:
             self._disconnect()
 
     def _again(self, ask: Callable[[Session], _T]) -> _T:
-        """Ask once more on a new connection when an old one is gone: servers hang up on whom they have not heard."""
+        """Retry once on a new connection when an old one is gone: servers close silent connections."""
         with self._mutex:
             idle = self._session is not None
             try:
@@ -232,7 +232,7 @@ class NorthboundStore:
         self._session = self._snapshot = None
 
     def _listen(self) -> bool:
-        """Keep the connection alive; return whether there is something new to look at."""
+        """Keep the connection alive; return whether there are new notifications."""
         if not self._mutex.acquire(blocking=False):
             return False
         try:

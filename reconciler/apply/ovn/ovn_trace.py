@@ -53,7 +53,7 @@ def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
 
 
 def judge_trace(probe: Probe, text: str) -> ProbeResult:
-    """Return what ovn-trace's output says of ``probe``."""
+    """Return the result of ``probe`` from ovn-trace's output."""
     path = tuple(dict.fromkeys(_INGRESS.findall(text)))
     way = " -> ".join(path)
     exits = [port for port, kind in _OUTPUT.findall(text) if kind not in _INSIDE]

@@ -1,4 +1,4 @@
-"""The one place that speaks to OVSDB's Python library, which has no types.
+"""The only module that uses OVSDB's untyped Python library.
 
 The library connects (unix:, tcp:, ssl:) and waits; framing and JSON are the standard library's, because the library's
 own parser works character by character and a zone of a thousand networks is tens of megabytes. RFC 7047 is the
@@ -23,7 +23,7 @@ MAX_ANSWER: Final = 1 << 30
 _CHUNK: Final = 1 << 18
 # How long one wait for the server may last before the caller is asked whether it still wants an answer.
 _SLICE_MS: Final = 200
-# What the server tells of its own accord: method and parameters.
+# A notification of the server: method and parameters.
 Hear = Callable[[str, list[Any]], None]
 
 
@@ -44,7 +44,7 @@ class Wire:
         self._cancelled = cancelled
         self._hear = hear
         self._buffer = bytearray()
-        # Braces in the buffer that nobody closed yet, those inside texts included.
+        # Open braces in the buffer, those inside texts included.
         self._open = 0
         self._quiet = False
         self._inbox: list[Any] = []
@@ -63,7 +63,7 @@ class Wire:
             raise
 
     def call(self, method: str, params: list[Any], deadline: float) -> dict[str, Any]:
-        """Return the answer to one request, whatever else the server says meanwhile."""
+        """Return the answer to one request; notifications in between are handled."""
         return self.call_text(method, [_text(params)], deadline)
 
     def call_text(self, method: str, params: Iterable[str], deadline: float) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Wire:
             self._listen(message, deadline)
 
     def listen(self, deadline: float) -> None:
-        """Take what the server said since the last call, without waiting for more."""
+        """Handle everything received since the last call, without waiting for more."""
         while self._fill():
             while self._inbox:
                 self._listen(self._inbox.pop(0), deadline)
@@ -141,7 +141,7 @@ class Wire:
         """Move complete messages to the inbox; called when the socket is drained. Return whether there are some."""
         if self._buffer and self._buffer[0] not in b"{ \r\n":
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
-        # Every message ends with a brace; to look at anything else again and again would make large answers slow.
+        # Every message ends with a brace; parsing at any other octet would make large answers slow.
         if (self._open > 0 and not self._quiet) or not self._buffer.endswith((b"}", b"}\n")):
             return False
         self._quiet = False
@@ -165,7 +165,7 @@ class Wire:
         return bool(self._inbox)
 
     def _wait(self, what: str, deadline: float) -> None:
-        """Sleep until the stream can go on; raise when nobody waits any more."""
+        """Sleep until the stream is ready; raise at the deadline or when cancelled."""
         left = deadline - time.monotonic()
         if left <= 0:
             raise StoreUnavailableError(f"{self._remote}: no answer within the time limit")

@@ -1,4 +1,4 @@
-"""What somebody changed by hand in rows of ours, and was put back."""
+"""Repairs: manual changes in our rows that a tick reverted."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class Repair:
 def repairs_among(
     operations: Iterable[Operation], observed: Iterable[Row], settled: Collection[str] = ()
 ) -> tuple[Repair, ...]:
-    """Return which of ``operations`` put back what ``observed`` rows show that somebody changed.
+    """Return which of ``operations`` revert manual changes that the ``observed`` rows show.
 
     A changed row is known by its own note; a deleted one only when it is among ``settled``, the UUIDs of rows that
-    were as planned the last time somebody looked and that the plan has not changed since.
+    were as planned when last read and that the plan has not changed since.
     """
     before = {row.uuid: row for row in observed}
     return tuple(_repairs(operations, before, settled))

@@ -1,7 +1,7 @@
-"""What a row of ours says of itself in ``external_ids``, beside its owner and network: notes that no plan compares.
+"""Notes in ``external_ids`` of our rows, besides owner and network; plans do not compare them.
 
-`KEYS` lists which keys of which maps are ours. `HASH` is the digest of all that is ours in the row, so whoever reads a
-row can tell one that an earlier plan wrote from one that somebody changed by hand. Tables without ``external_ids``
+`KEYS` lists which keys of which maps are ours. `HASH` is the digest of all that is ours in the row, so a reader of a
+row can distinguish one that an earlier plan wrote from one that was changed by hand. Tables without ``external_ids``
 (Load_Balancer_Group, Static_MAC_Binding) carry no notes.
 """
 
@@ -23,7 +23,7 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=F
 
 
 def digest(columns: Mapping[str, Column]) -> str:
-    """Return 16 hexadecimal digits that stand for ``columns``; empty columns and notes count for nothing."""
+    """Return a digest of ``columns`` as 16 hexadecimal digits; empty columns and notes are ignored."""
     plain: list[str] = []
     for name, value in columns.items():
         if not value:
@@ -40,7 +40,7 @@ def digest(columns: Mapping[str, Column]) -> str:
 def digest_of(plain: list[str], columns: Mapping[str, Column]) -> str:
     """Return the digest of ``columns``, of which ``plain`` are the texts in any order: ``"name":value``.
 
-    What stands for a row is the JSON text of its columns in their order, which has only what must be escaped escaped.
+    The digest is made from the JSON text of the columns in their order, with the minimum of escapes.
     """
     # A quotation mark comes before everything that names of columns are made of, so these are in the order of names.
     text = "{" + ",".join(sorted(plain)) + "}"
@@ -83,7 +83,7 @@ def _keys_text(keys: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
 
 
 def written_keys(external_ids: Column | None) -> Mapping[str, Sequence[str]]:
-    """Which keys of which map columns are ours; nothing when the note is missing or spoiled, so that it is renewed."""
+    """Which keys of which map columns are ours; nothing when the note is missing or unreadable, so it is renewed."""
     text = external_ids.get(KEYS, "") if isinstance(external_ids, Mapping) else ""
     return _parsed(text)
 

@@ -1,4 +1,4 @@
-"""One connection to a Northbound database: its member of the cluster, its lock, what it hears. Nothing outlives it."""
+"""One connection to a Northbound database: a cluster member, its lock and its notifications. Nothing outlives it."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from reconciler.apply.store_errors import (
     TransactionRefusedError,
 )
 
-# Name of the lock of RFC 7047, 4.1.8, that whoever writes holds.
+# Name of the lock (RFC 7047, 4.1.8) of the writer.
 LOCK: Final = "ovnguard"
 _RACED: Final = frozenset(("timed out", "duplicate uuid"))
 _UNSURE: Final = frozenset(("cluster error", "I/O error", "canceled"))
@@ -78,21 +78,21 @@ class Session:
         return results
 
     def listen(self) -> None:
-        """Take what the server said meanwhile, and answer when it asks whether we are still there."""
+        """Handle received notifications, and answer the server's echo requests."""
         self._wire.listen(time.monotonic() + self._timeout)
         if not self._leads:
             raise StoreUnavailableError(f"{self.remote}: is no longer the leader of its cluster")
 
     def catch_up(self) -> None:
-        """Return when everything that was committed before this call has been heard of."""
-        # A server tells of all changes that it has before it looks at a request.
+        """Return when notices of everything committed before this call have arrived."""
+        # A server sends its pending change notices before it handles a request.
         self.call("echo", [])
         self.listen()
 
     def require_leader(self) -> None:
         """Raise StoreUnavailableError unless this server holds the whole database or leads its cluster.
 
-        Locks are held by one server, not by a cluster, so all who write must speak to the same one.
+        Locks belong to one server, not to a cluster, so all writers must use the same server.
         """
         columns = {"Database": [{"columns": ["name", "model", "connected", "leader"]}]}
         found = self.call("monitor_cond", ["_Server", _SERVER, columns])
@@ -111,7 +111,7 @@ class Session:
     def watch(self) -> None:
         """Hear of changed and deleted rows from now on, and of how far northd and the chassis are.
 
-        Rows that somebody inserts are not told: none of them is one of ours.
+        Inserts by others are not reported: those rows are not ours.
         """
         select = {"initial": False, "insert": False, "delete": True, "modify": True}
         tables = {name: [{"columns": list(columns), "select": select}] for name, columns in self.schema.tables.items()}

@@ -1,11 +1,11 @@
-"""Rows that we share with others: what of a row is ours to compare, and transactions that leave the rest alone.
+"""Rows that we share with other writers: which part of a row is ours, and transactions that change only that part.
 
 OVN-Kubernetes, operators and people write into the same database, into the same rows even: pods become ports of our
 switches, tools add keys to maps. So
 
 - a row is ours when its UUID is the one that `reconciler.plan.rows` computes from its own identity;
 - a set of references shows the references to our rows only, and is changed by adding and removing those;
-- a map shows the keys that we wrote, and is changed key by key. Which keys those are stands in the row itself
+- a map shows the keys that we wrote, and is changed key by key. The row itself lists these keys
   (`reconciler.apply.ovn.row_notes`), so that a later version of the plan can still take away what an earlier one wrote;
 - every other column is ours whole.
 """
@@ -147,7 +147,7 @@ def steps_of(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any]
     """Return the guard of one operation on a row that is there, and what it does.
 
     The row must still be there, and every column to be overwritten must still hold what ``before`` saw, else nothing
-    happens and the server says "timed out".
+    happens and the server answers "timed out".
     """
     if operation.op == "delete":
         return _unchanged(operation, {}), [{"op": "delete", "table": operation.table, "where": _this(operation)}]

@@ -15,7 +15,7 @@ from validators.network.model import IPNetwork, Network, Subnet
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Subnets of one network by node name, also those that were recorded before, and who could have none."""
+    """Subnets of one network by node name, recorded ones included, and errors for nodes without one."""
 
     subnets: Mapping[str, tuple[IPNetwork, ...]] = field(hash=False)
     errors: tuple[Remark, ...] = ()
@@ -24,7 +24,7 @@ class Shares:
 def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
     """Return one subnet of each family of the network for every node, given in order of creation.
 
-    Recorded subnets stay as long as the network gives such ones; of two nodes with one subnet the later gets another.
+    Recorded subnets are kept while they fit the network; of two nodes with one subnet the later one gets another.
     A node that cannot have a subnet of every family gets none new.
     """
     held: set[IPNetwork] = set()
@@ -56,7 +56,7 @@ def _versions(network: Network) -> list[int]:
 
 
 class _Free:
-    """Subnets of one family that nobody holds, in order; what is held never comes back while one looks."""
+    """Free subnets of one family, in order; a used subnet does not become free again during allocation."""
 
     def __init__(self, network: Network, version: int, held: set[IPNetwork]) -> None:
         self._subnets = [each for each in network.subnets if each.cidr.version == version]
@@ -66,7 +66,7 @@ class _Free:
         self._version = version
 
     def first(self) -> IPNetwork | None:
-        """The first free subnet, None when there is none; it stays free until somebody holds it."""
+        """The first free subnet, or None; it stays free until it is marked as used."""
         while self._next is None or self._next in self._held:
             self._next = next(self._candidates, None)
             if self._next is None:
@@ -75,7 +75,7 @@ class _Free:
 
     @property
     def exhausted(self) -> str:
-        """What is to be said when there is none."""
+        """The error when no subnet is free."""
         count = sum(1 << (_length(each) - each.cidr.prefixlen) for each in self._subnets)
         where = ", ".join(f"{each.cidr} (length {_length(each)})" for each in self._subnets)
         return f"no {FAMILY[self._version]} subnet left for the node: all {count} of {where} are held"

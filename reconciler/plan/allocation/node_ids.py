@@ -18,7 +18,7 @@ FIRST_POD_KEY = 10
 
 @dataclass(frozen=True, slots=True)
 class NodeIds:
-    """Numbers by node name, also those that were recorded before, and who could have none."""
+    """Ids by node name, recorded ones included, and errors for nodes without one."""
 
     numbers: Mapping[str, int] = field(hash=False)
     errors: tuple[Remark, ...] = ()
@@ -79,7 +79,7 @@ def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collecti
 
 
 class PortKeys:
-    """Port keys of one switch, while some are given out."""
+    """Port keys of one switch during allocation."""
 
     def __init__(self, held: Iterable[int]) -> None:
         self._held = set(held)
@@ -87,17 +87,17 @@ class PortKeys:
         self._lowest = FIRST_POD_KEY
 
     def hold(self, key: int) -> None:
-        """Note that somebody has ``key``."""
+        """Mark ``key`` as used."""
         self._held.add(key)
         if key <= MAX_PORT_KEY:
             self._following = max(self._following, key + 1)
 
     def is_free(self, key: int) -> bool:
-        """Whether nobody has ``key``."""
+        """Whether ``key`` is unused."""
         return key not in self._held
 
     def free(self) -> int | AddressError:
-        """Return a key that nobody has: the one after the highest that is held, else the lowest."""
+        """Return an unused key: the one after the highest in use, else the lowest."""
         if FIRST_POD_KEY <= self._following <= MAX_PORT_KEY:
             return self._following
         while self._lowest <= MAX_PORT_KEY:
@@ -109,7 +109,7 @@ class PortKeys:
 
 
 def free_key(held: Iterable[int]) -> int | AddressError:
-    """Return a port key that nobody on a switch has."""
+    """Return an unused port key of a switch."""
     return PortKeys(held).free()
 
 

@@ -175,7 +175,7 @@ class _Free:
         self._number = self._base
 
     def first(self, taken: Collection[IPAddress], macs: Collection[str]) -> IPAddress | AddressError:
-        """The first address that nobody has and whose MAC is not in ``macs``: MACs of IPv6 addresses are hashes."""
+        """The first unused address whose MAC is not in ``macs``: MACs of IPv6 addresses are hashes."""
         for span in [*self._spans, Span(self._end, self._end)]:
             while self._number < span.first:
                 address = self._pool.subnet.network_address + (self._number - self._base)

@@ -59,7 +59,7 @@ class Router:
 
 @dataclass(frozen=True, slots=True)
 class Fabric:
-    """Routers by node name, the FRRConfiguration documents behind them, and what is to be said."""
+    """Routers by node name, the FRRConfiguration documents behind them, notes and errors."""
 
     routers: Mapping[str, Router] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     documents: tuple[JsonObject, ...] = ()

@@ -1,1 +1,1 @@
-"""PURE: what a node itself must hold beside its rows - nftables, links, addresses, rules, routes."""
+"""PURE: the network state of a node besides its rows - nftables, links, addresses, rules, routes."""

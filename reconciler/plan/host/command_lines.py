@@ -29,7 +29,7 @@ from reconciler.plan.host.items import (
 from reconciler.plan.host.nft import NftChain, NftSet, ruleset
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 
-# What our VRFs are called beside their name, followed by the network's.
+# Prefix of the alias of our VRFs; the network's name follows.
 ALIAS: Final = f"{OWNER} "
 
 
@@ -42,7 +42,7 @@ class Command:
     operation: HostOperation
 
     def __str__(self) -> str:
-        """As a shell takes it, but for ports of flows, whose numbers only the switch knows."""
+        """The command for a shell, except for ports of flows, whose numbers only the switch knows."""
         if self.program == "ovs-ofctl":
             bridge, line = self.words
             return f"ovs-ofctl -O OpenFlow15 --bundle add-flows {bridge} - <<< {shlex.quote(line)}"
@@ -129,7 +129,7 @@ def _address(address: Address, *, gone: bool) -> list[str]:
     words = [str(address.address), "dev", address.device]
     if gone:
         return words
-    # an address that nobody else can have needs no search for duplicates, and must be usable at once
+    # no other host can have the address, so duplicate detection is unnecessary; it must be usable at once
     words += ["nodad"] * (address.address.version == 6)
     words += ["noprefixroute"] * address.bare
     words += ["preferred_lft", "0"] * address.deprecated

@@ -43,7 +43,7 @@ def default_items(on_host: HostNetwork) -> Iterable[Item]:
 
 
 def default_nft(on_host: HostNetwork, others: Iterable[Node]) -> tuple[list[NftSet], list[NftChain]]:
-    """Return sets and chains of the default network; ``others`` are the nodes beside this one."""
+    """Return sets and chains of the default network; ``others`` are all other nodes."""
     sets: list[NftSet] = []
     chains = [_management_snat(on_host)]
     if on_host.is_local_mode:
@@ -70,7 +70,7 @@ def _to_own_pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item
 
 
 def _on_bridge(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item]:
-    """Masquerade addresses by which the node and OVN meet on the bridge; nobody answers for those of OVN's side."""
+    """Masquerade addresses of the node and of OVN on the bridge; nothing answers ARP for OVN's addresses."""
     bridge, network, base = on_host.gateway.bridge_id, on_host.network.name, each.masquerade_subnet
     host = interface(base.network_address + MASQUERADE_HOST, base.prefixlen)
     ovn = base.network_address + MASQUERADE_OVN

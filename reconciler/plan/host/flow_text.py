@@ -35,7 +35,7 @@ def resolved(text: str, numbers: Mapping[str, int]) -> str:
 def flows(bridge: str, node: str, lines: Iterable[str], numbers: Mapping[str, int], owned: Owned) -> tuple[Flow, ...]:
     """Return what ``ovs-ofctl --no-stats --no-names dump-flows`` printed of our flows.
 
-    ValueError for a line that is none of a flow.
+    ValueError for a line that is not a flow.
     """
     names = {number: name for name, number in numbers.items()}
 
@@ -54,7 +54,7 @@ def flows(bridge: str, node: str, lines: Iterable[str], numbers: Mapping[str, in
 
 
 def _network(bridge: str, node: str, match: str, owned: Owned) -> str:
-    """Whose a flow is: by its patch port, or by its connections' mark; '' when it tells neither and is not common."""
+    """The network of a flow, by its patch port or its connections' mark; '' when neither identifies it."""
     patch = _PATCH.search(match)
     if patch is not None:
         prefix = patch[1].removeprefix(f"{bridge}_").removesuffix(f"{node}-to-{INTEGRATION_BRIDGE}")

@@ -89,7 +89,7 @@ class _Bridge:
         yield self._common(0, "", "NORMAL", table=1)
 
     def network(self, mark: int) -> Iterable[Flow]:
-        """What is no IP must come with the bridge's MAC."""
+        """Packets other than IP must have the bridge's MAC."""
         yield self._flow(10, f"in_port={self._patch},dl_src={self._mac}", "NORMAL")
         yield self._flow(9, f"in_port={self._patch}", "drop")
         for version in sorted({each.version for each in self._on_host.families}):
@@ -98,7 +98,7 @@ class _Bridge:
                 yield self._flow(100, match, self._answer(), table=1)
 
     def family(self, family: HostNetworkFamily, mark: int, marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
-        """What leaves, with which address; what comes to pods whose addresses are known outside."""
+        """Outgoing packets with their source address; incoming packets for pods whose addresses are routable."""
         on_host, version = self._on_host, family.version
         ip, source, target = ("ip", "nw_src", "nw_dst") if version == 4 else ("ipv6", "ipv6_src", "ipv6_dst")
         node = next((each.ip for each in on_host.gateway.addresses if each.version == version), None)
@@ -128,7 +128,7 @@ class _Bridge:
                 yield self._flow(99, f"{leaving},{source}={node}", _leave(mark, node))
 
     def too_large(self, host_networks: Sequence[tuple[HostNetwork, int]]) -> Iterable[Flow]:
-        """Packets that no network takes go to the host, which splits them or says so."""
+        """Packets that match no network go to the host, which fragments them or answers with an ICMP error."""
         yield self._common(10, "reg0=0x1", "LOCAL", table=_TOO_LARGE)
         for on_host, number in host_networks:
             to_patch = f"output:{{{patch_port(on_host)}}}"

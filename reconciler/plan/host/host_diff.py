@@ -53,7 +53,7 @@ def host_diff(observed: HostPlan, desired: HostPlan) -> tuple[HostOperation, ...
     """Return what makes ``observed`` equal to ``desired``; nothing when they are equal."""
     before = {(item.kind, item.key): item for item in observed.items}
     after = {(item.kind, item.key): item for item in desired.items}
-    # a link and its parameters cannot be removed alone: they go with their port
+    # a link and its parameters are removed together with their port
     gone = [
         HostOperation(item, None)
         for key, item in before.items()
@@ -75,7 +75,7 @@ def host_as_text(operations: Iterable[HostOperation]) -> str:
 def order_of(item: Item) -> tuple[int, int, bool, tuple[str, ...]]:
     """Sort key of items: the order of creation, IPv4 first where a kind has versions, then what names them.
 
-    Routes over a next hop come after those that tell where the next hop is.
+    Routes through a next hop come after the routes that reach the next hop.
     """
     version, later = 0, False
     if isinstance(item, Route):

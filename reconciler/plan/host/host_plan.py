@@ -31,7 +31,7 @@ class HostPlan:
     """What a node must hold, or was found to hold, in the order of creation; ``notes`` say what is left out.
 
     ``sets`` and ``chains`` are those of our nftables table, sorted by name. ``masquerades`` are the cluster's
-    masquerade subnets: addresses in them are ours on whatever device.
+    masquerade subnets: addresses in them are ours on any device.
     """
 
     node: str
@@ -43,10 +43,10 @@ class HostPlan:
 
 
 def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> HostPlan:
-    """Return ``desired`` with all that ``observed`` holds of networks in doubt, for which nothing is planned now.
+    """Return ``desired`` with everything that ``observed`` contains of networks that cannot be planned now.
 
-    So what exists of a network whose object is refused at the moment, or of which an annotation is missing, stays.
-    An empty name in ``doubtful`` keeps what nobody can tell the network of.
+    The state of a network whose object is refused at the moment, or lacks an annotation, is therefore kept.
+    An empty name in ``doubtful`` keeps items whose network is unknown.
     """
     planned = {(item.kind, item.key) for item in desired.items}
     kept = [item for item in observed.items if item.network in doubtful and (item.kind, item.key) not in planned]

@@ -16,7 +16,7 @@ from reconciler.plan.settings import ImportedRoute
 def imported(entries: Listed, version: int, node: str, networks: Mapping[int, str]) -> tuple[ImportedRoute, ...]:
     """Return the routes of ``ip -N route show table all proto bgp``; ``networks`` are networks by their tables.
 
-    Tables of nobody's and routes that lead nowhere are left out. ValueError for what is no such listing.
+    Tables of no network and routes without a next hop are skipped. Raises ValueError for any other listing.
     """
     found = []
     for each in entries:
@@ -32,6 +32,6 @@ def imported(entries: Listed, version: int, node: str, networks: Mapping[int, st
 def _gateways(entry: Mapping[str, Any]) -> Iterable[str]:
     for hop in (entry, *entry.get("nexthops", ())):
         other = hop.get("via", {})
-        # an IPv4 route over an IPv6 neighbour is said by its own word, and OVN has no such routes
+        # an IPv4 route over an IPv6 neighbour has its own keyword, and OVN has no such routes
         if "gateway" in hop and not other:
             yield str(hop["gateway"])

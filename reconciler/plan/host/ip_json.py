@@ -1,4 +1,4 @@
-"""What `ip -N -j` and `ovs-vsctl --format=json` print, as items: only what is ours, and whose it is.
+"""Output of `ip -N -j` and `ovs-vsctl --format=json` as items: only ours, each with its network.
 
 Every function takes what the JSON said, from programs of the node: a part that has another shape than theirs raises
 ValueError, and the caller names the program.
@@ -35,14 +35,14 @@ _ANY: Final = MappingProxyType({4: "0.0.0.0/0", 6: "::/0"})
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What tells whose things are: networks by our ports' names and by VRF tables, and the masquerade subnets."""
+    """What identifies the network of an item: our ports' names, VRF tables and the masquerade subnets."""
 
     ports: Mapping[str, str]
     tables: Mapping[int, str]
     masquerades: tuple[IPNetwork, ...]
 
     def network(self, device: str, table: int = MAIN_TABLE) -> str:
-        """The network of what is on ``device`` or in ``table``; the default network's where neither says."""
+        """The network of ``device`` or ``table``; the default network when neither identifies one."""
         if table in self.tables:
             return self.tables[table]
         if TABLE_BASE < table <= TABLE_BASE + MAX_NETWORK_ID:
@@ -55,7 +55,7 @@ class Owned:
 
 
 def listed(value: object) -> Listed:
-    """Return the objects of a listing; ValueError for what is none."""
+    """Return the objects of a listing; raise ValueError for any other value."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         raise ValueError("not a list of objects")
     # ip prints an empty object for what a filter left out
@@ -75,7 +75,7 @@ def ports(value: object) -> tuple[Port, ...]:
             Port(
                 str(row["name"]),
                 ids.get("iface-id", ""),
-                # an empty set stands for no value
+                # an empty set means no value
                 row["mac"] if isinstance(row["mac"], str) else "",
                 mtu if isinstance(mtu, int) else 0,
                 ids.get(NETWORK_KEY, ""),
@@ -184,7 +184,7 @@ def prefix_of(entry: Mapping[str, Any], version: int) -> IPNetwork:
 
 
 def owned_by(our_ports: Iterable[Port], our_vrfs: Iterable[Vrf], masquerades: tuple[IPNetwork, ...]) -> Owned:
-    """Return whose what is, as ports and VRFs tell it."""
+    """Return how ports and VRFs identify networks."""
     by_name = {each.name: each.network for each in our_ports}
     tables = {each.table: each.network for each in our_vrfs}
     for name, network in by_name.items():

@@ -1,9 +1,9 @@
-"""What a node holds beside its rows, one value per thing, with an identity that is the same in every plan.
+"""Items of a node's network state, one value per item, with an identity that is the same in every plan.
 
-What is ours can be told from the state itself (ADR 14): routes and rules by their protocol, OVS interfaces and VRFs by
+The state itself shows what is ours (ADR 14): routes and rules by their protocol, OVS interfaces and VRFs by
 their marks, addresses and neighbours by the device that they are on, or by lying in the masquerade subnet.
 
-``network`` says for whom a thing is; it takes no part in comparisons, because the kernel does not keep it.
+``network`` is the network of an item; comparisons ignore it, because the kernel does not store it.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from typing import ClassVar, Final, TypeAlias
 from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
-# Routing protocol of our routes and rules: a number that iproute2's rt_protos gives to nobody.
+# Routing protocol of our routes and rules: a number that iproute2's rt_protos leaves free.
 PROTOCOL: Final = 118
 INTEGRATION_BRIDGE: Final = "br-int"
 MAIN_TABLE: Final = 254
@@ -128,7 +128,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A permanent entry of the neighbour table: who is never asked for a MAC address."""
+    """A permanent entry of the neighbour table: its MAC address is never requested."""
 
     kind: ClassVar = "neighbour"
     device: str
@@ -217,7 +217,7 @@ class Rule:
 class Flow:
     """A flow of ours on ``bridge``; match and actions as `ovs-ofctl dump-flows` prints them.
 
-    Ports stand as their names in braces, ``{uplink}`` for the physical one; `LOCAL` is the bridge's own.
+    Ports are written as their names in braces, ``{uplink}`` for the physical one; `LOCAL` is the bridge's own.
     """
 
     kind: ClassVar = "flow"
@@ -235,7 +235,7 @@ class Flow:
 
     @property
     def is_shared(self) -> bool:
-        """Whether it is for whatever has the bridge's MAC as its destination, and nothing else."""
+        """Whether it matches exactly the packets with the bridge's MAC as destination."""
         return self.match.startswith("dl_dst=") and "," not in self.match
 
     @property

@@ -9,7 +9,7 @@ from typing import Any, Final
 from reconciler.plan.host.nft import FAMILY, TABLE, Hook, Match, NftChain, NftRule, NftSet
 from validators.base.json_types import Json, JsonObject
 
-# What a rule can look at, by the word that stands for it in text.
+# What a rule can match, by its keyword in text.
 SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(
     {
         "ip saddr": {"payload": {"protocol": "ip", "field": "saddr"}},
@@ -51,7 +51,7 @@ def replacing(sets: Iterable[NftSet], chains: Iterable[NftChain]) -> JsonObject:
 def observed(listing: Mapping[str, Any]) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
     """Return sets and chains of our table from what ``nft -j list table`` printed, each sorted by name.
 
-    ValueError for what is no such listing.
+    ValueError for any other listing.
     """
     objects = listing.get("nftables")
     if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
@@ -122,7 +122,7 @@ def _observed_set(value: Mapping[str, Any]) -> NftSet:
     try:
         texts.sort(key=ip_network)
     except (ValueError, TypeError):
-        # an element that is no address or network, or of both versions: no order is needed where nothing is equal
+        # an element that is not an address or network, or of both versions: unequal elements need no order
         version = 0
     return NftSet(str(value.get("name")), version, tuple(texts))
 

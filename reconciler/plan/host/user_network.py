@@ -49,7 +49,7 @@ def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> I
     first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
     for each in on_host.families:
         if each.masquerade is not None:
-            # not asked for: where pods have the same last three octets, snooping gives the question to them alone
+            # not requested: where pods share the last three octets, snooping would forward the query to them only
             yield Neighbour(on_host.port, each.masquerade, mac_of(first.gateway), name)
         yield from _routes(on_host, each, table, routed=routed)
         if not vrf:
@@ -60,7 +60,7 @@ def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> I
 
 
 def isolation(host_networks: Iterable[HostNetwork]) -> tuple[list[NftSet], list[NftChain]]:
-    """Return what keeps the node's own packets out of networks whose pods' addresses are known outside."""
+    """Return the rules that keep the node's own packets out of networks with routable pod addresses."""
     subnets = [
         cluster
         for on_host in host_networks
@@ -100,7 +100,7 @@ def _routes(on_host: HostNetwork, each: HostNetworkFamily, table: int, *, routed
         yield on_host.route(single(each.masquerade), port, table=table, mtu=on_host.mtu)
     yield on_host.route(single(each.kept_source), port, each.gateway, table=table)
     if routed:
-        # other nodes' pods are where BGP says, so neither the address nor a route claims the whole network
+        # BGP routes lead to other nodes' pods, so neither the address nor a route covers the whole network
         yield on_host.route(single(each.gateway), port, table=table)
         yield on_host.route(each.subnet, port, each.gateway, table=table)
     elif on_host.network.topology is Topology.LAYER3 and not _is_routed(on_host):

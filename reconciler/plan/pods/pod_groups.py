@@ -1,4 +1,4 @@
-"""Pods' ports beside the rows of their networks: which can be made, and what is wrong with the others."""
+"""Pods' ports in the rows of their networks: the ports that can be planned, and errors of the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from validators.network.model import Network, Topology
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    """Pods of one network whose ports can be made."""
+    """Pods of one network whose ports can be planned."""
 
     network: Network
     ids: NetworkIds
@@ -29,7 +29,7 @@ class _Sound:
 
 @dataclass(slots=True)
 class PodGroups:
-    """Pods of all networks, and what is to be said about those that have no ports."""
+    """Pods of all networks, with remarks about pods without ports."""
 
     chassis: Mapping[str, str]
     notes: list[Remark] = field(default_factory=list)
@@ -113,7 +113,7 @@ def _same_name(pod: PodPort) -> Remark:
 
 
 class _Claims:
-    """What pods of one network hold, and what is nobody's to hold."""
+    """Addresses, MACs and keys that pods of one network use, and those that no pod may use."""
 
     def __init__(self, network: Network, nodes: Sequence[Node]) -> None:
         self._network = network
@@ -154,7 +154,7 @@ class _Claims:
             yield "tunnel key", pod.key
 
     def _pools_of(self, node: str) -> tuple[Pool, ...]:
-        """The subnets of the pod's switch, none where they cannot be told."""
+        """The subnets of the pod's switch, none where they are unknown."""
         is_split = self._network.topology is Topology.LAYER3
         where = node if is_split else ""
         if where not in self._pools:

@@ -1,7 +1,7 @@
 """Pod objects, and what the cluster manager records on them, as a plan needs them.
 
 A pod's record is one JSON map for all its networks, by attachment. Whoever may patch a pod may write anything there:
-what cannot be read is an error about that pod, and leaves all others alone.
+what cannot be read is an error about that pod and does not affect others.
 
 Source: ovn-kubernetes ``pkg/util/pod_annotation.go``, annotation ``k8s.ovn.org/pod-networks``.
 """
@@ -50,7 +50,7 @@ class Attached:
 class PodObject:
     """A pod that has a node, runs, and has a network of its own. ``recorded`` is None when nothing is recorded.
 
-    ``requested`` are attachments that a pod without record asks for, beside those that it has anyhow.
+    ``requested`` are the attachments that a pod without a record requests besides its automatic ones.
     """
 
     namespace: str
@@ -93,7 +93,7 @@ class Pods:
 
 @dataclass(slots=True)
 class PodMemo:
-    """Pods as they were read before, for one caller: what stays the same is not read again, and is the same object."""
+    """Pods as read before, for one caller: an unchanged pod is not read again and stays the same object."""
 
     read: dict[str, tuple[tuple[object, ...], PodObject | None]] = field(default_factory=dict)
     made: dict[tuple[str, str, str], PodPort] = field(default_factory=dict)
@@ -188,7 +188,7 @@ def _order(obj: JsonObject) -> tuple[str, str, str]:
 
 
 def _seen(obj: JsonObject) -> tuple[object, ...]:
-    """Everything that `pod_object` looks at."""
+    """Everything that `pod_object` reads."""
     metadata, spec = obj.get("metadata"), obj.get("spec")
     return (
         dig(metadata, "namespace"),
@@ -255,7 +255,7 @@ def _address(attachment: str, text: object) -> IPAddress:
 
 
 def _key(attachment: str, entry: object) -> int | None:
-    """The key of the pod's port; 0 and nothing are none."""
+    """The key of the pod's port; 0 or a missing value means no key."""
     key = dig(entry, "tunnel_id")
     if key is None or (key == 0 and isinstance(key, int)):
         return None

@@ -57,7 +57,7 @@ def _listed(text: str) -> list[object]:
 
 def _request(entry: object, namespace: str) -> Request:
     if dig(entry, "mac"):
-        # MACs follow from addresses; a chosen one has to stand in the record
+        # MACs follow from addresses; a chosen MAC must be in the record
         raise BadValueError("mac is not allocated: record it in k8s.ovn.org/pod-networks")
     texts = dig(entry, "ips") or []
     if not isinstance(texts, list) or len(texts) > _MAX_ADDRESSES:

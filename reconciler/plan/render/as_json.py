@@ -39,7 +39,7 @@ def zones_to_json(
 ) -> JsonObject:
     """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT, "host": {...}}}}``.
 
-    ``operations`` and ``hosts``, what the nodes themselves hold, are by node name; without a host there is no key.
+    ``operations`` and ``hosts``, the nodes' own network state, are by node name; without a host there is no key.
     """
     nodes = {
         zone.node: {

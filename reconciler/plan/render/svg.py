@@ -1,6 +1,6 @@
 """A picture of planned rows as SVG: per zone and network, from the pods' switch on the left to the wire on the right.
 
-It is drawn from the rows alone, whatever their topology: switches and routers are boxes, ports that belong together
+It is drawn from the rows only, for any topology: switches and routers are boxes, ports that belong together
 are lines, and what another zone holds of a router or switch is a dashed line out of it.
 """
 
@@ -11,7 +11,7 @@ from typing import Final
 
 from reconciler.plan.rows import NETWORK_KEY, Ref, Row, ZonePlan
 
-# Columns from left to right, by what stands in them.
+# Columns from left to right, by their content.
 _PORT, _SWITCH, _ROUTER, _JOIN, _GATEWAY, _EXTERNAL, _WIRE = range(7)
 _WIDTH: Final = 330
 _HEIGHT: Final = 112

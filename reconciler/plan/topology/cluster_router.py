@@ -50,7 +50,7 @@ def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Ro
 
 
 def number_ids(zone: Layer3Zone) -> dict[str, str]:
-    """Return the record of the network's id: without a transit switch no other row tells it to the next plan."""
+    """Return the record of the network's id: without a transit switch no other row records it for the next plan."""
     return {} if zone.layer3.network.is_default else {NUMBER_KEY: str(zone.layer3.ids.network_id)}
 
 
@@ -97,7 +97,7 @@ def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
 
 
 def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:
-    """What only a primary network has: the way to the gateway router, and who takes it."""
+    """Rows of primary networks only: the route to the gateway router, and the traffic that takes it."""
     return (_join_port(zone), *_egress_routes(zone), *_service_routes(zone), *_policies(zone))
 
 

@@ -41,7 +41,7 @@ def network_ids(network: Network) -> dict[str, str]:
 
 
 def role_ids(network: Network) -> dict[str, str]:
-    """Return the external_ids of switches and gateway routers, which also tell the network's role."""
+    """Return the external_ids of switches and gateway routers, which also contain the network's role."""
     return network_ids(network) | {ROLE_KEY: str(network.role)}
 
 
@@ -78,7 +78,7 @@ class Scope:
 
     @property
     def identity(self) -> list[str]:
-        """What tells a NAT with this scope from one of the same address without."""
+        """What distinguishes a NAT with this scope from one of the same address without a scope."""
         found = [("to", each) for each in self.allowed] + [("not to", each) for each in self.exempted]
         return [f"{word} {row.columns['name']}" for word, row in found]
 

@@ -1,4 +1,4 @@
-"""A node's gateway router, whatever network lies behind it, and the switch that ties it to the node's bridge.
+"""A node's gateway router for any network, and the switch that connects it to the node's bridge.
 
 Source: ovn-kubernetes ``gateway.go``; OKEP-5094, "NAT configuration" and "Static Routes and Logical Router Policies".
 """
@@ -116,7 +116,7 @@ def _physical_ips(edge: Edge) -> dict[str, str]:
 def _external_port(edge: Edge) -> Row:
     """The port towards the bridge, with the node's own MAC and addresses.
 
-    Masquerade addresses stand there as host addresses: with the subnet's length they would make connected routes
+    Masquerade addresses are host addresses there: with the subnet's length they would make connected routes
     that beat the static ones.
     """
     own = (family.own for family in edge.families if family.own is not None)
@@ -194,7 +194,7 @@ def _external_switch(edge: Edge) -> tuple[Row, ...]:
 
 
 def _static_macs(edge: Edge) -> Iterable[Row]:
-    """MACs of addresses that nobody answers for: the dummy next hop, and for pods' networks the node behind it."""
+    """MACs of addresses that nothing answers ARP for: the dummy next hop, and for user-defined networks the node."""
     port = edge.names.gateway_to_external(edge.node.name)
     for family in edge.families:
         for address in (family.next_hop,) if edge.network.is_default else (family.next_hop, family.host):

@@ -102,7 +102,7 @@ def legacy_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
 
 
 def _switch_port(zone: Layer2Zone, edge: Edge) -> Row:
-    """The port on the switch: every node's has the pods' gateway address, beside the node's own join address."""
+    """The port on the switch: on every node it has the pods' gateway address and the node's own join address."""
     joins = [link.join for link in zone.local.links]
     columns: dict[str, Column] = {
         "name": zone.layer2.names.legacy_router_to_switch,

@@ -26,7 +26,7 @@ from validators.network.addresses.addressing import (
 from validators.network.declared.node import ROUTER_PORT_KEYS, Node
 from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
-# The value of the annotation layer2-topology-version that stands for transit routers.
+# The value of the annotation layer2-topology-version that means transit routers.
 TRANSIT_ROUTER_VERSION: Final = "2.0"
 FAMILY: Final = {4: "IPv4", 6: "IPv6"}
 
@@ -146,7 +146,7 @@ def upgrade_faults(layer2: Layer2, peers: Iterable[Peer]) -> dict[str, AddressEr
     """Return, by node, why it cannot take part while nodes of both topologies are there.
 
     Nodes of the earlier topology reach others by ports on the switch, so each needs a key for its port; and those of
-    the new one answer there with the last address of the join subnet, which must be nobody's.
+    the new one answer there with the last address of the join subnet, which must be unused.
     """
     members = tuple(peers)
     if not any(peer.is_legacy for peer in members):

@@ -57,7 +57,7 @@ def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: di
 
 
 def management_acl(switch: str, address: IPAddress, ids: dict[str, str]) -> Row:
-    """Return what lets the node always reach pods, whatever a NetworkPolicy says: probes come from its own port."""
+    """Return the ACLs that let the node reach pods despite any NetworkPolicy: probes come from its own port."""
     match = f"{match_name(address.version)}.src=={address}"
     columns: dict[str, Column] = {
         "direction": "to-lport",
@@ -108,7 +108,7 @@ def _config(network: Network, names: Names, ids: NetworkIds) -> dict[str, str]:
 
 
 def subnet_config(network: Network) -> dict[str, str]:
-    """Return the options of a switch that tell its subnets."""
+    """Return the options of a switch that contain its subnets."""
     config = {}
     for subnet in network.subnets:
         if subnet.cidr.version == 4:

@@ -20,7 +20,7 @@ from validators.network.model import IPAddress, IPNetwork
 
 
 class AddressSets:
-    """The sets of one network in one zone; `used` are those that somebody asked for."""
+    """The address sets of one network in one zone; `used` are those that rows refer to."""
 
     def __init__(self, zone: Layer3Zone) -> None:
         self._zone = zone
@@ -28,7 +28,7 @@ class AddressSets:
 
     @property
     def used(self) -> tuple[Row, ...]:
-        """Every set that was asked for."""
+        """Every set that was returned."""
         return tuple(self._made.values())
 
     @property

@@ -48,7 +48,7 @@ def _node_config(zone: Layer3Zone) -> dict[str, str]:
         if share.version == 4:
             config["subnet"] = str(share.subnet)
             if zone.layer3.network.role is Role.SECONDARY:
-                # nobody has the management port's address here, and no port tells northd that it is taken
+                # no port here has the management port's address, so northd must be told to keep it free
                 config["exclude_ips"] = str(share.management.ip)
         else:
             config["ipv6_prefix"] = str(share.subnet.network_address)

@@ -34,7 +34,7 @@ class Layer3Zone:
 
     @property
     def egress(self) -> Egress:
-        """EgressIPs of the network; without tunnels pods cannot leave by other nodes, and so there are none."""
+        """EgressIPs of the network; without tunnels pods cannot leave through other nodes, so there are none."""
         versions = tuple(family.version for family in self.layer3.families) if self.layer3.has_overlay else ()
         return Egress(self.layer3.network, self.local.node.name, self.settings, self.node_ips, versions)
 

@@ -32,7 +32,7 @@ def localnet_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
         "name": names.localnet_switch,
         "ports": refs([outside]),
         "other_config": subnet_config(network),
-        # no tunnel key tells the network's id, so the switch records it
+        # no tunnel key contains the network's id, so the switch records it
         "external_ids": role_ids(network) | {NETWORK_ID_ANNOTATION: str(ids.network_id)},
     }
     return outside, new_row("Logical_Switch", switch)

@@ -40,7 +40,7 @@ def is_shared(network: Network) -> bool:
 
 
 def pod_port_row(port: PodPort, network: Network, chassis: str, *, remote: bool) -> Row:
-    """Return the port of a pod on the node with this chassis; ``remote`` says that it is another zone's."""
+    """Return the port of a pod on the node with this chassis; ``remote`` means that it belongs to another zone."""
     ids = {POD: "true", NAMESPACE: port.namespace, **network_ids(network)}
     if not network.is_default:
         ids[ATTACHMENT] = port.attachment
@@ -80,7 +80,7 @@ def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row], keys: Collect
 def _yielding(row: Row, keys: Collection[int]) -> Row:
     """The switch's port to its router with another key when a pod holds its own: pods keep theirs for life.
 
-    Nobody sends packets to this key from another zone, so it only has to be nobody else's.
+    No packet from another zone uses this key, so it only has to be unique here.
     """
     options = row.columns["options"]
     own = str(SWITCH_TO_ROUTER_PORT_KEY)

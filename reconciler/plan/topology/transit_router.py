@@ -62,7 +62,7 @@ def transit_router_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
 
 
 def _transit(layer2: Layer2) -> str:
-    """The transit subnets, on the router because no other column tells their size: the next plan keeps to them."""
+    """The transit subnets; the router records them because no other column contains their size."""
     return ",".join(str(family.transit) for family in layer2.families)
 
 
@@ -99,7 +99,7 @@ def _answered(zone: Layer2Zone) -> tuple[IPInterface, ...]:
 
 def upgrade_port(zone: Layer2Zone) -> Row:
     """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an
-    address of the join subnet that is no node's, so that their join addresses are reached directly.
+    address of the join subnet that no node uses, so that their join addresses are reached directly.
     """
     dummies = (interface(family.join.broadcast_address - 1, family.join.prefixlen) for family in zone.layer2.families)
     columns: dict[str, Column] = {
@@ -112,7 +112,7 @@ def upgrade_port(zone: Layer2Zone) -> Row:
 
 
 def router_advertisements(layer2: Layer2) -> dict[str, str]:
-    """Return how pods are told their gateway, nothing without IPv6."""
+    """Return the router advertisements that give pods their gateway; empty without IPv6."""
     if layer2.of_family(6) is None:
         return {}
     mtu = {"mtu": str(layer2.network.mtu)} if layer2.network.mtu else {}
