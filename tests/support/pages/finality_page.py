@@ -61,7 +61,7 @@ request.
 | 400, 411, 413, 415 | the request is not an AdmissionReview |
 | 403 | `--client-ca` requires a client certificate, and the client has none that is authorized |
 | 500 | a fault of ovnguard; the log contains the cause and the uid |
-| 503 | the process has not read the whole cluster yet |
+| 503 | the process has not read the whole cluster yet, or judged other large requests for 4 s |
 | 504 | no verdict within four fifths of the caller's `timeoutSeconds`, at most 9 s |
 
 A judgement checks its deadline between rules and inside CEL loops, so no late judgement keeps running.
