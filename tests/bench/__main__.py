@@ -1,6 +1,5 @@
 """`make bench`: every figure is a ratio against a peer that did the same work in the same run."""
 
-import copy
 import json
 import os
 import platform
@@ -11,7 +10,6 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-import jsonpatch
 import jsonschema
 import yaml
 
@@ -22,7 +20,6 @@ from tests.support.differential import peer
 from tests.testbed import parts
 from validators.crd.compiled_crd import compile_crd
 from validators.manifest.yaml_reader import load_all
-from webhook.admission.responses import difference
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
 NETWORK = ("operator.openshift.io", "v1", "Network")
@@ -60,28 +57,15 @@ def _errors(checker: jsonschema.Draft4Validator, obj: object) -> list[object]:
     return list(checker.iter_errors(obj))
 
 
-def patches() -> Ratio:
-    """The patch that selects a transit subnet against the jsonpatch package."""
-    obj = next(load_all((EXAMPLES / "valid" / "blue-layer2.yaml").read_bytes())).value
-    new = copy.deepcopy(obj)
-    new["metadata"]["annotations"] = {"ovnguard.io/transit-subnets": "100.90.0.0/16"}
-    return compare(
-        "RFC 6902 patch of one annotation",
-        lambda: difference(obj, new),
-        "jsonpatch",
-        lambda: jsonpatch.make_patch(obj, new).patch,
-    )
-
-
 def main() -> None:
     """Print the machine, then one line a figure."""
     command_line.compile_sources()
     print(f"{datetime.now(UTC):%Y-%m-%d}, {platform.machine()}, CPython {platform.python_version()}")
     print(f"load before the run: {' '.join(f'{one:.2f}' for one in os.getloadavg())}")
-    names = ("cel-python", "jsonpatch", "jsonschema", "pyyaml")
+    names = ("cel-python", "jsonschema", "pyyaml")
     print(json.dumps({name: version(name) for name in names}))
     print(f"\n{'':<46} {'ours':>10} {'peer':>10}   faster    peer")
-    for ratio in (yaml_reading(), *verdicts(), patches()):
+    for ratio in (yaml_reading(), *verdicts()):
         print(ratio.line(), flush=True)
     found = []
     for ratio in (*verdict.measure(peer.build()), *verdict.compiling()):

@@ -1,7 +1,7 @@
 // Posts one body over kept connections for some seconds and says how many answers came, and how soon.
 //
-// Usage: load -url URL -ca FILE -body FILE -expect TEXT [-connections N] [-seconds N]. Prints one JSON object. An
-// answer without status 200 or without the expected text is a failure, and ends the run with exit code 1.
+// Usage: load -url URL -ca FILE -body FILE -expect TEXT [-connections N] [-seconds N] [-rate N]. Prints one JSON object.
+// An answer without status 200 or without the expected text is a failure, and ends the run with exit code 1.
 package main
 
 import (
@@ -33,6 +33,7 @@ type work struct {
 	body, expected []byte
 	trust          *x509.CertPool
 	until          time.Time
+	pause          time.Duration
 }
 
 func main() {
@@ -42,6 +43,7 @@ func main() {
 	expected := flag.String("expect", "", "text that every answer has")
 	connections := flag.Int("connections", 8, "how many at a time")
 	seconds := flag.Float64("seconds", 3, "how long")
+	rate := flag.Float64("rate", 0, "requests a second over all connections; 0 for as many as possible")
 	flag.Parse()
 	pem, body := read(*ca), read(*file)
 	trust := x509.NewCertPool()
@@ -50,7 +52,11 @@ func main() {
 	}
 	began := time.Now()
 	until := began.Add(time.Duration(*seconds * float64(time.Second)))
-	asked := work{*url, body, []byte(*expected), trust, until}
+	var pause time.Duration
+	if *rate > 0 {
+		pause = time.Duration(float64(*connections) / *rate * float64(time.Second))
+	}
+	asked := work{*url, body, []byte(*expected), trust, until, pause}
 	times := make([][]float64, *connections)
 	failures := make([]error, *connections)
 	var group sync.WaitGroup
@@ -90,7 +96,9 @@ func client(asked work) ([]float64, error) {
 	defer transport.CloseIdleConnections()
 	connection := &http.Client{Transport: transport, Timeout: 10 * time.Second}
 	var times []float64
-	for time.Now().Before(asked.until) {
+	for next := time.Now(); time.Now().Before(asked.until); {
+		time.Sleep(time.Until(next))
+		next = next.Add(asked.pause)
 		began := time.Now()
 		if err := once(connection, asked); err != nil {
 			return nil, err
