@@ -24,17 +24,18 @@ def test_one_line_for_every_rule() -> None:
     assert set(bundled_rules()) < set(ids)
     assert {"OVNG-GATE-001", "strict", "request"} < set(ids)
     assert len(set(ids)) == len(ids)
-    assert lines[0] == "OVNG-DNS-001  error    userDNS Enabled needs the load balancer for api-int"
+    assert lines[0] == "OVNG-DNS-001  error    userDNS Enabled requires a load balancer for api-int"
 
 
 def test_a_network_rule_whole() -> None:
     text = run("ovng-net-006")
     assert text.startswith(
-        "OVNG-NET-006 (error): routing Managed needs bgpManagedConfig with an AS number in the operator Network\n\n"
+        "OVNG-NET-006 (error): routing Managed requires bgpManagedConfig with an AS number in the operator Network\n\n"
         "Managed routing of a network needs the managed BGP fabric of the cluster.\n"
     )
     for line in (
-        "What to do:  set bgpManagedConfig in the operator Network, or use routing Unmanaged with RouteAdvertisements",
+        "What to do:  set bgpManagedConfig in the operator Network, "
+        "or use routing Unmanaged with your own RouteAdvertisements",
         "Kinds:       ClusterUserDefinedNetwork",
         "Needs:       the operator Network",
         "Design:      OpenShift enhancement no-overlay-mode, 'Workflow Description'; OKEP-5259, managed mode",

@@ -365,7 +365,7 @@ def test_managed_routing_needs_managed_bgp() -> None:
     managed = no_overlay(routing="Managed")
     expected = [
         'OVNG-NET-006 spec.network.noOverlay.routing: Invalid value: "Managed": '
-        "routing Managed needs bgpManagedConfig with an AS number in the operator Network"
+        "routing Managed requires bgpManagedConfig with an AS number in the operator Network"
     ]
     assert errors(managed, None, (routed(),)) == expected
     assert errors(managed, None, (routed(bgpManagedConfig={"bgpTopology": "fullMesh"}),)) == expected
@@ -449,7 +449,7 @@ def test_room_for_the_first_node_whatever_is_known(world: tuple[JsonObject, ...]
 
 
 def test_a_subnet_for_every_node() -> None:
-    detail = "IPv4 subnets hold 2 node subnets, the cluster has 3 nodes"
+    detail = "IPv4 subnets provide 2 node subnets, but the cluster has 3 nodes"
     assert errors(layer3("10.40.0.0/23", "fd40::/48"), None, NODES) == [
         f'OVNG-NET-011 {L3}.subnets: Invalid value: "10.40.0.0/23": {detail}'
     ]

@@ -42,7 +42,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="ovn-kubernetes, masquerade addresses of user-defined networks",
     message="the cluster's masquerade subnet must have addresses for the network",
-    hint="set gatewayConfig.ipv4.internalMasqueradeSubnet of the operator Network to a /18 or wider, IPv6 to a /114",
+    hint=(
+        "set gatewayConfig.ipv4.internalMasqueradeSubnet of the operator Network to a /18 or larger, IPv6 to "
+        "a /114 or larger"
+    ),
     applies=applies,
     check=check,
 )

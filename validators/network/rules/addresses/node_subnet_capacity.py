@@ -26,7 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         shares = sum(map(_shares, family))
         if shares < nodes:
             shown = ",".join(str(subnet.cidr) for subnet in family)
-            detail = f"IPv{version} subnets hold {shares} node subnets, the cluster has {nodes} nodes"
+            detail = f"IPv{version} subnets provide {shares} node subnets, but the cluster has {nodes} nodes"
             yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)
 
 

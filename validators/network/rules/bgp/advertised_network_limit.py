@@ -26,7 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     known = user_networks(ctx.inventory)
     count = sum(each.vrf != advertisement.target_vrf and advertisement.selects(each.labels) for each in known)
     if count > MAX_IMPORTED:
-        detail = f"{count} networks are selected for one target VRF, which has room for {MAX_IMPORTED}"
+        detail = f"{count} networks are selected for one target VRF, whose capacity is {MAX_IMPORTED}"
         yield FieldError(ErrorType.INVALID, "spec.networkSelectors", detail=detail)
 
 
@@ -35,8 +35,8 @@ RULE = Rule(
     kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
-    message="at most 49 ClusterUserDefinedNetworks can be advertised in one target VRF by one RouteAdvertisements",
-    hint="use several RouteAdvertisements with labels of their own, or targetVRF auto",
+    message="one RouteAdvertisements can advertise at most 49 ClusterUserDefinedNetworks in one target VRF",
+    hint="use several RouteAdvertisements with separate labels, or targetVRF auto",
     applies=applies,
     check=check,
     needs=(Need.NETWORKS,),

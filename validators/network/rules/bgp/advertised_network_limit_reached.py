@@ -30,7 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         managed = managed_cudns(ctx.inventory)
         count = len(managed) + (name not in managed)
         if count > MAX_IMPORTED:
-            detail = f"{count} networks have routing Managed, and there is room for {MAX_IMPORTED}"
+            detail = f"{count} networks have routing Managed, but the capacity is {MAX_IMPORTED}"
             yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Managed", detail)
     for each in route_advertisements(ctx.inventory):
         if each.target_vrf in (AUTO, vrf) or not each.selects(labels):
@@ -38,7 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         selected = selected_names(ctx.inventory)[each.name]
         count = len(selected) + (name not in selected) - (each.target_vrf in selected)
         if count > MAX_IMPORTED:
-            detail = f"RouteAdvertisements {each.name} selects {count} networks, and has room for {MAX_IMPORTED}"
+            detail = f"RouteAdvertisements {each.name} selects {count} networks, but its capacity is {MAX_IMPORTED}"
             yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
 
 
@@ -47,7 +47,7 @@ RULE = Rule(
     kinds=(CUDN,),
     severity=Severity.ERROR,
     design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
-    message="a RouteAdvertisements has room for 49 ClusterUserDefinedNetworks in one target VRF",
+    message="a RouteAdvertisements has capacity for 49 ClusterUserDefinedNetworks in one target VRF",
     hint="give the network a label that another RouteAdvertisements selects",
     applies=applies,
     check=check,

@@ -27,7 +27,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="advertising EgressIP not supported with TargetVRF set to 'auto'",
-    hint="advertise EgressIP in a RouteAdvertisements of its own, with another targetVRF",
+    hint="advertise EgressIP in a separate RouteAdvertisements with another targetVRF",
     applies=applies,
     check=check,
 )

@@ -43,8 +43,8 @@ RULE = Rule(
     kinds=(FRR_CONFIGURATION,),
     severity=Severity.WARNING,
     design="frr-k8s, admission webhook",
-    message="settings of an FRRConfiguration that are deprecated, or that wait for a restart",
-    hint="leave disableMP out; restart frr-k8s on the nodes for graceful restart",
+    message="settings of an FRRConfiguration are deprecated, or take effect only after a restart",
+    hint="remove disableMP; restart frr-k8s on the nodes for graceful restart",
     applies=applies,
     check=check,
 )

@@ -39,7 +39,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="frr-k8s, translation of FRRConfigurations; OKEP-5259, unmanaged mode",
     message="an FRRConfiguration must be one that frr-k8s can translate",
-    hint="mend the field that is named; frr-k8s keeps the nodes' previous configuration until then",
+    hint="fix the field; until then, frr-k8s keeps the previous configuration of the nodes",
     applies=applies,
     check=check,
 )

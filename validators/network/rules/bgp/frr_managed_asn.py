@@ -48,7 +48,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
     message="routers of the default VRF must use the AS number of the managed BGP fabric",
-    hint="use bgpManagedConfig.asNumber of the operator Network, with localASN for neighbours that expect another one",
+    hint=(
+        "use bgpManagedConfig.asNumber of the operator Network, with localASN for neighbors that expect "
+        "another AS number"
+    ),
     applies=applies,
     check=check,
     needs=(Need.OPERATOR_NETWORK,),

@@ -39,7 +39,9 @@ RULE = Rule(
     transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, condition TransportAccepted",
-    message="routing Unmanaged needs an accepted RouteAdvertisements that selects the network, with PodNetwork",
+    message=(
+        "routing Unmanaged requires an accepted RouteAdvertisements that selects the network and advertises PodNetwork"
+    ),
     hint="create a RouteAdvertisements whose clusterUserDefinedNetworkSelector matches the network's labels",
     applies=applies,
     check=check,

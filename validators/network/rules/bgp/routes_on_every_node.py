@@ -32,7 +32,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
             best = advertisement, bare
     if best is not None and best[1]:
         advertisement, bare = best
-        detail = f"RouteAdvertisements {advertisement.name} finds no FRRConfiguration for {named('node', bare)}"
+        detail = f"RouteAdvertisements {advertisement.name} matches no FRRConfiguration for {named('node', bare)}"
         yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Unmanaged", detail)
 
 
@@ -42,8 +42,11 @@ RULE = Rule(
     transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
-    message="the RouteAdvertisements of a network needs an FRRConfiguration on every node",
-    hint="give the nodes an FRRConfiguration that the frrConfigurationSelector and its own nodeSelector match",
+    message="the RouteAdvertisements of a network requires an FRRConfiguration on every node",
+    hint=(
+        "create an FRRConfiguration for the nodes that matches frrConfigurationSelector and selects them "
+        "with its nodeSelector"
+    ),
     applies=applies,
     check=check,
     needs=(Need.NODES, Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS),

@@ -39,7 +39,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
             (reaching if _reaches(ctx, each, node) else missing).append(each)
     names = list(_cut_off(ctx, reaching, missing)) if missing else []
     if names:
-        detail = f"no RouteAdvertisements of these networks finds an FRRConfiguration for the node: {shortlist(names)}"
+        detail = (
+            f"no RouteAdvertisements of these networks matches an FRRConfiguration for the node: {shortlist(names)}"
+        )
         yield FieldError(ErrorType.INVALID, "metadata.name", node.name, detail)
 
 
@@ -71,8 +73,11 @@ RULE = Rule(
     kinds=(NODE,),
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
-    message="a node that joins needs an FRRConfiguration for every no-overlay network with routing Unmanaged",
-    hint="give the node a label that the nodeSelector of an FRRConfiguration asks for, or make one that selects it",
+    message="a new node requires an FRRConfiguration for every no-overlay network with routing Unmanaged",
+    hint=(
+        "label the node so that the nodeSelector of an FRRConfiguration selects it, or create an "
+        "FRRConfiguration for it"
+    ),
     applies=applies,
     check=check,
     needs=(Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS, Need.TRANSPORTS),

@@ -16,7 +16,7 @@ def applies(ctx: Context) -> bool:
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at each block."""
     for path, reader, chosen in unread_blocks(ctx.object):
-        yield FieldError(ErrorType.INVALID, path, detail=f"is read when type is {reader} alone, and type is {chosen}")
+        yield FieldError(ErrorType.INVALID, path, detail=f"applies only to type {reader}, but type is {chosen}")
 
 
 RULE = Rule(
@@ -24,8 +24,8 @@ RULE = Rule(
     kinds=(CONFIG_INGRESS, INGRESS_CONTROLLER),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'AWS'",
-    message="a block of parameters is read with its own type alone",
-    hint="set the type that the block is for, or leave the block out",
+    message="parameters of another load balancer type are ignored",
+    hint="set the type that the parameters belong to, or remove the parameters",
     applies=applies,
     check=check,
 )

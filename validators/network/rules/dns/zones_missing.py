@@ -22,7 +22,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the spec."""
     found = platform(ctx.inventory)
     if found is not None and found.is_cloud and found.custom_dns is None:
-        yield FieldError(ErrorType.INVALID, "spec", detail=f"{RULE.message} of {found.type}")
+        yield FieldError(ErrorType.INVALID, "spec", detail=f"{RULE.message} on {found.type}")
 
 
 RULE = Rule(
@@ -30,8 +30,8 @@ RULE = Rule(
     kinds=(CONFIG_DNS,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
-    message="without publicZone and privateZone nobody writes the names of routes into the DNS",
-    hint="give the zones, or keep the names yourself as on infrastructure of your own",
+    message="without publicZone and privateZone, no operator writes the DNS records of routes",
+    hint="set the zones, or maintain the records yourself as on user-provisioned infrastructure",
     applies=applies,
     check=check,
     needs=(Need.INFRASTRUCTURE,),

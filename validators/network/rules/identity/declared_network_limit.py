@@ -20,7 +20,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     """One error when there are more objects than are read."""
     network, declaring = subject(ctx), ctx.inventory.declaring()
     if network is not None and declaring > MOST_DECLARED:
-        detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are held against each other"
+        detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are compared with each other"
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
 
@@ -29,8 +29,8 @@ RULE = Rule(
     kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
-    message="the objects that declare networks must not be more than are read",
-    hint="delete objects that nobody uses, or give preflight the folder of one cluster alone",
+    message="too many objects declare networks (limit 50,000)",
+    hint="delete unused objects, or pass only the folder of one cluster to preflight",
     applies=applies,
     check=check,
     needs=(Need.NETWORKS,),

@@ -39,7 +39,7 @@ RULE = replace(
     FOREIGN_ATTACHMENT,
     id="OVNG-L2-018",
     kinds=NETWORK_KINDS,
-    message="the name of a network's attachment must be free in every namespace that it selects",
+    message="the name of a network's attachment must be unused in every namespace that the network selects",
     applies=applies,
     check=check,
     needs=(Need.NETWORKS, Need.NAMESPACES),

@@ -28,7 +28,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     known = census(ctx.inventory)
     for other in known.declared.get(network.name, ()):
         if _clash(network, other):
-            detail = f'network name "{network.name}" is already that of {_shown(other.source)}'
+            detail = f'network name "{network.name}" is already the name of {_shown(other.source)}'
             yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
             break
     prefix = mangled(network.name)
@@ -55,8 +55,8 @@ RULE = Rule(
     kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.GetNetworkScopedName; OKEP-5094, names of switches and routers",
-    message="names of networks must differ, also with '-' and '/' read as '.'",
-    hint="choose another name; a name that starts with cluster_udn_ or holds <namespace>_<name> is that of a (C)UDN",
+    message="network names must be unique, also when '-' and '/' are read as '.'",
+    hint="choose another name; names that start with cluster_udn_ or contain <namespace>_<name> belong to (C)UDNs",
     applies=applies,
     check=check,
     needs=(Need.NETWORKS,),

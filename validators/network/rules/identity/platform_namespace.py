@@ -38,7 +38,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     design="OpenShift documentation, 'About user-defined networks'",
     message="a primary network should not be in a namespace of the platform",
-    hint="create the network in a namespace of your own",
+    hint="create the network in your own namespace",
     applies=applies,
     check=check,
 )

@@ -46,7 +46,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="recorded tunnel keys must be those of a switch and of a transit router",
-    hint="leave the annotation out: the reconciler writes it",
+    hint="remove the annotation: the reconciler writes it",
     applies=applies,
     check=check,
 )

@@ -31,7 +31,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
     ]
     if found:
         runs = "runs" if len(found) == 1 else "run"
-        detail = f"{counted(len(found), 'pod')} {runs} already and will not be on the network: {shortlist(found)}"
+        detail = (
+            f"{counted(len(found), 'pod')} {runs} already and will not be attached to the network: {shortlist(found)}"
+        )
         yield FieldError(ErrorType.INVALID, namespace_path(ctx, network), detail=detail)
 
 
@@ -40,7 +42,7 @@ RULE = Rule(
     kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, primary networks",
-    message="pods that run already are not on a new primary network",
+    message="pods that already run are not attached to a new primary network",
     hint="create the network before the workloads, or restart them",
     applies=applies,
     check=check,

@@ -64,8 +64,8 @@ RULE = Rule(
     kinds=(CUDN,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, userdefinednetwork controller; apimachinery, label selectors",
-    message="a namespaceSelector must be one that Kubernetes can read",
-    hint="operators are In and NotIn with values, Exists and DoesNotExist without",
+    message="a namespaceSelector must be valid",
+    hint="use In and NotIn with values, Exists and DoesNotExist without values",
     applies=applies,
     check=check,
 )

@@ -36,7 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if len(name) > _MAX_VRF_NAME:
         detail = f'is longer than {_MAX_VRF_NAME} characters: the VRF of the network is named "{vrf}"'
     elif name == DEFAULT_NETWORK:
-        detail = f'is no name of a VRF: that of the network is named "{vrf}"'
+        detail = f'is not a valid VRF name: the VRF of the network is named "{vrf}"'
     elif _OF_AN_ID.fullmatch(name):
         detail = "is the name that the VRF of a network with this id may have"
     else:
@@ -49,7 +49,7 @@ RULE = Rule(
     kinds=(CUDN,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, util.GetNetworkVRFName",
-    message="a name of at most 15 characters is also that of the network's VRF",
+    message="a network name of at most 15 characters is also the name of its VRF",
     hint="choose a shorter name, or use the VRF's name in FRRConfigurations and scripts",
     applies=applies,
     check=check,

@@ -27,8 +27,11 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
-    message="userDNS Enabled needs the load balancer for api, unless publish is Internal",
-    hint="create an internet-facing network load balancer, point api at it and name it here, or set publish: Internal",
+    message="userDNS Enabled requires a load balancer for api, unless publish is Internal",
+    hint=(
+        "create an internet-facing network load balancer, point api at it and set its name here, or set "
+        "publish: Internal"
+    ),
     applies=applies,
     check=check,
 )

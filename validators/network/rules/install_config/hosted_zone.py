@@ -27,8 +27,8 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'Proposal'",
-    message="the zone is not written to where the user keeps the names",
-    hint="leave hostedZone out",
+    message="the installer does not write to the hosted zone when userDNS is Enabled",
+    hint="remove hostedZone",
     applies=applies,
     check=check,
 )

@@ -35,7 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="the address for api-int is not in networking.machineNetwork",
-    hint="reserve an address of the subnets that the nodes are in",
+    hint="reserve an address in the subnets of the nodes",
     applies=applies,
     check=check,
 )

@@ -28,8 +28,8 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
-    message="userDNS Enabled needs the load balancer for api-int",
-    hint="create an internal network load balancer, point api-int at it and name it here",
+    message="userDNS Enabled requires a load balancer for api-int",
+    hint="create an internal network load balancer, point api-int at it and set its name here",
     applies=applies,
     check=check,
 )

@@ -37,8 +37,10 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.ERROR,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
-    message="a network load balancer is named by at most 32 letters, digits and hyphens, and no hyphen at either end",
-    hint="give the name of the load balancer, not its DNS name or ARN",
+    message=(
+        "the name of a network load balancer has at most 32 letters, digits and hyphens, and no hyphen at either end"
+    ),
+    hint="set the name of the load balancer, not its DNS name or ARN",
     applies=applies,
     check=check,
 )

@@ -26,8 +26,8 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
-    message="the address has no effect where the API server is not published",
-    hint="leave staticIPs.api out, or set publish: External",
+    message="the address has no effect when the API server is not published",
+    hint="remove staticIPs.api, or set publish: External",
     applies=applies,
     check=check,
 )

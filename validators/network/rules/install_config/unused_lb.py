@@ -27,8 +27,8 @@ RULE = Rule(
     kinds=(INSTALL_CONFIG,),
     severity=Severity.WARNING,
     design="OpenShift enhancement custom-dns, 'API Extensions'",
-    message="the name has no effect without userDNS Enabled",
-    hint="set userDNS: Enabled, or leave the name out",
+    message="the load balancer name has no effect without userDNS Enabled",
+    hint="set userDNS: Enabled, or remove the name",
     applies=applies,
     check=check,
 )

@@ -22,7 +22,7 @@ def applies(ctx: Context) -> bool:
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the zone mode."""
     if not is_operator(ctx.user, ctx.operators):
-        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}, not by {ctx.user}")
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}, not {ctx.user}")
 
 
 RULE = Rule(
@@ -31,8 +31,10 @@ RULE = Rule(
     names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
-    message="the first phase is begun by the cluster network operator alone",
-    hint="let the operator make the ConfigMap; to skip phases, make it with fast-forward-to-multizone (from 4.14.14)",
+    message="only the cluster network operator starts the first phase",
+    hint=(
+        "let the operator create the ConfigMap; to skip phases, create it with fast-forward-to-multizone (from 4.14.14)"
+    ),
     applies=applies,
     check=check,
     needs=(Need.USER,),

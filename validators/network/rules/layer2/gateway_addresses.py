@@ -33,7 +33,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="OKEP-5094, 'Ports, switches and routers topology'",
     message="every subnet must have an address for the gateway and one for the management ports",
-    hint="choose a wider subnet, or wider infrastructureSubnets",
+    hint="use a larger subnet, or larger infrastructureSubnets",
     applies=applies,
     check=check,
 )

@@ -41,8 +41,8 @@ RULE = Rule(
     topology=Topology.LAYER2,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
-    message="a free transit subnet must be left for the network",
-    hint="use smaller subnets, in the network or in the cluster, so that private address space stays free",
+    message="the network requires a free transit subnet",
+    hint="use smaller subnets in the network or in the cluster, so that private address space remains free",
     applies=applies,
     check=check,
 )

@@ -41,7 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="transit subnets must be free, private and of the network's IP families",
-    hint="leave them out: free ones are selected",
+    hint="remove the annotation: ovnguard selects free transit subnets",
     applies=applies,
     check=check,
 )

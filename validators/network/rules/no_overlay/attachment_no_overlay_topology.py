@@ -35,7 +35,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     design="ovn-kubernetes, definition of ClusterUserDefinedNetworks, the same rule about their transport",
     message="transport 'no-overlay' is only supported for Layer3 primary networks",
-    hint="leave transport and outboundSNAT out, or declare a primary Layer3 ClusterUserDefinedNetwork",
+    hint="remove transport and outboundSNAT, or declare a primary Layer3 ClusterUserDefinedNetwork",
     applies=applies,
     check=check,
 )

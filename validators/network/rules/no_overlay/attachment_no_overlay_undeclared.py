@@ -39,9 +39,9 @@ RULE = Rule(
     kinds=(NAD,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, no-overlay mode, limitations; RouteAdvertisements, networkSelectors",
-    message="no-overlay mode is supported for networks of ClusterUserDefinedNetworks only: no RouteAdvertisements "
-    "selects this one",
-    hint="declare a ClusterUserDefinedNetwork with transport NoOverlay, which makes the attachments",
+    message="only networks of ClusterUserDefinedNetworks support no-overlay mode: no RouteAdvertisements "
+    "selects this network",
+    hint="declare a ClusterUserDefinedNetwork with transport NoOverlay; OVN-Kubernetes creates the attachments",
     applies=applies,
     check=check,
 )

@@ -34,17 +34,17 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
     facts, names = operator_facts(ctx.object), _names(tuple(ref_of(obj).name for obj in networks))
     if not facts.advertises:
-        detail = f"routeAdvertisements must stay Enabled for no-overlay networks: {names}"
+        detail = f"routeAdvertisements Enabled is required by no-overlay networks: {names}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.routeAdvertisements", detail=detail)
     if not facts.frr:
-        detail = f"provider FRR must stay for no-overlay networks: {names}"
+        detail = f"provider FRR is required by no-overlay networks: {names}"
         yield FieldError(ErrorType.INVALID, "spec.additionalRoutingCapabilities.providers", detail=detail)
     if facts.ipsec_full:
         detail = f"IPsec mode Full cannot encrypt no-overlay networks: {names}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", detail)
     if managed and facts.choice.managed_bgp is None:
         names = _names(tuple(sorted(managed)))
-        detail = f"bgpManagedConfig must stay for networks with routing Managed: {names}"
+        detail = f"bgpManagedConfig is required by networks with routing Managed: {names}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.bgpManagedConfig", detail=detail)
 
 
@@ -58,8 +58,8 @@ RULE = Rule(
     kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
-    message="the operator Network must keep what no-overlay networks need",
-    hint="delete these networks first, or leave BGP, the FRR provider, bgpManagedConfig and IPsec as they are",
+    message="the operator Network must keep the settings that no-overlay networks require",
+    hint="delete these networks first, or keep BGP, the FRR provider, bgpManagedConfig and IPsec unchanged",
     applies=applies,
     check=check,
     needs=(Need.NETWORKS,),
