@@ -77,7 +77,7 @@ def minor(kubernetes: str) -> int:
     """
     parts = kubernetes.removeprefix("v").split(".")
     if len(parts) < 2 or parts[0] != "1" or not parts[1].isdecimal():
-        raise ValueError(f"{kubernetes!r} is no Kubernetes version such as '1.35'")
+        raise ValueError(f"{kubernetes!r} is not a Kubernetes version such as '1.35'")
     return int(parts[1])
 
 

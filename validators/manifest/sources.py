@@ -171,9 +171,9 @@ class _Reader:
         if files is None:
             return []
         if not files:
-            self._problem(path, f"the folder holds no manifest ({', '.join(SUFFIXES)}); name one that does")
+            self._problem(path, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
         if len(files) > MAX_FILES:
-            self._problem(path, f"the folder holds {len(files)} manifests, more than {MAX_FILES}; judge it in parts")
+            self._problem(path, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts")
             return []
         return files
 
@@ -193,13 +193,13 @@ class _Reader:
             self._problem(name, error.message, error.position)
             return
         if not objects and problems == len(self.problems):
-            self._problem(name, "holds no object; remove the file or write a manifest into it")
+            self._problem(name, "contains no object; remove the file or add a manifest to it")
 
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:
             if file == STDIN:
                 if self._stdin_read:
-                    self._problem(name, "standard input was read already; write one of its uses to a file")
+                    self._problem(name, "standard input has already been read; use a file for one of the two")
                     return None
                 self._stdin_read = True
                 if self._stdin is None and _is_closed(sys.stdin):
@@ -261,10 +261,11 @@ class _Reader:
         first = documents[0]
         shown = f"{first.identity.kind} {first.identity.name!r}"
         if len(documents) == 1:
-            text = f"{shown} is the old side of an update, but no such object is judged"
+            text = f"{shown} is the old version in an update, but no new version is judged"
             self._problem(first.file, text, first.position(""))
             return
-        text = f"holds old sides of updates, but none of its {len(documents)} objects is judged ({shown} is the first)"
+        count = len(documents)
+        text = f"contains old versions of objects, but none of its {count} objects is judged ({shown} is the first)"
         self._problem("<stdin>" if path == STDIN else path, text)
 
     def pair_siblings(
@@ -277,7 +278,7 @@ class _Reader:
         for old_file in old_files:
             partner = next((known[name] for name in map(_beside, _new_name(old_file)) if name in known), None)
             if partner is None:
-                text = f"is the old side of an update, but there is no {_new_name(old_file)[0]} beside it"
+                text = f"is the old version in an update, but there is no {_new_name(old_file)[0]} next to it"
                 self._problem(old_file, text)
                 continue
             olds[partner] = {document.identity: document for document in self.read(old_file)}
@@ -303,7 +304,8 @@ class _Reader:
             for identity, old in pairs.items():
                 if (name, identity) not in used:
                     text = (
-                        f"{identity.kind} {identity.name!r} is the old side of an update, but {name} has no such object"
+                        f"{identity.kind} {identity.name!r} is the old version in an update,"
+                        f" but {name} has no such object"
                     )
                     self._problem(old.file, text, old.position(""))
 

@@ -46,7 +46,7 @@ class PolicyRequest:
     def __post_init__(self) -> None:
         """Raise ValueError for an operation that admission does not know."""
         if self.operation not in OPERATIONS:
-            raise ValueError(f"operation {self.operation!r} is none of {', '.join(OPERATIONS)}")
+            raise ValueError(f"operation {self.operation!r} must be one of {', '.join(OPERATIONS)}")
 
     @property
     def is_namespace(self) -> bool:

@@ -79,7 +79,7 @@ class _Reader:
         # Readers that record line numbers return subclasses of str. The rest of the code expects a plain str.
         if isinstance(value, str):
             return _text(str(value))
-        raise UnfitValue("", f"{kind.__name__} is no JSON value")
+        raise UnfitValue("", f"{kind.__name__} is not a JSON value")
 
     def _count(self, more: int) -> None:
         self.values += more
@@ -92,7 +92,7 @@ class _Reader:
         odd_keys = False
         for key, one in value.items():
             if not isinstance(key, str):
-                raise UnfitValue("", f"key {key!r} is no string")
+                raise UnfitValue("", f"key {key!r} is not a string")
             odd_keys = odd_keys or not (key.isascii() or _text(key) is key)
             kind = type(one)
             if (kind is str and one.isascii()) or kind is bool or one is None:
@@ -134,4 +134,4 @@ def _float(value: float) -> float:
         number = math.inf
     if math.isfinite(number):
         return number
-    raise UnfitValue("", f"{value if isinstance(value, float) else 'this integer'} is no JSON number")
+    raise UnfitValue("", f"{value if isinstance(value, float) else 'this integer'} is not a JSON number")

@@ -149,7 +149,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
 
 
 def _constant(name: str) -> float:
-    raise _Bad(f"the body is not JSON: {name} is no JSON number")
+    raise _Bad(f"the body is not JSON: {name} is not a JSON number")
 
 
 def _finite(text: str) -> float:

@@ -411,7 +411,7 @@ def test_what_does_not_decode(body: Any, text: str) -> None:
 def test_unknown_release_and_operation() -> None:
     with pytest.raises(ValueError, match=r"version '1\.20': want 1\.29 or later"):
         compile_policy(policy(FALSE), "1.20")
-    with pytest.raises(ValueError, match="operation 'PATCH' is none of CREATE, UPDATE, DELETE, CONNECT"):
+    with pytest.raises(ValueError, match="operation 'PATCH' must be one of CREATE, UPDATE, DELETE, CONNECT"):
         cluster("PATCH")
 
 

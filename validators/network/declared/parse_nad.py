@@ -278,7 +278,7 @@ def _shown(value: object) -> str:
 
 
 def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON number")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _shallow(value: object) -> bool:

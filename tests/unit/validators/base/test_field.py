@@ -77,7 +77,7 @@ def test_older_releases_say_it_otherwise(error: FieldError, kubernetes: str, tex
 )
 def test_minor(version: str, number: Any) -> None:
     if number is None:
-        with pytest.raises(ValueError, match="is no Kubernetes version"):
+        with pytest.raises(ValueError, match="is not a Kubernetes version"):
             minor(version)
     else:
         assert minor(version) == number

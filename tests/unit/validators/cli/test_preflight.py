@@ -263,7 +263,7 @@ BAD_INPUT = [
     ("apiVersion: apps/v9\nkind: Deployment\n", 2, unknown("Deployment of apps/v9")),
     ("a: [1\n", 2, "malformed YAML: did not find expected ',' or ']'"),
     ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
-    ("", 1, "holds no object; remove the file or write a manifest into it"),
+    ("", 1, "contains no object; remove the file or add a manifest to it"),
 ]
 
 

@@ -71,7 +71,7 @@ def test_the_version_of_the_server(root: Path) -> None:
         ),
         (
             [".", "--kubernetes-version", "new"],
-            "Error: Invalid value for '--kubernetes-version': 'new' is no Kubernetes version such as '1.35'",
+            "Error: Invalid value for '--kubernetes-version': 'new' is not a Kubernetes version such as '1.35'",
         ),
         ([".", "--crds", "absent"], "absent: no such file or folder"),
         ([".", "--feature-gates", "absent"], "absent: no such folder"),

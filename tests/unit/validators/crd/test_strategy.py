@@ -140,7 +140,7 @@ def test_ignored_unknown_fields_leave_no_trace() -> None:
         ),
         (
             foo({"a": float("nan")}),
-            "the object provided is unrecognized (must be of type Foo): spec.a: nan is no JSON number (dict)",
+            "the object provided is unrecognized (must be of type Foo): spec.a: nan is not a JSON number (dict)",
         ),
     ],
 )

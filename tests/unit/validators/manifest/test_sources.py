@@ -142,7 +142,7 @@ def test_a_file_is_judged_once_whatever_its_names(folder):
 def test_standard_input_has_one_use():
     loaded = read_sources(["-"], old=["-"], stdin=(CM % ("x", 1)).encode())
     assert problems(loaded) == [
-        ("<stdin>", 1, 1, "standard input was read already; write one of its uses to a file"),
+        ("<stdin>", 1, 1, "standard input has already been read; use a file for one of the two"),
     ]
 
 
@@ -151,9 +151,9 @@ def test_old_paths_must_hold_an_old_side(folder):
     write(folder / "one.yaml", CM % ("other", 1))
     write(folder / "live/two.yaml", CM % ("a", 1) + "---\n" + CM % ("b", 1))
     assert problems(read_sources(["n.yaml"], old=["one.yaml"])) == [
-        ("one.yaml", 1, 1, "ConfigMap 'other' is the old side of an update, but no such object is judged")
+        ("one.yaml", 1, 1, "ConfigMap 'other' is the old version in an update, but no new version is judged")
     ]
-    text = "holds old sides of updates, but none of its 2 objects is judged (ConfigMap 'a' is the first)"
+    text = "contains old versions of objects, but none of its 2 objects is judged (ConfigMap 'a' is the first)"
     assert problems(read_sources(["n.yaml"], old=["live"])) == [("live", 1, 1, text)]
     write(folder / "live/n.yaml", CM % ("n", 1))
     loaded = read_sources(["n.yaml"], old=["live"])
@@ -168,7 +168,7 @@ def test_old_option_matches_by_identity_and_wins(folder):
     assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 2}, {"k": 2}]
 
 
-HOLDS_NOTHING = "holds no object; remove the file or write a manifest into it"
+HOLDS_NOTHING = "contains no object; remove the file or add a manifest to it"
 PROBLEMS = [
     ("empty.yaml", "", 1, HOLDS_NOTHING),
     ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
@@ -180,7 +180,7 @@ PROBLEMS = [
     ("nothing.yaml", "apiVersion: v1\nkind: List\nitems: []\n", 1, HOLDS_NOTHING),
     ("none.yaml", "a: 1\n", 1, "not a Kubernetes object: apiVersion and kind must be a non-empty string"),
     ("dup.yaml", "a: 1\na: 2\n", 2, "duplicate key 'a'"),
-    ("x.old.yaml", CM % ("x", 1), 1, "is the old side of an update, but there is no x.yaml beside it"),
+    ("x.old.yaml", CM % ("x", 1), 1, "is the old version in an update, but there is no x.yaml next to it"),
     ("nowhere.yaml", None, 1, "cannot be read: No such file or directory"),
 ]
 
@@ -196,7 +196,7 @@ def test_what_cannot_be_read_is_one_problem(folder, name, text, line, message):
 def test_a_folder_without_manifests(folder):
     (folder / "d").mkdir()
     assert problems(read_sources(["d"])) == [
-        ("d", 1, 1, "the folder holds no manifest (.yaml, .yml, .json); name one that does")
+        ("d", 1, 1, "the folder contains no manifest (.yaml, .yml, .json); name a folder that does")
     ]
 
 
@@ -229,7 +229,7 @@ def test_unreadable_folders_and_odd_files_are_told(folder, monkeypatch):
 def test_an_old_side_without_its_object(folder):
     write(folder / "n.yaml", CM % ("n", 2))
     write(folder / "n.old.yaml", CM % ("other", 1))
-    text = "ConfigMap 'other' is the old side of an update, but n.yaml has no such object"
+    text = "ConfigMap 'other' is the old version in an update, but n.yaml has no such object"
     assert problems(read_sources(["."])) == [("n.old.yaml", 1, 1, text)]
 
 

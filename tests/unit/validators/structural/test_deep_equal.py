@@ -67,11 +67,11 @@ def nested(depth: int) -> Any:
 @pytest.mark.parametrize(
     ("value", "complaint"),
     [
-        ({"a": {"b": [float("nan")]}}, "a.b[0]: nan is no JSON number"),
-        ([10**400], "[0]: this integer is no JSON number"),
-        ({"a": date(2020, 1, 1)}, "a: date is no JSON value"),
-        ({"a": {1: 2}}, "a: key 1 is no string"),
-        ({"a": (1,)}, "a: tuple is no JSON value"),
+        ({"a": {"b": [float("nan")]}}, "a.b[0]: nan is not a JSON number"),
+        ([10**400], "[0]: this integer is not a JSON number"),
+        ({"a": date(2020, 1, 1)}, "a: date is not a JSON value"),
+        ({"a": {1: 2}}, "a: key 1 is not a string"),
+        ({"a": (1,)}, "a: tuple is not a JSON value"),
         (nested(MAX_DEPTH + 2), f"{'a.' * 20}...{'.a' * 20}: nested deeper than {MAX_DEPTH} levels"),
     ],
 )

@@ -331,7 +331,7 @@ def test_one_error_with_its_exact_field(obj: dict[str, Any], expected: str) -> N
     [
         ("{", '"{": must be JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'),
         ("[1]", '"[1]": must be a JSON object'),
-        ('{"a":NaN}', '"{\\"a\\":NaN}": must be JSON: NaN is no JSON number'),
+        ('{"a":NaN}', '"{\\"a\\":NaN}": must be JSON: NaN is not a JSON number'),
         ("[" * 9000 + "]" * 9000, '"' + "[" * 120 + '...": must not nest deeper than 16 levels'),
         (
             '{"a":' * 16 + "1" + "}" * 16,
