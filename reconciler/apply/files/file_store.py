@@ -18,12 +18,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.apply.files import atomic
 from reconciler.apply.ovn.northbound_schema import DATABASE
 from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.plan.render.as_json import columns_to_json
 from reconciler.plan.rows import Column, Operation, Row
+from validators.base import atomic_file
 from validators.base.object_names import is_dns1123_subdomain
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -87,10 +87,7 @@ class FileStore:
         kept = {table: rows for table, rows in sorted(tables.items()) if rows}
         with self._readable(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if kept:
-                atomic.write(path, _text(kept))
-            else:
-                atomic.remove(path)
+            _write(path, _text(kept) if kept else "")
 
     def read_frr(self, node: str) -> str:
         """Return the node's FRR configuration, '' for none."""
@@ -103,10 +100,7 @@ class FileStore:
         path = self._path(node, "frr", ".conf")
         with self._readable(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            if text:
-                atomic.write(path, text)
-            else:
-                atomic.remove(path)
+            _write(path, text)
         return True
 
     def zone(self, node: str) -> "FileZone":
@@ -129,7 +123,7 @@ class FileStore:
     def _sweep(self) -> None:
         """Remove what a killed writer left behind; only under the lock, where no other writer can be."""
         for part in ("nb", "frr"):
-            for path in (self._folder / part).glob(f"{atomic.TEMPORARY}*"):
+            for path in (self._folder / part).glob(f"{atomic_file.TEMPORARY}*"):
                 path.unlink(missing_ok=True)
 
     def _files(self, part: str, suffix: str) -> list[Path]:
@@ -137,7 +131,7 @@ class FileStore:
         with self._readable(folder):
             if not folder.exists():
                 return []
-            paths = sorted(path for path in folder.iterdir() if not atomic.is_temporary(path))
+            paths = sorted(path for path in folder.iterdir() if not atomic_file.is_temporary(path))
         for path in paths:
             if path.suffix != suffix or not is_dns1123_subdomain(path.stem):
                 text = f"is not a file of this store, which contains {part}/NODE{suffix}; move it away"
@@ -241,3 +235,12 @@ def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"{str(value)[:80]!r} is not a mapping")
     return value
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace ``path`` with ``text`` on disk; an empty text removes the file."""
+    if text:
+        atomic_file.replace(path, text.encode(), 0o640, durable=True)
+        return
+    path.unlink(missing_ok=True)
+    atomic_file.sync_folder(path.parent)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.files import atomic
 from reconciler.apply.store_errors import FrrRefusedError, file_error
+from validators.base import atomic_file
 
 CHECK_TIMEOUT: Final = 30.0
 RELOAD_TIMEOUT: Final = 120.0
@@ -51,22 +51,25 @@ class FrrFile:
         if not self._reload or not (changed or _DUE in due):
             return changed
         self._run(self._reload, RELOAD_TIMEOUT)
-        atomic.write(self._note, _digest(text))
+        self._write_note(_digest(text))
         return True
 
     def _replace(self, text: str) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        for leftover in self._path.parent.glob(f"{atomic.TEMPORARY}*{self._path.name}*"):
+        for leftover in self._path.parent.glob(f"{atomic_file.TEMPORARY}*{self._path.name}*"):
             leftover.unlink(missing_ok=True)
-        candidate = atomic.write_beside(self._path, text)
+        candidate = atomic_file.write_temporary(self._path, text.encode(), 0o640, durable=True)
         try:
             if self._reload and (vtysh := shutil.which(self._vtysh)):
                 self._run((vtysh, "-C", "-f", str(candidate)), CHECK_TIMEOUT)
-            atomic.write(self._note, "\n".join([_digest(text), *([_DUE] if self._reload else [])]))
+            self._write_note("\n".join([_digest(text), *([_DUE] if self._reload else [])]))
             candidate.replace(self._path)
         finally:
             candidate.unlink(missing_ok=True)
-        atomic.sync_folder(self._path.parent)
+        atomic_file.sync_folder(self._path.parent)
+
+    def _write_note(self, text: str) -> None:
+        atomic_file.replace(self._note, text.encode(), 0o640, durable=True)
 
     def _run(self, command: Sequence[str], seconds: float) -> None:
         shown = " ".join(command[:2])

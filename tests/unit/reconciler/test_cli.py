@@ -538,10 +538,10 @@ def test_a_store_that_is_a_file_is_exit_code_2(examples):
     ("number", "code"), [(errno.EROFS, 2), (errno.EACCES, 2), (errno.EPERM, 2), (errno.ENOSPC, 3), (errno.EIO, 3)]
 )
 def test_a_folder_that_cannot_be_written(examples, monkeypatch, number, code):
-    def refuse(path: Path, *_: object) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr("reconciler.apply.files.atomic.write", refuse)
+    monkeypatch.setattr("validators.base.atomic_file.replace", refuse)
     done = apply(examples)
     assert (done.code, done.out) == (code, "")
     assert done.err == f"error: {examples}/store/nb/worker-a.json: {os.strerror(number)}\n"
