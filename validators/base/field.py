@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as entry
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.go.text import go_syntax, json_text, quote, scalar
 
@@ -81,8 +81,7 @@ def minor(kubernetes: str) -> int:
     return int(parts[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Older:
+class Older(NamedTuple):
     """The value or the detail that servers before ``1.<before>`` show in an error."""
 
     before: int

@@ -1,11 +1,10 @@
 """Rules that a judgement left unchecked because facts about the cluster were not given."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Unchecked:
+class Unchecked(NamedTuple):
     """The ids of ``rules`` that all lack the same facts; ``needs`` names the missing facts, such as ``nodes``."""
 
     needs: tuple[str, ...]

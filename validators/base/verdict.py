@@ -5,14 +5,13 @@ Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/res
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import quote
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("" for none) and a message."""
 
     code: int

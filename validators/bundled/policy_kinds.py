@@ -5,8 +5,7 @@ against the cases of every policy.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind
@@ -15,8 +14,7 @@ NAMESPACED: Final = "Namespaced"
 CLUSTER: Final = "Cluster"
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(NamedTuple):
     """A kind that policies are about: its resource and scope, the files, and what an object must have for them.
 
     ``keys`` are annotations and labels, one of which the object or the old one has, or ``fields`` of the spec; with

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
@@ -34,8 +33,7 @@ class Detail(Enum):
     """Every note too, those about unchecked rules included (``-v``, and JSON)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """The report, and whether some input could not be judged at all."""
 
     report: Report

@@ -1,13 +1,12 @@
 """Positions in a text, trees of them, and the errors and limits that the YAML and the JSON reader share."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_DEPTH: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A line and a column, counted from 1."""
 
     line: int

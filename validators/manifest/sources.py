@@ -35,8 +35,7 @@ class Identity(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceProblem:
+class SourceProblem(NamedTuple):
     """Input that could not be read as manifests, so there is no object to judge. The message includes the remedy."""
 
     file: str
@@ -76,8 +75,7 @@ class Document:
         return find(node, field)
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """The objects and problems of the given paths, in a stable order."""
 
     files: int

@@ -7,9 +7,8 @@ which that takes the last one silently: they are errors in manifests and warning
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -41,8 +40,7 @@ _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 Warn = Callable[[str, Position], None]
 
 
-@dataclass(frozen=True, slots=True)
-class YAMLDocument:
+class YAMLDocument(NamedTuple):
     """One document of a stream, and its start."""
 
     value: Any

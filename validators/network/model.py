@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 IPNetwork: TypeAlias = IPv4Network | IPv6Network
 IPAddress: TypeAlias = IPv4Address | IPv6Address
@@ -56,8 +56,7 @@ GENEVE: Final = Transport.GENEVE
 NO_OVERLAY: Final = Transport.NO_OVERLAY
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectRef:
+class ObjectRef(NamedTuple):
     """Which object of the API declares the network."""
 
     api_version: str
@@ -67,24 +66,21 @@ class ObjectRef:
     uid: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Subnet:
+class Subnet(NamedTuple):
     """One subnet; ``host_prefix`` is the length of each node's share in a Layer3 network, else None."""
 
     cidr: IPNetwork
     host_prefix: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NoOverlay:
+class NoOverlay(NamedTuple):
     """Options of the no-overlay transport."""
 
     outbound_snat: bool
     routing: Routing
 
 
-@dataclass(frozen=True, slots=True)
-class ManagedBGP:
+class ManagedBGP(NamedTuple):
     """Parameters of the BGP fabric that the cluster manages; ``topology`` is `FULL_MESH` or `ROUTE_REFLECTOR`."""
 
     asn: int

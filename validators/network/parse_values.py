@@ -6,10 +6,9 @@ Nothing here raises: what cannot be read is left out and becomes an error with i
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
@@ -40,8 +39,7 @@ _CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
 _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """The network that an object declares. ``network`` is None when it declares none or when there are errors."""
 
     network: Network | None

@@ -1,6 +1,6 @@
 """What a rule may look at: one request around one object, and what is known of the cluster."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts
@@ -9,8 +9,7 @@ from validators.network.model import Network
 from validators.network.operators import DEFAULT_OPERATORS
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """One request around one object that its schema accepted, and what is known of the cluster.
 
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of

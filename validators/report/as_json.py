@@ -1,7 +1,6 @@
 """The versioned JSON report; its schema is published in docs/schemas/report-v1.json."""
 
 import json
-from dataclasses import asdict
 
 from validators.report.findings import API_VERSION, Report
 
@@ -16,6 +15,6 @@ def render(report: Report) -> str:
             "errors": report.errors,
             "warnings": report.warnings,
         },
-        "findings": [asdict(finding) for finding in report.findings],
+        "findings": [finding._asdict() for finding in report.findings],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

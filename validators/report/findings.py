@@ -1,8 +1,7 @@
 """The findings of a preflight, ready to be written in any format."""
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.unchecked import Unchecked
 
@@ -19,8 +18,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One error, warning or note about one place in a file.
 
     ``type`` is the API server's cause reason (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``;
@@ -37,8 +35,7 @@ class Finding:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The findings to write, in the order of their files.
 
     ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, those that

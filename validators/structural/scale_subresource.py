@@ -4,8 +4,7 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (V
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import go_value
@@ -13,8 +12,7 @@ from validators.go.text import go_value
 _MAX_INT32: Final = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """The JSON paths of the scale subresource as they are written: with a leading dot."""
 
     spec_replicas: str

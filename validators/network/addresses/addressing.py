@@ -8,9 +8,8 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from validators.network.model import IPAddress, IPNetwork
 
@@ -49,31 +48,27 @@ _MASQUERADE_USER_BASE: Final = 10
 _MAC_PREFIX: Final = bytes((0x0A, 0x58))
 
 
-@dataclass(frozen=True, slots=True)
-class AddressError:
+class AddressError(NamedTuple):
     """Why an address, a key or an id cannot be given."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TransitPair:
+class TransitPair(NamedTuple):
     """Both ends of the link between a network's transit router and one node's gateway router (/31 or /127)."""
 
     router: IPInterface
     gateway: IPInterface
 
 
-@dataclass(frozen=True, slots=True)
-class MasqueradePair:
+class MasqueradePair(NamedTuple):
     """The masquerade addresses that one network owns on every node, with the masquerade subnet's prefix length."""
 
     gateway_router: IPInterface
     management_port: IPInterface
 
 
-@dataclass(frozen=True, slots=True)
-class SubnetAddresses:
+class SubnetAddresses(NamedTuple):
     """Gateway and management port address of one subnet, with the subnet's prefix length."""
 
     gateway: IPInterface

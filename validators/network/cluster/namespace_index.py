@@ -1,8 +1,7 @@
 """All namespaces of a view, indexed by label, so that thousands of selectors can be held against thousands of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import Change, Changes, Snapshot
@@ -15,8 +14,7 @@ PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 NAME_LABEL: Final = "kubernetes.io/metadata.name"
 
 
-@dataclass(frozen=True, slots=True)
-class Namespace:
+class Namespace(NamedTuple):
     """One namespace. The API server gives every one the label of its name, manifests rarely show it."""
 
     name: str

@@ -4,7 +4,6 @@ Made once for a view, so that one network is held against ten thousand others wi
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
@@ -23,8 +22,7 @@ from validators.network.parse_values import Reader, annotation, dig, text_of
 CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect")
 
 
-@dataclass(frozen=True, slots=True)
-class Census:
+class Census(NamedTuple):
     """What is known of all networks beside the default one.
 
     ``declared``: per network name, the networks that objects declare, attachments that a controller rendered left out.
@@ -95,8 +93,7 @@ class _Indexes(NamedTuple):
     keys: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
+class _Counted(NamedTuple):
     """The census, and what the next one is made of."""
 
     known: Declared

@@ -1,8 +1,7 @@
 """No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import Changes, Snapshot
@@ -18,8 +17,7 @@ from validators.network.selectors import Labels, labels_of, matches
 PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """What an operator Network or a ClusterUserDefinedNetwork says about its network's transport."""
 
     transport: Transport
@@ -100,8 +98,7 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
     yield from sorted(found, key=lambda space: ref_of(space).name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chosen:
+class _Chosen(NamedTuple):
     """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
 
     ``read``: name, and whether its routes are managed, of each of them by its ``id()``.

@@ -6,7 +6,7 @@ Made once for a view, so that one node or network is held against thousands with
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
@@ -23,8 +23,7 @@ Limit: TypeAlias = tuple[int, str]
 """How far a network goes, and its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeIndex:
+class NodeIndex(NamedTuple):
     """Names of nodes by node id and by chassis (key: annotation and value), and by zone; all nodes' subnets."""
 
     numbers: Mapping[tuple[str, object], tuple[str, ...]]
@@ -67,8 +66,7 @@ class Room:
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
+class Rooms(NamedTuple):
     """``shares``: node subnets of Layer3 networks. ``joins`` and ``transits``: highest node id that has addresses."""
 
     shares: Room
@@ -127,8 +125,7 @@ def _index_of(nodes: tuple[Node, ...]) -> NodeIndex:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """The rooms, and what they are made of."""
 
     declared: Declared

@@ -1,7 +1,6 @@
 """What the cluster's operator Network says about BGP, encryption and no-overlay mode, for rules about other objects."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory
@@ -13,8 +12,7 @@ from validators.network.parse_values import dig
 _KEYS: Final = tuple(CONFIG.split("."))
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorFacts:
+class OperatorFacts(NamedTuple):
     """One operator Network. ``advertises``: routeAdvertisements is Enabled; ``frr``: FRR is among the providers."""
 
     choice: NoOverlayChoice

@@ -5,8 +5,7 @@ Source: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks``.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory
@@ -19,8 +18,7 @@ _MAX_TEXT: Final = 256 * 1024
 _DONE: Final = frozenset({"Succeeded", "Failed"})
 
 
-@dataclass(frozen=True, slots=True)
-class Pod:
+class Pod(NamedTuple):
     """One pod. ``attachments`` are the attachments (``namespace/name``) that its node has wired or is to wire."""
 
     namespace: str

@@ -1,8 +1,7 @@
 """Whose primary network a namespace has, of all namespaces and networks of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import NOTHING, Change, Changes, Snapshot
@@ -39,8 +38,7 @@ _Pair: TypeAlias = tuple[str, str | None]
 _Selecting: TypeAlias = tuple[int, Network, object]
 
 
-@dataclass(frozen=True, slots=True)
-class Selecting:
+class Selecting(NamedTuple):
     """Primary networks of ClusterUserDefinedNetworks, by a label that a selected namespace has for sure."""
 
     known: Declared
@@ -81,8 +79,7 @@ _LANES: Final = (UDN, NAD, NAD)
 _UNEXPLAINED: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Owners:
+class Owners(NamedTuple):
     """``shown``: per namespace, the first two of its primary networks. The rest is what that is made of.
 
     ``own``: networks that are of one namespace. ``shared``: per namespace, the first two ClusterUserDefinedNetworks

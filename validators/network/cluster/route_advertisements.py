@@ -4,8 +4,7 @@ Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermana
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import Snapshot
@@ -26,8 +25,7 @@ MAX_VRF_NAME: Final = 15
 MAX_IMPORTED: Final = 49
 
 
-@dataclass(frozen=True, slots=True)
-class RouteAdvertisement:
+class RouteAdvertisement(NamedTuple):
     """One RouteAdvertisements object.
 
     ``target_vrf``: a VRF, empty for the default one, or `AUTO`: each network's own. ``cudn_selector``: of labels of

@@ -4,8 +4,7 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controll
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.prefix_index import PrefixIndex
@@ -22,8 +21,7 @@ from validators.network.selectors import Labels, labels_of
 DEFAULT_VRF: Final = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UserNetwork:
+class UserNetwork(NamedTuple):
     """One ClusterUserDefinedNetwork; ``vrf`` is None where its name is not known beforehand."""
 
     name: str
@@ -76,8 +74,7 @@ def shown_vrf(vrf: str) -> str:
     return f"VRF {vrf}" if vrf else "the default VRF"
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(NamedTuple):
     """All ClusterUserDefinedNetworks by the ``id()`` of their objects, and by name those that can be read."""
 
     by_object: Mapping[int, UserNetwork | None]
@@ -99,8 +96,7 @@ def _read(now: Snapshot, before: _Read | None, _: Changes | None) -> _Read:
     return _Read(read, tuple(_sorted(read[id(obj)] for obj in objects)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Selected:
+class _Selected(NamedTuple):
     """Names of networks by RouteAdvertisements, and what they are made of: ``asked`` are names and selectors."""
 
     read: _Read
@@ -128,8 +124,7 @@ def _selected(now: Snapshot, before: _Selected | None, changes: Changes | None) 
     return _Selected(read, asked, names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Meeting:
+class _Meeting(NamedTuple):
     """Subnets by VRF, and what they are made of: ``asked`` are VRFs and selectors."""
 
     read: _Read

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonMapping
@@ -61,8 +61,7 @@ class GatewayMode(StrEnum):
     LOCAL = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class NodeGateway:
+class NodeGateway(NamedTuple):
     """How a node's gateway router meets the physical network (annotation l3-gateway-config, key ``default``)."""
 
     mode: GatewayMode
@@ -106,8 +105,7 @@ class Node:
         return frozenset((*self.internal_ips, *(each.ip for each in interfaces)))
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedNode:
+class ParsedNode(NamedTuple):
     """``node`` is None when the object has no usable name; ``errors`` tell what could not be read."""
 
     node: Node | None

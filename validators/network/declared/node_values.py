@@ -7,10 +7,9 @@ reads more than `MAX_TEXT` characters.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.object_names import is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
@@ -143,8 +142,7 @@ def port_keys_by_network(text: str) -> Mapping[str, int]:
     return MappingProxyType(result)
 
 
-@dataclass(frozen=True, slots=True)
-class GatewayValues:
+class GatewayValues(NamedTuple):
     """The plain values of one entry of the l3-gateway-config annotation."""
 
     mode: str

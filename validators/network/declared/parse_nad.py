@@ -6,8 +6,8 @@ one: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/confi
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, NoReturn
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, NoReturn
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
@@ -53,8 +53,7 @@ _TRANSPORTS: Final = {
 _RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
 
 
-@dataclass(frozen=True, slots=True)
-class NadConfig:
+class NadConfig(NamedTuple):
     """A decoded configuration. ``plugin`` is the part that speaks to OVN-Kubernetes, ``whole`` what holds it."""
 
     whole: JsonObject

@@ -5,8 +5,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import (
@@ -44,8 +43,7 @@ _ENHANCEMENT_ONLY: Final = frozenset(["defaultNetworkTransport", "defaultNetwork
 _RELEASED_ONLY: Final = frozenset(["transport", "noOverlayConfig"])
 
 
-@dataclass(frozen=True, slots=True)
-class InternalSubnets:
+class InternalSubnets(NamedTuple):
     """Subnets of the cluster's own, both families each; what the object does not name has the built-in default."""
 
     join: tuple[IPNetwork, ...] = DEFAULT_JOIN_SUBNETS
@@ -53,8 +51,7 @@ class InternalSubnets:
     masquerade: tuple[IPNetwork, ...] = DEFAULT_MASQUERADE_SUBNETS
 
 
-@dataclass(frozen=True, slots=True)
-class NoOverlayChoice:
+class NoOverlayChoice(NamedTuple):
     """What an operator Network says about no-overlay mode, whether or not its parent objects are there.
 
     ``spelling``: ``enhancement``, ``released`` or empty when the object uses no field that tells.

@@ -6,7 +6,7 @@ They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no s
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
@@ -28,8 +28,7 @@ from validators.network.transit.transit_subnet import (
 _NAD_KEY = "transitSubnet"
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """The object with selected values; the very object that was given when it needs none.
 
     ``reason`` is the reason of condition TransitSubnetAllocated, empty for objects that need no transit subnet.

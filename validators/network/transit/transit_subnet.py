@@ -8,7 +8,6 @@ jumps over obstacles in sorted order, so its work is bounded by their number and
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
@@ -41,16 +40,14 @@ class Reason(StrEnum):
 NO_FREE_TRANSIT_SUBNET: Final = "NoFreeTransitSubnet"
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """A candidate that was not taken, and the obstacle in its way."""
 
     candidate: IPNetwork
     obstacle: Obstacle
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The transit subnets of a network, one of each family of its subnets, IPv4 first."""
 
     subnets: tuple[IPNetwork, ...]
@@ -58,8 +55,7 @@ class Selection:
     tried: tuple[Conflict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NoFreeTransitSubnet:
+class NoFreeTransitSubnet(NamedTuple):
     """No transit subnet is free; ``text`` names what blocks."""
 
     text: str
