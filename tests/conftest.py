@@ -1,5 +1,6 @@
 """What every test may use: golden files, and an honest last word about what did not run."""
 
+import gc
 import os
 import re
 from collections import Counter
@@ -22,6 +23,17 @@ settings.load_profile("ci" if os.environ.get("CI") else "tests")
 
 _DESELECTED = pytest.StashKey[int]()
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Collect without the garbage collector: it takes a sixth of the time, and nothing that is collected goes away."""
+    gc.disable()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Collect garbage again, but of what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -19,13 +19,13 @@ def _cidr_or_text(text: str) -> CIDR | str:
     plain = plain_prefix(text)
     if plain is not None:
         return CIDR(IP(4, plain[0]), plain[1])
-    found = _prefix_or_fault(text)
+    found = parse_prefix(text)
     if isinstance(found, CIDR):
         return found
     return f"network address parse error during conversion from string: {found}"
 
 
-def _prefix_or_fault(text: str) -> CIDR | str:
+def parse_prefix(text: str) -> CIDR | str:
     """Return the prefix, or the reason why there is none in netip's words."""
     head, slash, bits = text.rpartition("/")
     lead = f"network address parse error during conversion from string: netip.ParsePrefix({quote(text)}): "

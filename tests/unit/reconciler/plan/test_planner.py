@@ -10,7 +10,6 @@ import pytest
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.render.as_json import row_to_json
-from reconciler.plan.render.mermaid import picture
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
@@ -60,19 +59,6 @@ def test_golden_rows(scenario: str, golden: Callable[[str, str], None]) -> None:
     zone = plan.zones[0]
     lines = "".join(json.dumps(row_to_json(row), sort_keys=True) + "\n" for row in zone.rows)
     golden(f"plan/{scenario}/{zone.node}.jsonl", lines)
-
-
-@pytest.mark.parametrize("scenario", ["layer2-ipv4-shared", "layer2-dual-local"])
-def test_golden_picture(scenario: str, golden: Callable[[str, str], None]) -> None:
-    networks, members, parameters = SCENARIOS[scenario]
-    text = picture(make_plan(networks, tuple(members), parameters).zones)
-    assert text.startswith("---\ntitle: test12_namespace-scoped\n---\nflowchart LR\n")
-    golden(f"plan/{scenario}/picture.mmd", text)
-
-
-def test_golden_picture_of_two_networks(golden: Callable[[str, str], None]) -> None:
-    networks = [replace(OKEP, network_id=1), udn("a_b", "10.20.0.0/16", network_id=2)]
-    golden("plan/layer2-two-networks/picture.mmd", picture(make_plan(networks, nodes(2), Settings()).zones))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from ipaddress import ip_interface
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.cel.library.cidr import _prefix_or_fault
+from validators.cel.library.cidr import parse_prefix
 from validators.cel.net_values import CIDR
 from validators.go.ipv4_prefix import plain_prefix
 
@@ -14,7 +14,7 @@ _LENGTHS = st.one_of(st.integers(0, 40).map(str), st.sampled_from(["00", "08", "
 @given(st.lists(_OCTETS, min_size=3, max_size=5), _LENGTHS)
 def test_what_is_read_is_what_python_and_go_read(octets: list[str], length: str) -> None:
     text = f"{'.'.join(octets)}/{length}"
-    found, exact = plain_prefix(text), _prefix_or_fault(text)
+    found, exact = plain_prefix(text), parse_prefix(text)
     if found is None:
         # Go takes no other spelling of an IPv4 prefix either.
         assert not isinstance(exact, CIDR)
