@@ -12,7 +12,7 @@ from typing import TypeAlias
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import SchemaList
 from validators.cel.native_conversion import DATA, native
-from validators.cel.operations import LISTS, MAPS, checked, no_overload, type_name
+from validators.cel.operations import LISTS, MAPS, no_fault, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
 
 
@@ -114,7 +114,7 @@ class Path(Attribute):
                 return value
             value = run.native(value.value)
         for step in self.steps:
-            value = checked(value)
+            value = no_fault(value)
             optional = optional or step.optional
             if step.test:
                 # Inside an optional, only what exists costs something.
@@ -130,7 +130,7 @@ class Path(Attribute):
             else:
                 run.add(1)
                 value = fetch(value, step.key(run))
-        return Optional(present=True, value=value) if optional else checked(value)
+        return Optional(present=True, value=value) if optional else no_fault(value)
 
 
 class Choice(Attribute):

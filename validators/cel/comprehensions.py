@@ -11,7 +11,7 @@ from typing import Final
 from validators.base import deadline
 from validators.cel.attributes import Lazy, Run, Step, shown
 from validators.cel.errors import EvalError
-from validators.cel.operations import LISTS, MAPS, checked, no_overload
+from validators.cel.operations import LISTS, MAPS, no_fault, no_overload
 from validators.cel.values import CelMap, Duration, Optional, Timestamp, UInt, Value, key_token
 
 _GO_NAMES: Final = {
@@ -46,7 +46,7 @@ class FoldPlan:
         """
         accu, first, second = self.slots
         slots = run.slots
-        over = checked(self.over(run))
+        over = no_fault(self.over(run))
         items = _pairs(over) if second >= 0 else _singles(over)
         slots[accu] = Lazy(_fresh(self.init))
         condition, step = self.condition, self.step
@@ -134,9 +134,9 @@ def insert_step(steps: list[Step]) -> Step:
     """Return a step for ``cel.@mapInsert``, done in place for the same reason."""
 
     def insert(run: Run) -> Value:
-        values = [checked(step(run)) for step in steps[:-1]]
+        values = [no_fault(step(run)) for step in steps[:-1]]
         try:
-            values.append(checked(steps[-1](run)))
+            values.append(no_fault(steps[-1](run)))
         finally:
             # The call is counted once all its arguments have been evaluated, and the last may fail.
             run.add(1)

@@ -9,8 +9,7 @@ from typing import Any
 from validators.cel.attributes import Attribute, Lazy, Run, Step
 from validators.cel.errors import EvalError
 from validators.cel.library.regex import compiled as compiled_pattern
-from validators.cel.operations import checked as no_fault
-from validators.cel.operations import equal, no_overload
+from validators.cel.operations import equal, no_fault, no_overload
 from validators.cel.values import CelMap, Fault, Optional, Value
 
 

@@ -10,7 +10,7 @@ from validators.cel.library.quantity import Quantity
 from validators.cel.library.semver import Semver
 from validators.cel.library.url import URL
 from validators.cel.net_values import CIDR, IP
-from validators.cel.operations import checked
+from validators.cel.operations import no_fault
 from validators.cel.values import CelMap, Fault, Optional, TypeValue, Value
 
 DATA: Final = frozenset({Obj, SchemaList, Unknown})
@@ -80,7 +80,7 @@ def to_python(value: Value) -> Any:
     if kind is CelMap:
         return {key: to_python(inner) for key, inner in value.entries.values()}
     if kind is list:
-        return [to_python(checked(inner)) for inner in value]
+        return [to_python(no_fault(inner)) for inner in value]
     if kind in {Obj, SchemaList, Unknown}:
         return value.raw
     if kind is Optional:

@@ -48,7 +48,7 @@ def type_name(value: Value) -> str:
     return TYPE_NAMES.get(type(value)) or str(getattr(value, "TYPE_NAME", "unknown"))
 
 
-def checked(value: Value) -> Value:
+def no_fault(value: Value) -> Value:
     """Return the value. Raises `EvalError` if it is a fault."""
     if type(value) is Fault:
         raise EvalError(value.text)
@@ -103,7 +103,7 @@ def contains(container: Value, wanted: Value) -> bool:
     if type(container) not in LISTS:
         raise no_overload()
     if type(container) is SchemaList:
-        checked(wanted)
+        no_fault(wanted)
     problem: EvalError | None = None
     for element in container:
         try:

@@ -30,7 +30,7 @@ from validators.cel.evaluation_steps import (
     tested,
     with_pattern,
 )
-from validators.cel.operations import checked as no_fault
+from validators.cel.operations import no_fault
 from validators.cel.overload_declaration import Overload
 from validators.cel.overload_dispatch import guarded
 from validators.cel.protobuf_messages import create, message

@@ -14,8 +14,7 @@ from typing import Final, TypeAlias
 
 from validators.cel import time_values, types
 from validators.cel.errors import EvalError
-from validators.cel.operations import LISTS, MAPS, type_name
-from validators.cel.operations import checked as no_fault
+from validators.cel.operations import LISTS, MAPS, no_fault, type_name
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Duration, Timestamp, UInt, Value
 from validators.go.duration import SECOND

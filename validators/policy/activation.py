@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.operations import checked
+from validators.cel.operations import no_fault
 from validators.cel.values import CelMap, Fault, Value
 from validators.go.text import quote
 from validators.policy.variables import VARIABLES, Expression
@@ -94,7 +94,7 @@ class _Lazy(dict[Hashable, Any]):
             return default
         if key not in self:
             self[key] = (key, self._activation.variable(key, expression))
-        return key, checked(self[key][1])
+        return key, no_fault(self[key][1])
 
     def __len__(self) -> int:
         return len(self._variables)

@@ -10,7 +10,7 @@ from typing import Final
 from validators.cel import time_values
 from validators.cel.equality import same
 from validators.cel.errors import EvalError
-from validators.cel.operations import add, checked, compare, no_overload, type_name
+from validators.cel.operations import add, compare, no_fault, no_overload, type_name
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import UInt, Value
 
@@ -35,7 +35,7 @@ def is_sorted(values: Value) -> bool:
 
 
 def _comparable(value: Value) -> Value:
-    if type_name(checked(value)) not in _COMPARABLE_NAMES:
+    if type_name(no_fault(value)) not in _COMPARABLE_NAMES:
         raise no_overload()
     return value
 
@@ -52,7 +52,7 @@ def _sum(zero: Callable[[], Value]) -> Callable[[Value], Value]:
     def total(values: Value) -> Value:
         result = zero()
         for one in values:
-            result = add(result, checked(one))
+            result = add(result, no_fault(one))
         return result
 
     return total
