@@ -93,7 +93,7 @@ class EventRecorder:
         self._tokens, self._filled = float(BURST), monotonic()
         self._not_before = self._filled
         self._lost = 0
-        self._said = ""
+        self._logged = ""
 
     def announce(self, event: Event) -> None:
         """Queue an Event for `flush`; Events beyond the limit are dropped, counted and logged."""
@@ -114,19 +114,21 @@ class EventRecorder:
             event, count = next(iter(self._pending.items()))
             try:
                 self._write(event, count)
-                self._said = ""
+                self._logged = ""
             except ClusterError as error:
-                self._say(f"cannot write event {event.reason} about {event.about.kind} {event.about.name}: {error}")
+                self._log_once(
+                    f"cannot write event {event.reason} about {event.about.kind} {event.about.name}: {error}"
+                )
                 if not isinstance(error, ApiStatusError) or error.code in _LATER:
                     self._not_before = now + PAUSE
                     return
             del self._pending[event]
             self._tokens -= 1
 
-    def _say(self, text: str) -> None:
-        if text != self._said:
+    def _log_once(self, text: str) -> None:
+        if text != self._logged:
             _log.warning("%s", text)
-        self._said = text
+        self._logged = text
 
     def _write(self, event: Event, count: int) -> None:
         """Create the Event, or count on the one that is there."""

@@ -70,11 +70,11 @@ class HostLoop:
         try:
             self._make_plan(desired)
             if self._read_only:
-                return self._only_say(self._machine.compare(self._plan, doubtful))
+                return self._log_differences(self._machine.compare(self._plan, doubtful))
             done = self._machine.apply(self._plan, doubtful)
         except StoreError as error:
             return [f"host {node}: {error}"]
-        self._tell(done)
+        self._log_changes(done)
         self._settled = not done.failures and not done.left
         left = [f"host {node}: still not as planned: {each}" for each in done.left[:_FEW]]
         return [f"host {node}: {text}" for text in done.failures] or left
@@ -90,24 +90,24 @@ class HostLoop:
         self._settled = self._settled and plan == self._plan
         self._planned, self._plan = desired, plan
 
-    def _only_say(self, operations: tuple[HostOperation, ...]) -> list[str]:
+    def _log_differences(self, operations: tuple[HostOperation, ...]) -> list[str]:
         if operations and not self._settled:
             _log.info("host %s: read-only, not applied: %d things differ", self._machine.node, len(operations))
-            self._name(logging.INFO, operations)
+            self._log_each(logging.INFO, operations)
         self._settled = True
         return []
 
-    def _tell(self, done: HostApplied) -> None:
+    def _log_changes(self, done: HostApplied) -> None:
         if not done.operations:
             return
         if self._settled:
             _log.warning("host %s: %d manual changes repaired", self._machine.node, len(done.operations))
-            self._name(logging.WARNING, done.operations)
+            self._log_each(logging.WARNING, done.operations)
         else:
             _log.info("host %s: %d things changed", self._machine.node, len(done.operations))
-            self._name(logging.DEBUG, done.operations)
+            self._log_each(logging.DEBUG, done.operations)
 
-    def _name(self, level: int, operations: tuple[HostOperation, ...]) -> None:
+    def _log_each(self, level: int, operations: tuple[HostOperation, ...]) -> None:
         for each in operations[:_FEW]:
             _log.log(level, "host %s: %s", self._machine.node, each)
         if len(operations) > _FEW:

@@ -45,46 +45,46 @@ class Leader:
 
     def __init__(self, parts: LeaderParts) -> None:
         self._parts = parts
-        self._world = FrozenView(parts.view, KINDS)
+        self._view = FrozenView(parts.view, KINDS)
         self._judged: tuple[bytes, JudgedNetworks] | None = None
         # The fingerprint of a finished state: nothing is to be done until it changes.
         self._done = b""
         # Our last writes, by UID: the versions that they replaced, and what the server answered.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
-        self._told: dict[str, StatusReason] = {}
-        self._said: frozenset[str] = frozenset()
+        self._announced: dict[str, StatusReason] = {}
+        self._logged: frozenset[str] = frozenset()
 
     def tick(self) -> tuple[str, ...]:
         """Record what is missing; return the failures, which the next tick retries."""
         if not self._parts.leading():
-            self._done, self._told = b"", {}
+            self._done, self._announced = b"", {}
             return ()
         if self._parts.view.waiting_for():
             return ()
-        self._world.take()
-        now = fingerprint(self._world)
+        self._view.take()
+        now = fingerprint(self._view)
         failures: tuple[str, ...] = ()
         if now != self._done:
-            failures = tuple(self._look(now))
+            failures = tuple(self._record_missing(now))
             self._done = b"" if failures else now
         self._parts.reporter.flush()
         return failures
 
-    def _look(self, now: bytes) -> Iterator[str]:
+    def _record_missing(self, now: bytes) -> Iterator[str]:
         if self._judged is None or self._judged[0] != now:
-            self._judged = (now, judge_cluster(self._world, self._parts.judge))
+            self._judged = (now, judge_cluster(self._view, self._parts.judge))
         judged = self._judged[1]
-        newest = {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._world.objects(kind) or ()}
-        yield from self._parts.reporter.record(judged, newest, cluster_facts(self._world).transit_subnets)
+        newest = {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}
+        yield from self._parts.reporter.record(judged, newest, cluster_facts(self._view).transit_subnets)
         objects = self._nodes()
         given = allocate_nodes(objects, judged.ready)
-        self._say(given)
+        self._log_new(given)
         yield from self._patch(objects, given.patches)
         self._report(objects, given.shortages)
 
     def _nodes(self) -> Sequence[JsonObject]:
         """Nodes in order of creation; where the watch has not shown our own write yet, as we left them."""
-        objects = by_age(self._world.objects(NODE) or ())
+        objects = by_age(self._view.objects(NODE) or ())
         shown = {uid_of(obj): str(obj["metadata"]["resourceVersion"]) for obj in objects}
         self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
         return [self._written[uid_of(obj)][1] if uid_of(obj) in self._written else obj for obj in objects]
@@ -111,21 +111,21 @@ class Leader:
 
     def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
         """Report nodes without an id. A network without free subnets is refused, which is reported elsewhere."""
-        told: dict[str, StatusReason] = {}
+        announced: dict[str, StatusReason] = {}
         by_name = {obj["metadata"]["name"]: obj for obj in nodes}
         for each in shortages:
             if not each.network and each.node in by_name:
-                self._tell(by_name[each.node], StatusReason(IDS_EXHAUSTED, each.text), told)
-        self._told = told
+                self._announce(by_name[each.node], StatusReason(IDS_EXHAUSTED, each.text), announced)
+        self._announced = announced
 
-    def _tell(self, obj: JsonObject, said: StatusReason, told: dict[str, StatusReason]) -> None:
-        told[uid_of(obj)] = said
-        if self._told.get(uid_of(obj)) != said:
-            self._parts.reporter.tell(obj, said, GIVE_ID)
+    def _announce(self, obj: JsonObject, said: StatusReason, announced: dict[str, StatusReason]) -> None:
+        announced[uid_of(obj)] = said
+        if self._announced.get(uid_of(obj)) != said:
+            self._parts.reporter.announce_problem(obj, said, GIVE_ID)
 
-    def _say(self, given: NodeAllocation) -> None:
+    def _log_new(self, given: NodeAllocation) -> None:
         """Log texts that were not logged before."""
         texts = frozenset(map(str, (*given.shortages, *given.doubts)))
-        for text in sorted(texts - self._said):
+        for text in sorted(texts - self._logged):
             _log.warning("%s", text)
-        self._said = texts
+        self._logged = texts

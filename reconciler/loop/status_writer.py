@@ -72,7 +72,7 @@ class StatusWriter:
         self._recorder = recorder
         self._announcer = announcer
         self._repairs = _Repairs(monotonic)
-        self._told: dict[str, StatusReason] = {}
+        self._announced: dict[str, StatusReason] = {}
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record what objects lack; return what failed."""
@@ -85,7 +85,7 @@ class StatusWriter:
             try:
                 if self._recorder.record(obj, patch):
                     _log.info("recorded on %s: %s", candidate.title, _flat(patch))
-                    self._tell_choice(candidate, obj, patch, transit)
+                    self._announce_choice(candidate, obj, patch, transit)
             except ClusterError as error:
                 failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
         return failures
@@ -101,7 +101,7 @@ class StatusWriter:
                 continue
             error = errors.get(candidate.name)
             if candidate.kind not in (CUDN, UDN):
-                self._tell_objection(candidate, obj, error, objections)
+                self._announce_objection(candidate, obj, error, objections)
                 continue
             # a choice counts only once it is recorded
             undecided = index in desired.records or (error is not None and candidate.network is not None)
@@ -109,10 +109,10 @@ class StatusWriter:
             accepted = acceptance_of(candidate, obj, error)
             # The first write changes the object's version: the second write waits for the next tick, which sees it.
             failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
-        self._told = objections
+        self._announced = objections
         return failures
 
-    def tell(self, obj: JsonObject, said: StatusReason, action: str) -> None:
+    def announce_problem(self, obj: JsonObject, said: StatusReason, action: str) -> None:
         """Report a problem of an object without conditions as an Event."""
         self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
 
@@ -133,12 +133,12 @@ class StatusWriter:
             if self._recorder.report(obj, condition):
                 said = (condition.type, condition.status, condition.reason)
                 _log.info("%s: condition %s is %s (%s)", candidate.title, *said)
-                self._tell_condition(obj, condition)
+                self._announce_condition(obj, condition)
         except ClusterError as error:
             return f"{candidate.title}: cannot write condition {condition.type}: {error}"
         return ""
 
-    def _tell_condition(self, obj: JsonObject, condition: Condition) -> None:
+    def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:
         """Report a condition that differs from before; a new generation only is not news."""
         before = find_condition(obj, condition.type) or {}
         now = ("True" if condition.status else "False", condition.reason, condition.message)
@@ -147,7 +147,7 @@ class StatusWriter:
             event = Event(reference_to(obj), condition.reason, action, condition.message, warning, recurs=True)
             self._announcer.announce(event)
 
-    def _tell_choice(
+    def _announce_choice(
         self, candidate: Candidate, obj: JsonObject, patch: JsonObject, transit: Sequence[IPNetwork]
     ) -> None:
         """Report transit subnets that were recorded on an object without conditions."""
@@ -156,12 +156,12 @@ class StatusWriter:
         if chosen is not None and candidate.kind not in (CUDN, UDN):
             self._announcer.announce(Event(reference_to(obj), chosen.reason, CHOOSE, chosen.message))
 
-    def _tell_objection(
+    def _announce_objection(
         self, candidate: Candidate, obj: JsonObject, error: StatusReason | None, objections: dict[str, StatusReason]
     ) -> None:
         """Report why a network without conditions is not planned, and when it is again."""
         uid, said = uid_of(obj), objection_to(candidate, error)
-        before = self._told.get(uid)
+        before = self._announced.get(uid)
         if said is not None:
             objections[uid] = said
         if said == before:
