@@ -87,7 +87,7 @@ def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
         "main()\n"
     )
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--self-signed", tmp_path]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout) == (Exit.INTERNAL, ""), done.stderr
     # gunicorn adds an empty line to a trace
     lines = [json.loads(line) for line in done.stderr.splitlines() if line]

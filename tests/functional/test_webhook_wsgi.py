@@ -13,6 +13,7 @@ import pytest
 from tests.support.admission_reviews import UID, body, network
 from validators.admission import judge
 from validators.network.cluster_view import EmptyView
+from webhook.admission.warmup import warm
 from webhook.app import Options, create_app
 
 JSON = {"Content-Type": "application/json"}
@@ -35,11 +36,13 @@ def served(options: Options = Options()) -> Iterator[str]:  # noqa: B008 - froze
 
 def post(url: str, data: bytes) -> dict:
     request = urllib.request.Request(url, data, JSON, method="POST")
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.loads(answer.read())["response"]
 
 
 def test_any_wsgi_server_carries_it():
+    # or the first verdict loads schemas within the deadline of its call
+    warm(judge)
     with served() as url:
         layer2 = {"role": "Primary", "subnets": ["100.88.0.0/15"]}
         good = network(namespaceSelector={}, network={"topology": "Layer2", "layer2": layer2})
@@ -47,9 +50,9 @@ def test_any_wsgi_server_carries_it():
         assert (patched["uid"], patched["patchType"]) == (UID, "JSONPatch")
         denied = post(f"{url}/validate", body(object=network(network={})))
         assert (denied["uid"], denied["allowed"]) == (UID, False)
-        with urllib.request.urlopen(f"{url}/readyz", timeout=5) as answer:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=60) as answer:
             assert answer.read() == b"ok\n"
-        with urllib.request.urlopen(f"{url}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"{url}/metrics", timeout=60) as answer:
             assert answer.headers.get_content_type() == "text/plain"
 
 

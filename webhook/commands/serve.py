@@ -66,6 +66,10 @@ def run(options: ServeOptions) -> None:
             if os.getpid() != master or not stop.code:
                 raise
             raise SystemExit(Exit.INTERNAL) from None
+        except Exception:
+            # the log of a server is JSON, so the trace goes there
+            log.exception("ovnguard-webhook failed")
+            raise SystemExit(Exit.INTERNAL) from None
 
 
 def _application(
