@@ -57,8 +57,7 @@ class WatchedThreadWorker(ThreadWorker):
     def handle(self, conn: Any) -> Any:
         """Called by gunicorn in a thread, with a connection that is new or has bytes."""
         self._watched[threading.get_ident()] = (conn, time.monotonic() + self.read_seconds)
-        # gthread need not wait for the first byte with a selector of its own: the watchdog bounds the wait
-        conn.data_ready = True
+        conn.data_ready = True  # the watchdog bounds the wait for the first byte, so gthread need not
         try:
             kept = super().handle(conn)
             if not kept:
