@@ -7,15 +7,16 @@ import pytest
 import yaml
 
 import crd_schemas
+from tests.support.paths import ROOT, shared_folder
 from validators.suite.runner import run_suites
 
-UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
+UPSTREAM = (shared_folder() or ROOT.parent / "shared") / "conformance"
 CONFIG = UPSTREAM / "openshift-api/config/v1"
 BUNDLED = Path(crd_schemas.__file__).parent
 
 pytestmark = [
     pytest.mark.conformance,
-    pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no upstream data beside this checkout"),
+    pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no upstream data next to this checkout"),
 ]
 
 DNS_CHOICES = (

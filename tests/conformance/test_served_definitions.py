@@ -1,22 +1,22 @@
 """Released definitions are known to the webhook: nobody is warned of a schema that is only that of a feature set."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import crd_schemas
+from tests.support.paths import ROOT, shared_folder
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
 from validators.manifest.yaml_reader import load_all
 from webhook.admission.served_schemas import ServedSchemas
 
-UPSTREAM = Path(__file__).resolve().parents[3] / "shared/conformance"
+UPSTREAM = (shared_folder() or ROOT.parent / "shared") / "conformance"
 BUNDLED = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds()}
 pytestmark = [
     pytest.mark.conformance,
-    pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no definitions of others beside this checkout"),
+    pytest.mark.skipif(not UPSTREAM.is_dir(), reason="no definitions of others next to this checkout"),
 ]
 
 

@@ -32,9 +32,12 @@ class World:
 
 
 def _ask(client: Client, case: Case) -> tuple[int, dict[str, Any], list[str]]:
-    if case.update:
-        return client.send("PUT", f"{MAPS}/{case.name}?dryRun=All", config_map(case))
-    return client.send("POST", f"{MAPS}?dryRun=All", config_map(case))
+    """The answer to a dry run, asked again for as long as a busy server answers that it had no time."""
+    method, path = ("PUT", f"{MAPS}/{case.name}") if case.update else ("POST", MAPS)
+    while True:
+        answer = client.send(method, f"{path}?dryRun=All", config_map(case))
+        if answer[0] != 504:
+            return answer
 
 
 def _create(client: Client, undo: contextlib.ExitStack, path: str, body: dict[str, Any]) -> dict[str, Any]:

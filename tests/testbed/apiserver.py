@@ -182,18 +182,29 @@ class ApiServer:
     ) -> tuple[int, Any]:
         """One request as administrator: the HTTP status and the decoded answer. `body` is sent as JSON.
 
-        For PATCH name the kind of patch in `content_type`. The answer is text where it is not JSON.
+        For PATCH name the kind of patch in `content_type`. The answer is text where it is not JSON. A request that
+        changes nothing is repeated once where the server, which is busy, closes the connection without an answer.
         """
-        parsed = urlsplit(self.url)
-        connection = http.client.HTTPSConnection(_ADDRESS, parsed.port, timeout=30, context=self._tls)
-        with contextlib.closing(connection):
-            sent = None if body is None else json.dumps(body)
-            connection.request(method, path, sent, {"Content-Type": content_type, "Accept": "application/json"})
-            answer = connection.getresponse()
-            text = answer.read().decode()
+        sent = None if body is None else json.dumps(body)
+        headers = {"Content-Type": content_type, "Accept": "application/json"}
+        try:
+            answer, text = self._ask(method, path, sent, headers)
+        except http.client.RemoteDisconnected:
+            if method != "GET" and "dryRun=All" not in path:
+                raise
+            answer, text = self._ask(method, path, sent, headers)
         if answer.headers.get_content_type() == "application/json":
             return answer.status, json.loads(text)
         return answer.status, text
+
+    def _ask(
+        self, method: str, path: str, sent: str | None, headers: dict[str, str]
+    ) -> tuple[http.client.HTTPResponse, str]:
+        connection = http.client.HTTPSConnection(_ADDRESS, urlsplit(self.url).port, timeout=120, context=self._tls)
+        with contextlib.closing(connection):
+            connection.request(method, path, sent, headers)
+            answer = connection.getresponse()
+            return answer, answer.read().decode()
 
     def log(self) -> str:
         """What kube-apiserver logged so far."""

@@ -24,7 +24,7 @@ class Client:
         tls = ssl.create_default_context(cafile=str(server.ca_file))
         tls.load_cert_chain(user["client-certificate"], user["client-key"])
         parsed = urlsplit(server.url)
-        self._connection = http.client.HTTPSConnection(parsed.hostname or "", parsed.port, timeout=60, context=tls)
+        self._connection = http.client.HTTPSConnection(parsed.hostname or "", parsed.port, timeout=120, context=tls)
 
     def send(self, method: str, path: str, body: Any = None) -> tuple[int, dict[str, Any], list[str]]:
         """Status, decoded answer and warnings."""
