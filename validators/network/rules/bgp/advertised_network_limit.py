@@ -2,16 +2,31 @@
 
 One of them is the target VRF's own, so that 49 networks are left. This also bounds networks with routing Managed, which
 all share one RouteAdvertisements: the generated object with one more is refused, and no node learns of any change.
+
+The fiftieth network that is announced in one VRF stops the routes of all.
+
+Each takes a router in every generated FRRConfiguration, which holds 50, one of them the target VRF's own. All networks
+with routing Managed share one RouteAdvertisements.
 """
 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import AUTO, MAX_IMPORTED, route_advertisement
-from validators.network.cluster.user_networks import user_networks
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.route_advertisements import (
+    AUTO,
+    MAX_IMPORTED,
+    route_advertisement,
+    route_advertisements,
+    vrf_of,
+)
+from validators.network.cluster.user_networks import selected_names, user_networks
+from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import PRIMARY, Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.selectors import labels_of
 
 
 def applies(ctx: Context) -> bool:
@@ -30,7 +45,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, "spec.networkSelectors", detail=detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-NET-042",
     kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
@@ -41,3 +56,46 @@ RULE = Rule(
     check=check,
     needs=(Need.NETWORKS,),
 )
+
+
+def applies_reached(ctx: Context) -> bool:
+    """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
+    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
+
+
+def check_reached(ctx: Context) -> Iterator[FieldError]:
+    """One error for each RouteAdvertisements that has no room for one more."""
+    labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
+    if declared(ctx.object).routed(Routing.MANAGED):
+        managed = managed_cudns(ctx.inventory)
+        count = len(managed) + (name not in managed)
+        if count > MAX_IMPORTED:
+            detail = f"{count} networks have routing Managed, but the capacity is {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, f"{options_path(ctx.object)}.routing", "Managed", detail)
+    for each in route_advertisements(ctx.inventory):
+        if each.target_vrf in (AUTO, vrf) or not each.selects(labels):
+            continue
+        selected = selected_names(ctx.inventory)[each.name]
+        count = len(selected) + (name not in selected) - (each.target_vrf in selected)
+        if count > MAX_IMPORTED:
+            detail = f"RouteAdvertisements {each.name} selects {count} networks, but its capacity is {MAX_IMPORTED}"
+            yield FieldError(ErrorType.INVALID, "metadata.labels", detail=detail)
+
+
+_RULE_REACHED = Rule(
+    id="OVNG-NET-043",
+    kinds=(CUDN,),
+    severity=Severity.ERROR,
+    design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
+    message="a RouteAdvertisements has capacity for 49 ClusterUserDefinedNetworks in one target VRF",
+    hint="give the network a label that another RouteAdvertisements selects",
+    applies=applies_reached,
+    check=check_reached,
+    needs=(
+        Need.ROUTE_ADVERTISEMENTS,
+        Need.NETWORKS,
+    ),
+)
+
+
+RULES = (_RULE, _RULE_REACHED)

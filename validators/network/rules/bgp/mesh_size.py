@@ -2,6 +2,10 @@
 
 250 nodes make 31,125 sessions of each address family, and every new node changes the configuration of all others.
 Larger clusters peer with route reflectors instead.
+
+A new node has a BGP session with every other node of a full mesh, and all of them are configured anew.
+
+Sessions grow with the square of the nodes: above 250 nodes a cluster peers with route reflectors instead.
 """
 
 from collections.abc import Iterator
@@ -9,21 +13,22 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
 from validators.network.cluster.operator_facts import operator_facts
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import CONFIG
-from validators.network.frr.full_mesh import mesh_text
+from validators.network.frr.full_mesh import has_fabric, mesh_text
 from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies_network(ctx: Context) -> bool:
     """What brings the mesh: networks with routing Managed, and the operator Network that describes it."""
     kind, managed = group_kind_of(ctx.object), declared(ctx.object).routed(Routing.MANAGED)
     return managed if kind == CUDN else kind == OPERATOR_NETWORK and (managed or bool(managed_cudns(ctx.inventory)))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: Context) -> Iterator[FieldError]:
     """One warning with the number of sessions."""
     ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
@@ -33,7 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, field, detail=detail)
 
 
-RULE = Rule(
+_RULE_NETWORK = Rule(
     id="OVNG-NET-046",
     kinds=(OPERATOR_NETWORK, CUDN),
     transport=Transport.NO_OVERLAY,
@@ -41,7 +46,40 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a full mesh of more than 250 nodes has too many BGP sessions",
     hint="use bgpTopology routeReflector (feature gate RouteReflector), or routing Unmanaged and reflectors",
-    applies=applies,
-    check=check,
+    applies=applies_network,
+    check=check_network,
     needs=(Need.NODES,),
 )
+
+
+def applies_node(ctx: Context) -> bool:
+    """Nodes that are about to join."""
+    return group_kind_of(ctx.object) == NODE
+
+
+def check_node(ctx: Context) -> Iterator[FieldError]:
+    """One warning with the number of sessions that there will be."""
+    node = node_of(ctx.object).node
+    if node is None or not has_fabric(ctx.inventory):
+        return
+    others = [each for each in ctx.facts.nodes or () if each.name != node.name]
+    detail = mesh_text([*others, node], ctx.facts.managed_bgp)
+    if detail:
+        yield FieldError(ErrorType.INVALID, "metadata.name", node.name, detail)
+
+
+_RULE_NODE = Rule(
+    id="OVNG-NET-052",
+    kinds=(NODE,),
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
+    message="a node should not join a full mesh of 250 nodes or more",
+    hint="use bgpTopology routeReflector (feature gate RouteReflector), or routing Unmanaged and reflectors",
+    applies=applies_node,
+    check=check_node,
+    needs=(Need.NODES, Need.TRANSPORTS),
+    operations=frozenset({"CREATE"}),
+)
+
+
+RULES = (_RULE_NETWORK, _RULE_NODE)

@@ -3,9 +3,12 @@
 The definitions take 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and 4294967295.
 For the released API that is a fact about what runs, so these numbers are refused (OVNG-NET-007). The proposal names the
 whole range as valid and says nothing about what runs it, so there they are warned about (OVNG-NET-008).
+
+Reserved AS numbers in the proposed API, whose text accepts every number from 1 on: said, not refused.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK
@@ -47,7 +50,7 @@ def _is_operator(ctx: Context) -> bool:
     return group_kind_of(ctx.object) == OPERATOR_NETWORK
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-NET-007",
     kinds=(OPERATOR_NETWORK,),
     severity=Severity.ERROR,
@@ -57,3 +60,17 @@ RULE = Rule(
     applies=applies,
     check=check,
 )
+
+
+_RULE_PROPOSED = replace(
+    _RULE,
+    id="OVNG-NET-008",
+    kinds=(OPERATOR_NETWORK,),
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, bgpManagedConfig.asNumber",
+    message="the AS number of managed BGP should not be a reserved one",
+    applies=applies_proposed,
+)
+
+
+RULES = (_RULE, _RULE_PROPOSED)

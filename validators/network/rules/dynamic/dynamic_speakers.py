@@ -2,6 +2,10 @@
 
 With dynamic allocation they have it while a pod of the network, or an EgressIP for it, is there: a DaemonSet in one of
 its namespaces, on the nodes of the speakers, sees to that. Taints and pod affinity are not looked at.
+
+MetalLB draws the traffic of a Service to the nodes that its speakers run on; those need the Service's network.
+
+As soon as dynamic allocation is switched on, those of them without a pod of the network lose it.
 """
 
 from collections.abc import Iterator
@@ -10,14 +14,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import SERVICE
 from validators.network.declared.network_of import group_kind_of
-from validators.network.designs.active_nodes import active_nodes, speaker_nodes
-from validators.network.designs.allocation import allocation
+from validators.network.designs.active_nodes import active_nodes, speaker_nodes, unreached_services
+from validators.network.designs.allocation import allocation, effective
+from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
 from validators.network.list_text import shortlist
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies_service(ctx: Context) -> bool:
     """Load-balanced Services while networks are allocated dynamically."""
     if group_kind_of(ctx.object) != SERVICE or dig(ctx.object, "spec", "type") != "LoadBalancer":
         return False
@@ -25,7 +30,7 @@ def applies(ctx: Context) -> bool:
     return known is not None and known.is_dynamic
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check_service(ctx: Context) -> Iterator[FieldError]:
     """One warning at the type, with the first of the nodes."""
     name = text_of(dig(ctx.object, "metadata", "namespace"))
     namespace = namespaces(ctx.inventory).by_name.get(name)
@@ -34,18 +39,20 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
     inactive = sorted(speakers - active_nodes(ctx.inventory, name))
     if inactive:
-        yield FieldError(ErrorType.INVALID, "spec.type", "LoadBalancer", f"{RULE.message}: {shortlist(inactive)}")
+        yield FieldError(
+            ErrorType.INVALID, "spec.type", "LoadBalancer", f"{_RULE_SERVICE.message}: {shortlist(inactive)}"
+        )
 
 
-RULE = Rule(
+_RULE_SERVICE = Rule(
     id="OVNG-DYN-009",
     kinds=(SERVICE,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="MetalLB speakers run on nodes without the Service's network",
     hint="run a DaemonSet of the network on the nodes of the speakers, or the speakers on the nodes of the network",
-    applies=applies,
-    check=check,
+    applies=applies_service,
+    check=check_service,
     needs=(
         Need.NODES,
         Need.NAMESPACES,
@@ -53,3 +60,40 @@ RULE = Rule(
         Need.PODS,
     ),
 )
+
+
+def applies_workload(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))
+
+
+def check_workload(ctx: Context) -> Iterator[FieldError]:
+    """One warning, with the first of the Services."""
+    services = unreached_services(ctx.inventory)
+    for each in effective(ctx) if services else ():
+        detail = f"{_RULE_WORKLOAD.message}: {shortlist(services)}"
+        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        return
+
+
+_RULE_WORKLOAD = Rule(
+    id="OVNG-DYN-011",
+    kinds=OVNKUBE_KINDS,
+    names=(PREFIX,),
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="MetalLB speakers run on nodes without the networks of load-balanced Services",
+    hint="run a DaemonSet of each network on the nodes of the speakers, or the speakers on its nodes",
+    applies=applies_workload,
+    check=check_workload,
+    needs=(
+        Need.SERVICES,
+        Need.NODES,
+        Need.NAMESPACES,
+        Need.NETWORKS,
+        Need.PODS,
+    ),
+)
+
+
+RULES = (_RULE_SERVICE, _RULE_WORKLOAD)

@@ -1,15 +1,21 @@
 """A network's attachment has the network's name, in each of its namespaces; what else has that name is in its way.
 
 Upstream never takes over an attachment that it did not render itself.
+
+A ClusterUserDefinedNetwork renders an attachment of its name in every namespace that it selects.
+
+The name must be free there; a UserDefinedNetwork of the same name renders one as well.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
+from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import has_final_name, selects, subject
+from validators.network.rules.network_subject import has_final_name, reached, selects, subject
 
 
 def applies(ctx: Context) -> bool:
@@ -38,7 +44,7 @@ def in_the_way(name: str, namespaces: tuple[str, ...], more: str = "") -> FieldE
     return FieldError(ErrorType.INVALID, "metadata.name", name, detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-L2-017",
     kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
@@ -49,3 +55,36 @@ RULE = Rule(
     check=check,
     needs=(Need.NETWORKS,),
 )
+
+
+def applies_selected(ctx: Context) -> bool:
+    """ClusterUserDefinedNetworks."""
+    return subject(ctx) is not None and selects(ctx) and has_final_name(ctx)
+
+
+def check_selected(ctx: Context) -> Iterator[FieldError]:
+    """One error about the namespaces where the name is taken."""
+    network = subject(ctx)
+    if network is None:
+        return
+    name = network.source.name
+    held = attachments(ctx.inventory).get(name, {})
+    foreign = {namespace for namespace, obj in held.items() if not owned_by(obj, network.source)}
+    foreign.update(namespaced_networks(ctx.inventory).get(name, ()))
+    taken = tuple(each.name for each in reached(ctx) if each.name in foreign) if foreign else ()
+    if taken:
+        yield in_the_way(name, taken, and_elsewhere(taken))
+
+
+_RULE_SELECTED = replace(
+    _RULE,
+    id="OVNG-L2-018",
+    kinds=NETWORK_KINDS,
+    message="the name of a network's attachment must be unused in every namespace that the network selects",
+    applies=applies_selected,
+    check=check_selected,
+    needs=(Need.NETWORKS, Need.NAMESPACES),
+)
+
+
+RULES = (_RULE, _RULE_SELECTED)

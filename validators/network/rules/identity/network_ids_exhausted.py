@@ -1,25 +1,34 @@
 """Every network needs an id of its own, whatever its topology; there are 4095 beside the default network's.
 
 Without one upstream accepts the network and tries again for ever; no pod ever gets on it.
+
+The transit router of a primary Layer2 network needs a tunnel key of the dynamic range.
+
+These 61437 keys are also what interconnects of user-defined networks take, one each.
+
+Who plans the next hundred networks wants to know before the last network id or tunnel key is gone.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.network_keys import USER_NETWORK_IDS, recorded_id
+from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand, recorded_id
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import census
+from validators.network.cluster.network_index import census, interconnects
+from validators.network.list_text import counted
+from validators.network.model import Network, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import name_path, subject
 
 
-def applies(ctx: Context) -> bool:
+def applies_ids(ctx: Context) -> bool:
     """Networks that record no id."""
     network = subject(ctx)
     return network is not None and recorded_id(network) is None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check_ids(ctx: Context) -> Iterator[FieldError]:
     """One error when the networks of other names leave no id."""
     network = subject(ctx)
     if network is None:
@@ -33,14 +42,95 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
 
-RULE = Rule(
+_RULE_IDS = Rule(
     id="OVNG-L2-006",
     kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
     message="the network requires a free network id",
     hint="delete unused networks; Localnet networks use ids too",
-    applies=applies,
-    check=check,
+    applies=applies_ids,
+    check=check_ids,
     needs=(Need.NETWORKS,),
 )
+
+
+def applies_keys(ctx: Context) -> bool:
+    """Primary Layer2 networks that record no keys."""
+    network = subject(ctx)
+    return network is not None and network.needs_transit_subnet and not network.tunnel_keys
+
+
+def check_keys(ctx: Context) -> Iterator[FieldError]:
+    """One error when other networks and interconnects leave too few keys."""
+    network = subject(ctx)
+    if network is None:
+        return
+    wanted = demand(transit_router=True).dynamic
+    left = DYNAMIC_KEYS - interconnects(ctx.inventory) - census(ctx.inventory).dynamic_keys_of_others(network.name)
+    if left < wanted:
+        detail = (
+            f"failed to allocate tunnel keys: failed to allocate the id for the resource {network.name}: "
+            f"it needs {counted(wanted, 'dynamic key')}, {max(left, 0)} of {DYNAMIC_KEYS} are left"
+        )
+        yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+
+
+_RULE_KEYS = Rule(
+    id="OVNG-L2-007",
+    kinds=NETWORK_KINDS,
+    topology=Topology.LAYER2,
+    severity=Severity.ERROR,
+    design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
+    message="a primary Layer2 network requires free tunnel keys",
+    hint="delete unused primary Layer2 networks or ClusterNetworkConnects, or use Layer3: see docs/limits.md",
+    applies=applies_keys,
+    check=check_keys,
+    needs=(Need.NETWORKS,),
+)
+
+
+# A sixteenth of each.
+_FEW_IDS: Final = USER_NETWORK_IDS // 16
+_FEW_KEYS: Final = DYNAMIC_KEYS // 16
+
+
+def applies_nearly(ctx: Context) -> bool:
+    """Networks beside the default one."""
+    return subject(ctx) is not None
+
+
+def check_nearly(ctx: Context) -> Iterator[FieldError]:
+    """One warning for ids, one for keys, with how many are left after this network."""
+    network = subject(ctx)
+    if network is None:
+        return
+    known = census(ctx.inventory)
+    ids = USER_NETWORK_IDS - known.others(network.name) - 1
+    if 0 <= ids < _FEW_IDS:
+        yield _warning(network, f"{counted(ids, 'network id')} of {USER_NETWORK_IDS} left after this network")
+    wanted = demand(transit_router=network.needs_transit_subnet).dynamic
+    others = known.dynamic_keys_of_others(network.name)
+    keys = DYNAMIC_KEYS - interconnects(ctx.inventory) - others - wanted
+    if wanted and 0 <= keys < _FEW_KEYS:
+        yield _warning(network, f"{counted(keys, 'dynamic tunnel key')} of {DYNAMIC_KEYS} left after this network")
+
+
+def _warning(network: Network, detail: str) -> FieldError:
+    return FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+
+
+_RULE_NEARLY = Rule(
+    id="OVNG-L2-008",
+    kinds=NETWORK_KINDS,
+    severity=Severity.WARNING,
+    design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
+    message="few network ids or tunnel keys remain",
+    hint="see docs/limits.md for what uses ids and keys",
+    applies=applies_nearly,
+    check=check_nearly,
+    needs=(Need.NETWORKS,),
+)
+
+
+RULES = (_RULE_IDS, _RULE_KEYS, _RULE_NEARLY)

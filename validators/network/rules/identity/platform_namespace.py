@@ -1,14 +1,19 @@
-"""The platform's own namespaces belong on the default network, where nodes and API server look for their pods."""
+"""The platform's own namespaces belong on the default network, where nodes and API server look for their pods.
+
+A namespaceSelector that selects the platform's own namespaces asks for their pods as well, an empty one for all.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import is_primary
-from validators.network.rules.base import Context, Rule, Severity
-from validators.network.rules.network_subject import selects, subject
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.network_subject import reached, selects, subject
 
 _PLATFORM: Final = re.compile(r"default|openshift|(?:kube|openshift)-.*")
 
@@ -32,7 +37,7 @@ def is_platform(namespace: str) -> bool:
     return _PLATFORM.fullmatch(namespace) is not None
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-L2-021",
     kinds=NETWORK_KINDS,
     severity=Severity.WARNING,
@@ -42,3 +47,31 @@ RULE = Rule(
     applies=applies,
     check=check,
 )
+
+
+def applies_selected(ctx: Context) -> bool:
+    """Primary ClusterUserDefinedNetworks."""
+    return is_primary(subject(ctx)) and selects(ctx)
+
+
+def check_selected(ctx: Context) -> Iterator[FieldError]:
+    """One warning that names them."""
+    found = [each.name for each in reached(ctx) if is_platform(each.name)]
+    if found:
+        detail = f"pods of the platform's namespaces stay on the default network: {shortlist(found)}"
+        yield FieldError(ErrorType.INVALID, "spec.namespaceSelector", detail=detail)
+
+
+_RULE_SELECTED = replace(
+    _RULE,
+    id="OVNG-L2-022",
+    kinds=NETWORK_KINDS,
+    message="a primary network should not select namespaces of the platform",
+    hint="select namespaces by your own label, or by kubernetes.io/metadata.name",
+    applies=applies_selected,
+    check=check_selected,
+    needs=(Need.NAMESPACES,),
+)
+
+
+RULES = (_RULE, _RULE_SELECTED)

@@ -1,16 +1,20 @@
 """A namespace has one primary network: a pod has one default route.
 
 Upstream keeps the first one and reports an error on the other, which never gets a pod.
+
+A namespace that a ClusterUserDefinedNetwork selects can have no other primary network either.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary
+from validators.network.cluster.network_namespaces import is_primary, primaries
+from validators.network.list_text import and_elsewhere
 from validators.network.model import Network
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import namespace_path, other_primaries, subject
+from validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects, subject
 
 
 def applies(ctx: Context) -> bool:
@@ -36,7 +40,7 @@ def already_there(ctx: Context, network: Network, namespace: str, other: Network
     return FieldError(ErrorType.INVALID, namespace_path(ctx, network), namespace, detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-L2-015",
     kinds=NETWORK_KINDS,
     severity=Severity.ERROR,
@@ -47,3 +51,40 @@ RULE = Rule(
     check=check,
     needs=(Need.NETWORKS,),
 )
+
+
+def applies_selected(ctx: Context) -> bool:
+    """Primary networks beside the default one."""
+    return is_primary(subject(ctx))
+
+
+def check_selected(ctx: Context) -> Iterator[FieldError]:
+    """One error about the namespaces that have another primary network."""
+    network = subject(ctx)
+    if network is None:
+        return
+    if not selects(ctx):
+        namespace = network.source.namespace
+        other = next((each for each in other_primaries(ctx, namespace) if not each.source.namespace), None)
+        if other is not None:
+            yield already_there(ctx, network, namespace, other)
+        return
+    held = primaries(ctx.inventory)
+    taken = [each.name for each in reached(ctx) if each.name in held and other_primaries(ctx, each.name)]
+    if taken:
+        yield already_there(ctx, network, taken[0], other_primaries(ctx, taken[0])[0], and_elsewhere(taken))
+
+
+_RULE_SELECTED = replace(
+    _RULE,
+    id="OVNG-L2-016",
+    kinds=NETWORK_KINDS,
+    message="a namespace must have one primary network, also when a namespaceSelector selects it",
+    hint="let the selectors of primary ClusterUserDefinedNetworks select different namespaces",
+    applies=applies_selected,
+    check=check_selected,
+    needs=(Need.NETWORKS, Need.NAMESPACES),
+)
+
+
+RULES = (_RULE, _RULE_SELECTED)

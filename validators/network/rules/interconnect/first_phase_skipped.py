@@ -2,6 +2,10 @@
 
 It is the way out of an upgrade that is stuck on a node which does not come back, and it is allowed. Nodes that do not
 run interconnect yet lose the others until they do.
+
+From 4.14.14 temporary and ongoing-upgrade skip nothing: with them or without, the first phase has to be over.
+
+A cluster that began its upgrade with an earlier z-stream still has the keys.
 """
 
 from collections.abc import Iterator
@@ -23,10 +27,10 @@ def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the zone mode, with everything that is left of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left and stream(target_release(ctx.inventory)) in (Stream.EARLY, Stream.HIDDEN):
-        yield FieldError(ErrorType.INVALID, f"data[{ZONE_MODE}]", detail=f"{RULE.message}: {left}")
+        yield FieldError(ErrorType.INVALID, f"data[{ZONE_MODE}]", detail=f"{_RULE.message}: {left}")
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-IC-008",
     kinds=(CONFIG_MAP,),
     names=("ovn-interconnect-configuration",),
@@ -42,3 +46,36 @@ RULE = Rule(
     ),
     ratchets=False,
 )
+
+
+def applies_without_key(ctx: Context) -> bool:
+    """Requests that begin the second phase with the keys of early z-streams."""
+    return asks(ctx, Ask.SKIP_KNOWN)
+
+
+def check_without_key(ctx: Context) -> Iterator[FieldError]:
+    """One error at the zone mode, with everything that is left of the first phase."""
+    left = "; ".join(first_phase_left(observed(ctx.inventory)))
+    if left and stream(target_release(ctx.inventory)) is Stream.LATE:
+        yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{_RULE_WITHOUT_KEY.message}: {left}")
+
+
+_RULE_WITHOUT_KEY = Rule(
+    id="OVNG-IC-009",
+    kinds=(CONFIG_MAP,),
+    names=("ovn-interconnect-configuration",),
+    severity=Severity.ERROR,
+    design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', '4.14.14+'",
+    message="the first phase is not complete, and from 4.14.14 only fast-forward-to-multizone skips it",
+    hint='wait for the rollout, or add fast-forward-to-multizone: ""',
+    applies=applies_without_key,
+    check=check_without_key,
+    needs=(
+        Need.RELEASE,
+        Need.OVNKUBE_NODE,
+    ),
+    ratchets=False,
+)
+
+
+RULES = (_RULE, _RULE_WITHOUT_KEY)

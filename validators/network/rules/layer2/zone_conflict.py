@@ -1,4 +1,7 @@
-"""A second node in a zone cuts primary Layer2 networks: both would have one gateway address and one port key."""
+"""A second node in a zone cuts primary Layer2 networks: both would have one gateway address and one port key.
+
+A second node in a zone shares its databases with the first: neither can be without a network that the other has.
+"""
 
 from collections.abc import Iterator
 
@@ -8,6 +11,7 @@ from validators.network.cluster.node_index import node_index
 from validators.network.cluster_view import NODE
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import ZONE_NAME, node_of
+from validators.network.designs.allocation import allocation
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -32,7 +36,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, f"metadata.annotations[{ZONE_NAME}]", node.zone, detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-L2-027",
     kinds=(NODE,),
     severity=Severity.WARNING,
@@ -44,3 +48,40 @@ RULE = Rule(
     needs=(Need.NODES, Need.NETWORKS),
     subresources=frozenset({"", "status"}),
 )
+
+
+def applies_dynamic(ctx: Context) -> bool:
+    """Nodes that are in a zone."""
+    node = node_of(ctx.object).node if group_kind_of(ctx.object) == NODE else None
+    return node is not None and bool(node.zone)
+
+
+def check_dynamic(ctx: Context) -> Iterator[FieldError]:
+    """One warning when another node is in the zone and networks are allocated dynamically."""
+    node, known = node_of(ctx.object).node, allocation(ctx.inventory)
+    if node is None or known is None or not known.is_dynamic:
+        return
+    others = [name for name in node_index(ctx.inventory).zones.get(node.zone, ()) if name != node.name]
+    if others:
+        detail = f"{_RULE_DYNAMIC.message}: node {others[0]} is in the zone as well"
+        yield FieldError(ErrorType.INVALID, f"metadata.annotations[{ZONE_NAME}]", node.zone, detail)
+
+
+_RULE_DYNAMIC = Rule(
+    id="OVNG-DYN-010",
+    kinds=(NODE,),
+    severity=Severity.WARNING,
+    design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
+    message="a zone should have one node while networks are allocated dynamically",
+    hint="give every node its own zone",
+    applies=applies_dynamic,
+    check=check_dynamic,
+    needs=(
+        Need.ZONES,
+        Need.ALLOCATION,
+    ),
+    subresources=frozenset({"", "status"}),
+)
+
+
+RULES = (_RULE, _RULE_DYNAMIC)

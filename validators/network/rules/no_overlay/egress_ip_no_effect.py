@@ -1,12 +1,25 @@
-"""An EgressIP does nothing for pods of a no-overlay network: they leave with their own or the node's address."""
+"""An EgressIP does nothing for pods of a no-overlay network: they leave with their own or the node's address.
+
+Pods of a no-overlay network leave with their own or the node's address, whatever an EgressIP says.
+
+Upstream accepts both objects and says nothing, so that packets leave with another address than firewalls expect.
+
+A namespace may get labels by which an EgressIP selects it and a no-overlay network serves it: the EgressIP is idle.
+
+Its pods leave with their own or the node's address, which is not the one that firewalls expect.
+"""
 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import EGRESS_IP
+from validators.network.cluster.no_overlay import declared, serving, transport_path
+from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.no_overlay.egress import first_of, in_no_overlay, selected_by_egress_ip
+from validators.network.rules.no_overlay.egress import first_of, idle_for, in_no_overlay, selected_by_egress_ip
+from validators.network.selectors import labels_of
 
 
 def applies(ctx: Context) -> bool:
@@ -22,7 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, "spec.namespaceSelector", detail=detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-NET-027",
     kinds=(EGRESS_IP,),
     severity=Severity.WARNING,
@@ -36,3 +49,65 @@ RULE = Rule(
         Need.TRANSPORTS,
     ),
 )
+
+
+def applies_network(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check_network(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport."""
+    objects = ctx.inventory.objects(EGRESS_IP) or ()
+    found = [f"{name} (namespace {space})" for name, space in idle_for(ctx, objects, selected_by_egress_ip)]
+    if found:
+        detail = f"EgressIPs have no effect on a no-overlay network: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+_RULE_NETWORK = Rule(
+    id="OVNG-NET-026",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="EgressIPs that select namespaces of a no-overlay network have no effect",
+    hint="keep the overlay for namespaces whose pods require egress addresses",
+    applies=applies_network,
+    check=check_network,
+    needs=(
+        Need.EGRESS_IPS,
+        Need.NAMESPACES,
+    ),
+)
+
+
+def applies_namespace(ctx: Context) -> bool:
+    """Namespaces."""
+    return group_kind_of(ctx.object) == NAMESPACE
+
+
+def check_namespace(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the name: both a label that is there and one that is not may be the reason."""
+    objects = ctx.inventory.objects(EGRESS_IP) or ()
+    found = sorted(ref_of(each).name for each in objects if selected_by_egress_ip(each, ctx.object))
+    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    if network:
+        detail = f"EgressIPs have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)
+
+
+_RULE_NAMESPACE = Rule(
+    id="OVNG-NET-054",
+    kinds=(NAMESPACE,),
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="EgressIPs have no effect in a namespace of a no-overlay network",
+    hint="use labels that the EgressIPs do not select, or a network with an overlay",
+    applies=applies_namespace,
+    check=check_namespace,
+    needs=(Need.EGRESS_IPS, Need.TRANSPORTS),
+)
+
+
+RULES = (_RULE, _RULE_NETWORK, _RULE_NAMESPACE)

@@ -1,12 +1,21 @@
-"""An EgressService does nothing in a namespace whose network has no overlay."""
+"""An EgressService does nothing in a namespace whose network has no overlay.
+
+An EgressService cannot give pods of a no-overlay network the address of their Service when they leave.
+
+A namespace may come to a network without overlay by its labels: EgressServices that are in it then do nothing.
+"""
 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import EGRESS_SERVICE
+from validators.network.cluster.no_overlay import declared, serving, transport_path
+from validators.network.cluster_view import CUDN, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.no_overlay.egress import in_no_overlay, is_in
+from validators.network.rules.no_overlay.egress import first_of, idle_for, in_no_overlay, is_in
+from validators.network.selectors import labels_of
 
 
 def applies(ctx: Context) -> bool:
@@ -21,7 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, "metadata.namespace", space, detail)
 
 
-RULE = Rule(
+_RULE = Rule(
     id="OVNG-NET-029",
     kinds=(EGRESS_SERVICE,),
     severity=Severity.WARNING,
@@ -35,3 +44,65 @@ RULE = Rule(
         Need.TRANSPORTS,
     ),
 )
+
+
+def applies_network(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check_network(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport."""
+    objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
+    found = [f"{space}/{name}" for name, space in idle_for(ctx, objects, is_in)]
+    if found:
+        detail = f"EgressServices have no effect on a no-overlay network: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+_RULE_NETWORK = Rule(
+    id="OVNG-NET-028",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="EgressServices in namespaces of a no-overlay network have no effect",
+    hint="keep the overlay for namespaces with EgressServices",
+    applies=applies_network,
+    check=check_network,
+    needs=(
+        Need.EGRESS_SERVICES,
+        Need.NAMESPACES,
+    ),
+)
+
+
+def applies_namespace(ctx: Context) -> bool:
+    """Namespaces."""
+    return group_kind_of(ctx.object) == NAMESPACE
+
+
+def check_namespace(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the name."""
+    objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
+    found = sorted(ref_of(each).name for each in objects if is_in(each, ctx.object))
+    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    if network:
+        detail = f"EgressServices have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)
+
+
+_RULE_NAMESPACE = Rule(
+    id="OVNG-NET-055",
+    kinds=(NAMESPACE,),
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="EgressServices have no effect in a namespace of a no-overlay network",
+    hint="keep namespaces with EgressServices in a network with an overlay",
+    applies=applies_namespace,
+    check=check_namespace,
+    needs=(Need.EGRESS_SERVICES, Need.TRANSPORTS),
+)
+
+
+RULES = (_RULE, _RULE_NETWORK, _RULE_NAMESPACE)

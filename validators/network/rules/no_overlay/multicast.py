@@ -1,0 +1,73 @@
+"""Multicast between pods lives in the overlay: in a no-overlay network it stays on each node.
+
+A namespace of a no-overlay network may ask for multicast and not get it between nodes.
+"""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.no_overlay import declared, served_namespaces, serving, transport_path
+from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.model import Transport
+from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.no_overlay.egress import MULTICAST, first_of, has_multicast
+from validators.network.selectors import labels_of
+
+
+def applies_network(ctx: Context) -> bool:
+    """Networks in no-overlay mode."""
+    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+
+
+def check_network(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the transport."""
+    spaces = served_namespaces(ctx.object, ctx.inventory)
+    found = [ref_of(space).name for space in spaces if has_multicast(space)]
+    if found:
+        detail = f"multicast does not work in a no-overlay network, but is on in namespaces: {first_of(found)}"
+        yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", detail)
+
+
+_RULE_NETWORK = Rule(
+    id="OVNG-NET-030",
+    kinds=(OPERATOR_NETWORK, CUDN),
+    transport=Transport.NO_OVERLAY,
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="multicast does not work in namespaces of a no-overlay network",
+    hint="keep the overlay for namespaces that use multicast",
+    applies=applies_network,
+    check=check_network,
+    needs=(Need.NAMESPACES,),
+)
+
+
+def applies_namespace(ctx: Context) -> bool:
+    """Namespaces with multicast."""
+    return group_kind_of(ctx.object) == NAMESPACE and has_multicast(ctx.object)
+
+
+def check_namespace(ctx: Context) -> Iterator[FieldError]:
+    """One warning at the annotation."""
+    network = serving(ctx.inventory, labels_of(ctx.object))
+    if network:
+        detail = f"multicast does not work in no-overlay network {network}"
+        yield FieldError(ErrorType.INVALID, f"metadata.annotations[{MULTICAST}]", "true", detail)
+
+
+_RULE_NAMESPACE = Rule(
+    id="OVNG-NET-031",
+    kinds=(NAMESPACE,),
+    severity=Severity.WARNING,
+    design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
+    message="multicast does not work in a namespace of a no-overlay network",
+    hint="remove the annotation, or use a namespace of an overlay network",
+    applies=applies_namespace,
+    check=check_namespace,
+    needs=(Need.TRANSPORTS,),
+)
+
+
+RULES = (_RULE_NETWORK, _RULE_NAMESPACE)
