@@ -1,4 +1,4 @@
-"""Case files of network rules, ``cases/<ID>.yaml``: what a rule says, and where it says nothing, as data."""
+"""Case files of network rules, named like the rule's module: what a rule reports, and where it reports nothing."""
 
 import copy
 import json
@@ -65,7 +65,7 @@ class Case:
 
 def files() -> list[Path]:
     """Every case file."""
-    return sorted(FOLDER.glob("*.yaml"))
+    return sorted(FOLDER.glob("*/*.yaml"))
 
 
 @cache
@@ -92,20 +92,22 @@ def merged(target: Any, patch: Any) -> Any:
 
 
 def read(path: Path) -> list[Case]:
-    """The cases of a file. Raises BadCases."""
+    """The cases of a file, one document for each rule of the module with its name. Raises BadCases."""
     try:
-        (document,) = load_all(path.read_bytes())
+        documents = load_all(path.read_bytes())
     except (BadYAML, ValueError) as error:
-        raise BadCases(f"{path.name}: one YAML document: {error}") from error
-    listed = document.value
-    if isinstance(listed, dict):
-        _check(path.name, listed, {"cases"}, {"anchors", "cases"})
-        listed = listed["cases"]
-    for index, source in enumerate(listed):
-        _check(f"{path.name}[{index}]", source, {"name", "findings"}, _KEYS)
+        raise BadCases(f"{path.name}: {error}") from error
+    return [case for document in documents for case in _cases(path.name, document.value)]
+
+
+def _cases(file: str, document: Any) -> Iterator[Case]:
+    _check(file, document, {"rule", "cases"}, {"rule", "anchors", "cases"})
+    where = f"{file}: {document['rule']}"
+    for index, source in enumerate(document["cases"]):
+        _check(f"{where}[{index}]", source, {"name", "findings"}, _KEYS)
         for finding in source["findings"]:
-            _check(f"{path.name}[{index}].findings", finding, {"field", "detail"}, _FINDING_KEYS)
-    return [Case(path.stem, str(source["name"]), source) for source in listed]
+            _check(f"{where}[{index}].findings", finding, {"field", "detail"}, _FINDING_KEYS)
+        yield Case(document["rule"], str(source["name"]), source)
 
 
 def _spread(items: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
