@@ -2,7 +2,7 @@
 
 Two generations of the no-overlay API are bundled as schema sets: `enhancement`, as the OpenShift enhancement first
 proposed it, and `released`. Kinds that are the same in both lie in the folder `common`. Files:
-``<folder>/<group>/<version>/<plural>.yaml``, beside them ``tests/<crdName>/*.yaml`` in the format of openshift/api.
+``<folder>/<group>/<version>/<plural>.yaml``, next to them ``tests/<crdName>/*.yaml`` in the format of openshift/api.
 """
 
 from collections.abc import Iterator, Mapping
@@ -78,7 +78,7 @@ def kinds() -> tuple[Key, ...]:
 
 
 def embedded() -> dict[Key, str]:
-    """Return the file, as `paths` names it, of each definition of a text that stands inside objects.
+    """Return the file, as `paths` names it, of each definition of a text inside objects.
 
     The text is the ``spec`` of an object of that group, version and kind.
     """
@@ -106,7 +106,7 @@ def paths(group: str, version: str, kind: str) -> dict[str, str]:
 
 
 def whole_set(place: str) -> tuple[str, ...]:
-    """Return the folders that stand for ``place``: of a schema set, by name or as its folder, `COMMON` is a part."""
+    """Return the folders of ``place``: a schema set, given by name or as its folder, includes the folder `COMMON`."""
     path = Path(place)
     if place in SETS and not path.exists():
         path = _ROOT / place
@@ -142,8 +142,8 @@ def parsed(path: str) -> JsonObject:
 
 
 def parse(text: bytes) -> JsonObject:
-    """Return the CRD that `read` gave the text of."""
-    # PyYAML is heavy beside what most commands need, and the C loader reads a CRD ten times as fast.
+    """Return the CRD in a text of `read`."""
+    # PyYAML is slow to import, and most commands do not need it. Its C loader reads a CRD ten times as fast.
     from yaml import CSafeLoader, load  # noqa: PLC0415 - importing this package must cost nothing
 
     loaded: JsonObject = load(text, CSafeLoader)
@@ -164,7 +164,7 @@ def suites() -> tuple[tuple[Path, Path], ...]:
 def choose(unknown_fields: Mapping[str, int]) -> str:
     """Return the schema set that fits an object best, from the number of unknown fields under each set.
 
-    The set with fewest unknown fields; on a tie the one that stands first in `SETS`. ValueError for an empty mapping.
+    The set with fewest unknown fields; on a tie the first in `SETS`. Raises ValueError for an empty mapping.
     """
     return min(unknown_fields, key=lambda name: (unknown_fields[name], SETS.index(name)))
 

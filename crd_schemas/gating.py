@@ -40,7 +40,7 @@ class Features(NamedTuple):
         return f"{self.feature_set} {sorted(self.gates.items())}"
 
     def state(self, gate: str) -> bool | None:
-        """Whether a gate is on; None where nothing was asked: what the definition's file says stays."""
+        """Whether a gate is on; None leaves what the file of the definition has."""
         if gate in self.gates:
             return self.gates[gate]
         return None if self.feature_set is None else gate in gates_of(self.feature_set)
@@ -107,7 +107,7 @@ def gates_of(feature_set: str) -> frozenset[str]:
 
 
 def texts() -> bytes:
-    """Return everything that `gated` reads beside a definition, for keys of what was made with it."""
+    """Return everything that `gated` reads besides a definition, for the keys of a store."""
     return b"\0".join((crd_schemas.read(_FILE), *(file.read_bytes() for file in _case_files())))
 
 
@@ -121,7 +121,7 @@ def gated(crd: JsonObject, crd_name: str, schema_set: str, features: Features) -
     states = [(brings, features.state(gate)) for gate, brings in _sections(crd_name, schema_set)]
     gone = _rules(crd_name, chain.from_iterable(brings.get("rules", ()) for brings, on in states if on is False))
     for schema in _schemas(made):
-        # Fields go last: a value of one gate may stand below a field of another.
+        # Fields go last: a value of one gate may be below a field of another.
         for brings, on in states:
             _values(schema, brings, on=on)
         for brings, on in states:
@@ -188,7 +188,7 @@ def _remove(schema: JsonObject, paths: Iterable[str]) -> None:
 
 
 def _forget(node: Any, rules: frozenset[tuple[str, str]]) -> None:
-    """Take rules away wherever they stand at or below a node."""
+    """Remove rules at a node and below it."""
     if isinstance(node, list):
         for item in node:
             _forget(item, rules)
@@ -223,7 +223,7 @@ def _identity(rule: JsonObject) -> tuple[str, str]:
 
 
 def _rules(crd_name: str, ids: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """The rules behind stable ids. They may stand in the cases of another kind that shares them."""
+    """The rules behind stable ids. They may be in the case file of another kind that shares them."""
     wanted = list(ids)
     found: dict[str, tuple[str, str]] = {}
     own = _CASES / f"{crd_name.partition('.')[0]}.yaml"

@@ -1,7 +1,7 @@
 """The one judgement: preflight, webhook and reconciler all call `judge`.
 
 Order: selected values (transit subnets) -> schema verdict (prune, default, structural, CEL) -> the object as a
-`Network` -> rules over one object, then over the view. Rules speak only about objects that the schema accepts.
+`Network` -> rules over one object, then over the view. Rules check only objects that the schema accepts.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ OTHER_GENERATION: Final = "the stored object uses the other generation of the no
 
 
 class Operation(StrEnum):
-    """What is asked of the API server."""
+    """The operation of a request."""
 
     CREATE = "CREATE"
     UPDATE = "UPDATE"
@@ -43,7 +43,7 @@ _NOTHING: Final = Parsed(None)
 class Request:
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
 
-    ``user`` is the name of who asks, empty where nobody is known; ``operators`` are the users that act for the cluster
+    ``user`` is the name of the requesting user, "" if unknown; ``operators`` are the users that act for the cluster
     network operator, as `validators.network.operators.is_operator` reads them.
     """
 
@@ -60,7 +60,7 @@ class Judgement:
     """The answer. ``object`` is the object as it would be stored, selected values included (None for DELETE).
 
     ``mutated`` is the object as it came plus selected values only (no defaults, nothing pruned): what the mutating
-    webhook's patch leads to. It is the very object of the request when nothing was selected. ``schema_warnings`` are
+    webhook's patch leads to. It is the object of the request itself when no value was selected. ``schema_warnings`` are
     texts of the API server's own Warning headers, ``notes`` what was selected, ``unchecked`` the rules that lack facts.
     """
 
@@ -89,7 +89,7 @@ class Judgement:
 def judge(
     request: Request, view: ClusterView, catalog: Catalog | None = None, *, field_validation: str = "Warn"
 ) -> Judgement:
-    """Return what ovnguard says of ``request``, knowing ``view``.
+    """Return the judgement of ``request`` with the objects of ``view`` around it.
 
     ``catalog`` finds the schemas; None means the bundled ones. ``field_validation`` is the API server's: ``Strict``
     refuses unknown fields, ``Warn`` warns. A kind that no schema is known for is allowed with a note: admission must
@@ -115,14 +115,14 @@ def judge(
 
 
 def _judge_deletion(request: Request, view: ClusterView) -> Judgement:
-    """What the rules say of an object that is to go away; an unknown one may go."""
+    """Judge a deletion by the rules; a deletion without an object is accepted."""
     gone = request.old or request.object
     answer = Judgement(True, None, None)
     return answer if gone is None else _judge_rules(request, gone, Selected(gone), answer, view)
 
 
 def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) -> Judgement:
-    """Built-in kinds have a schema of their own in the API server; only rules speak about them here."""
+    """Judge an object of a built-in kind by the rules: its schema is in the API server."""
     answer = Judgement(True, obj, obj)
     if not speaks_of(obj, request.old):
         return replace(answer, notes=(f"not judged: no schema for {gvk_of(obj)}",))
@@ -130,7 +130,7 @@ def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) 
 
 
 def speaks_of(obj: JsonObject, old: JsonObject | None = None) -> bool:
-    """Whether rules or policies are about an object for which there is no schema."""
+    """Whether rules or policies apply to an object without a schema."""
     kind = group_kind_of(obj)
     return rules.speak_of(kind, obj) or concerns(kind, obj, old)
 
@@ -166,7 +166,7 @@ def _judge_chosen(
 def _judge_rules(
     request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
 ) -> Judgement:
-    """Add what the rules say of an object that its schema accepts."""
+    """Add the findings of the rules on an object that its schema accepts."""
     judged = not request.subresource and request.operation is not _DELETE
     parsed = network_of(obj) if judged else _NOTHING
     before = network_of(request.old) if judged and request.old is not None else _NOTHING
@@ -185,7 +185,7 @@ def _judge_rules(
     )
     errors, warnings, unchecked = rules.run(kind, context)
     if parsed.errors:
-        # What the stored object already is cannot be held against an update, or nobody could mend anything else in it.
+        # Errors that the stored object has too do not count: an update must be able to fix the others.
         known = {(error.field, error.text) for error in before.errors}
         errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *errors)
     judged_so_far = Judgement(
@@ -206,11 +206,11 @@ def _judge_rules(
 def _ask_policies(
     request: Request, kind: GroupKind, obj: JsonObject, answer: Judgement, view: ClusterView
 ) -> Judgement:
-    """Add what the bundled policies say of an object as it is stored, or of one that goes away."""
+    """Add the findings of the bundled policies on an object as it is stored, or on a deletion."""
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not concerns(kind, new, old):
         return answer
-    from validators.bundled.bundled_policies import judge_by_policies  # noqa: PLC0415 - most objects are nothing to any policy
+    from validators.bundled.bundled_policies import judge_by_policies  # noqa: PLC0415 - no policy matches most objects
 
     said = judge_by_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user

@@ -1,7 +1,7 @@
-"""The bundled ValidatingAdmissionPolicies in a judgement: what they would say if they were deployed.
+"""The bundled ValidatingAdmissionPolicies in a judgement: their decisions as if they were deployed.
 
-They see what the API server would give them: object, oldObject, operation, user and, as far as the view knows it, the
-namespace. `validators.bundled.policy_kinds` says whom they are about, so that other objects need not import this
+They get the variables that the API server would set: object, oldObject, operation, user and, if the view has it, the
+namespace. `validators.bundled.policy_kinds` lists the kinds that they match, so that other objects do not import this
 module.
 """
 
@@ -25,14 +25,14 @@ _NAME_LABEL: Final = "kubernetes.io/metadata.name"
 
 
 class Validation(NamedTuple):
-    """How a validation is called, as ``<policy>/<name>``, and the field that it is about."""
+    """The id of a validation, ``<policy>/<name>``, and the field that its findings name."""
 
     id: str
     field: str
 
 
 class Said(NamedTuple):
-    """What policies say of a request."""
+    """The findings of policies on a request."""
 
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[FieldError, ...] = ()
@@ -59,16 +59,16 @@ class BundledPolicy:
     def decide(
         self, obj: JsonObject | None, old: JsonObject | None, *, namespace: JsonObject | None = None
     ) -> tuple["Decision", ...]:
-        """Return what each validation says of a request; nothing where the policy is not about it.
+        """Return the decision of each validation on a request; none where the policy does not match it.
 
-        ``obj`` is None for a deletion. Without ``namespace`` there is one with nothing but its name.
+        ``obj`` is None for a deletion. Without ``namespace`` the namespace has only its name.
         """
         operation = "DELETE" if obj is None else "CREATE" if old is None else "UPDATE"
         request = request_of(operation, obj, old)
         return () if request is None else self.judge(request, namespace or _unknown_namespace(request))
 
     def judge(self, request: "PolicyRequest", namespace: Mapping[str, Any] | None) -> tuple["Decision", ...]:
-        """The same of a request that is made already."""
+        """As `decide`, for a policy request."""
         return self.compiled.evaluate(request, [self.binding], namespace=namespace).decisions
 
 
@@ -82,9 +82,9 @@ def judge_by_policies(
     subresource: str = "",
     user: str = "",
 ) -> Said:
-    """Return what the bundled policies say of a request for an object of ``kind``; ``obj`` is None for a deletion.
+    """Return the findings of the bundled policies on a request for an object of ``kind``; no ``obj`` is a deletion.
 
-    KeyError for a kind that `concerns` nobody.
+    Raises KeyError for a kind that no policy matches (`validators.bundled.policy_kinds.concerns`).
     """
     request = request_of(operation, obj, old, subresource=subresource, user=user)
     if request is None:
@@ -111,8 +111,8 @@ def judge_by_policies(
 def request_of(
     operation: str, obj: JsonObject | None, old: JsonObject | None, *, subresource: str = "", user: str = ""
 ) -> "PolicyRequest | None":
-    """Return the request as policies see it; None for a kind that no policy is about, or for nothing at all."""
-    from validators.policy import PolicyRequest, UserInfo  # noqa: PLC0415 - most objects are none of a policy's kinds
+    """Return the request as policies see it; None without an object, or for a kind that no policy matches."""
+    from validators.policy import PolicyRequest, UserInfo  # noqa: PLC0415 - no policy matches most objects
 
     subject = old if obj is None else obj
     if subject is None:
@@ -171,7 +171,7 @@ def bundled_policy(name: str) -> BundledPolicy:
 
 
 def _known_namespace(name: str, view: ClusterView) -> JsonObject | None:
-    """The Namespace as the view has it, with the label that the API server gives each."""
+    """The Namespace of the view, with the label that the API server adds to each."""
     found: Sequence[JsonObject] = view.objects(NAMESPACE) or () if name else ()
     for each in found:
         metadata = _mapping(each.get("metadata"))

@@ -106,7 +106,7 @@ class PolicyRule:
         Raises ValueError without any object.
         """
         if value is None and old is None:
-            raise ValueError("a request is about an object: nothing was given")
+            raise ValueError("a request needs an object or an old object")
         decisions = self.policy.decide(value, old, namespace=namespace)
         if not decisions:
             return Result(ok=True, skipped=True)
@@ -149,7 +149,7 @@ def bundled_rules() -> BundledRules:
         if entry["id"] in found:
             raise ValueError(f"two rules have the id {entry['id']}")
         if identity not in where:
-            raise ValueError(f"the rule {entry['id']} stands in no bundled definition")
+            raise ValueError(f"the rule {entry['id']} is in no bundled definition")
         message = str(entry.get("message") or entry.get("messageExpression") or "").strip()
         found[entry["id"]] = SchemaRule(
             entry["id"], entry["rule"].strip(), message, tuple(where[identity]), entry.get("gate", "")

@@ -25,7 +25,7 @@ GIVEN = "given"
 
 
 class GroupVersionKind(NamedTuple):
-    """What an object's apiVersion and kind say."""
+    """The group, version and kind in an object's apiVersion and kind."""
 
     group: str
     version: str

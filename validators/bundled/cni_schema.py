@@ -1,7 +1,7 @@
 """The CNI configuration inside an attachment, judged by its own schema: types, values and bounds of its keys.
 
-What `validators.network.declared.parse_nad` says has the words of OVN-Kubernetes; this speaks of what is left, with
-the types and texts of the API server. A JSON null is no value, as in Go.
+`validators.network.declared.parse_nad` reports errors with the messages of OVN-Kubernetes. This module reports the
+remaining ones, with the types and texts of the API server. A JSON null counts as absent, as in Go.
 """
 
 from collections.abc import Iterable
@@ -17,17 +17,17 @@ from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, confi
 
 KIND: Final = GroupVersionKind("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig")
 _PREFIX: Final = "spec."
-# How texts of OVN-Kubernetes call keys that they do not call by name.
+# What OVN-Kubernetes' messages call keys that they do not call by name.
 _SPOKEN: Final = {"netAttachDefName": ("net-attach-def", "NADName")}
 
 
 def config_errors(
     obj: JsonObject, old: JsonObject | None, catalog: Catalog, known: Iterable[FieldError]
 ) -> tuple[FieldError, ...]:
-    """Return what is wrong with keys of an attachment's configuration that no error of ``known`` speaks of.
+    """Return the errors of keys of an attachment's configuration that no error in ``known`` names.
 
-    What the stored object ``old`` has already is not held against an update. Nothing for other kinds, for other
-    plugins and for a text that is no configuration: that is said by whoever reads it. Never raises.
+    Errors that the stored object ``old`` has too do not count. Other kinds, other plugins and texts that are not a
+    configuration have no errors here: the parser reports those. Never raises.
     """
     found = _errors(obj, catalog)
     if not found:
@@ -60,7 +60,7 @@ def _told_of(error: FieldError) -> tuple[str, FieldError]:
 
 
 def _is_rule(error: FieldError) -> bool:
-    """Whether a rule over several keys spoke: OVN-Kubernetes has words of its own for each of them."""
+    """Whether a rule over several keys refused: OVN-Kubernetes has its own message for each of them."""
     return "x-kubernetes-validations" in error.rule
 
 

@@ -1,6 +1,6 @@
-"""Fields of an object that a feature gate turns off: taken out of what is judged, and named.
+"""Fields of an object that a feature gate turns off: they are removed before judging, each with a warning.
 
-A server with such a definition would drop them without a word, or with one about unknown fields.
+A server with such a definition drops them, silently or with a warning about unknown fields.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ RULE: Final = "OVNG-GATE-001"
 
 @dataclass(frozen=True, slots=True)
 class DroppedFields:
-    """The schema paths that ``features`` take away, by gate: ``spec.list[].name``."""
+    """The schema paths that ``features`` remove, by gate: ``spec.list[].name``."""
 
     features: Features
     paths: Mapping[str, tuple[str, ...]]
@@ -34,7 +34,7 @@ class DroppedFields:
 
 
 def _without(value: Any, steps: list[str], at: str, found: list[str]) -> Any:
-    """``value`` without what ``steps`` lead to; the very same value where they lead to nothing."""
+    """Return ``value`` without the field at ``steps``; the same value if it has no such field."""
     name, rest = steps[0], steps[1:]
     key = name.rstrip("[]")
     if not isinstance(value, dict) or key not in value:

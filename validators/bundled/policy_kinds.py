@@ -1,7 +1,7 @@
-"""Whom the bundled policies are about: a table, so that an object that is nothing to them costs no import and no parse.
+"""Which kinds and objects the bundled policies match, as a table: other objects import and parse no policy.
 
-`validators.bundled.bundled_policies` lets them speak. A test keeps the table equal to the files, and holds the keys
-against the cases of every policy.
+`validators.bundled.bundled_policies` evaluates the policies. A test compares the table with the files, and the keys
+with the cases of every policy.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ CLUSTER: Final = "Cluster"
 
 
 class Watched(NamedTuple):
-    """A kind that policies are about: its resource and scope, the files, and what an object must have for them.
+    """A kind that policies match: its resource and scope, the files, and what an object must have to match.
 
     ``keys`` are annotations and labels, one of which the object or the old one has, or ``fields`` of the spec; with
     neither, every object counts. ``names`` are those of the objects, all when empty.
@@ -94,7 +94,7 @@ WATCHED: Final[Mapping[GroupKind, Watched]] = {
 
 
 def concerns(kind: GroupKind, obj: JsonObject | None, old: JsonObject | None = None) -> bool:
-    """Whether a policy can speak about an object of ``kind`` at all, told from what the object and the old one have."""
+    """Whether a policy can match an object of ``kind``, judged by the keys, fields and names of both objects."""
     watched = WATCHED.get(kind)
     if watched is None:
         return False

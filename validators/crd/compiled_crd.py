@@ -1,4 +1,4 @@
-"""A CustomResourceDefinition compiled: what judges the objects of one of its versions.
+"""A compiled CustomResourceDefinition: it judges the objects of one version.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/customresource_handler.go``.
 """
@@ -23,7 +23,7 @@ _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
 
 
 class InvalidCRD(ValueError):
-    """A definition that the API server would refuse; ``errors`` says why."""
+    """A definition that the API server would refuse; ``errors`` has its errors."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
         self.errors = tuple(errors)

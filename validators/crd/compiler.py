@@ -1,4 +1,4 @@
-"""From a CustomResourceDefinition to what judges its objects: checked whole, then built for one version.
+"""From a CustomResourceDefinition to an endpoint: the whole definition is checked, then one version is compiled.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` and
 ``pkg/apiserver/customresource_handler.go``.
@@ -40,7 +40,7 @@ from validators.structural.structural_check import check_structural, children, i
 
 
 class Flawed(ValueError):
-    """A definition that the API server would not take; ``errors`` says why."""
+    """A definition that the API server would refuse; ``errors`` has its errors."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
         super().__init__("the definition is invalid")
@@ -48,7 +48,7 @@ class Flawed(ValueError):
 
 
 class Compiler:
-    """Checks a whole definition, then builds what judges one of its versions."""
+    """Checks a whole definition, then compiles one of its versions."""
 
     def __init__(self, source: Any, kubernetes: str, rule_id: RuleId | None = None) -> None:
         self.kubernetes = kubernetes
@@ -74,7 +74,7 @@ class Compiler:
             raise Malformed(f"spec.versions.schema.openAPIV3Schema.{fault.location}", fault.detail) from None
 
     def compile(self, version: str | None) -> Endpoint:
-        """What judges a version; None stands for the storage version. Raises `Flawed`."""
+        """Return the endpoint of a version, of the storage version for None. Raises `Flawed`."""
         errors = self.check()
         if errors:
             raise Flawed(errors)

@@ -56,9 +56,9 @@ _BLOCKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Everything that judging the objects of one served version needs; made once by `validators.crd.compiled_crd`.
+    """Everything that judging the objects of one served version needs, made once by `validators.crd.compiled_crd`.
 
-    ``storage`` is the version that objects are kept in.
+    ``storage`` is the version in which objects are stored.
     """
 
     serves: Kind
@@ -78,7 +78,7 @@ class Endpoint:
 
 def accelerated(at: Endpoint) -> Endpoint:
     """The endpoint with a fast path, if one can be made for it."""
-    from validators.fast.build import plan  # noqa: PLC0415 - who reads stored plans needs no CEL compiler
+    from validators.fast.build import plan  # noqa: PLC0415 - stored plans need no CEL compiler
 
     if at.storage is not at.serves:
         return at
@@ -92,7 +92,7 @@ def accelerated(at: Endpoint) -> Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the strategy says: errors, warnings and the cost of the rules."""
+    """The result of the strategy: errors, warnings and the cost of the rules."""
 
     errors: list[FieldError]
     warnings: list[str]
@@ -113,7 +113,7 @@ def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
     errors += check_lists(obj, at.schema)
     judged = _finish(at, obj, None, None, errors)
     if not judged.errors:
-        # The generic registry looks at the metadata once more, with the rule for names in URLs.
+        # The generic registry checks the metadata again, with the rule for names in URLs.
         judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment))
     if not judged.errors:
         judged.warnings.extend(metadata.finalizer_warnings(meta, {}))

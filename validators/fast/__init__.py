@@ -1,5 +1,5 @@
-"""The fast accept path: code generated from a definition that can only say yes.
+"""Generated code that accepts ordinary objects in microseconds.
 
-What it accepts, the exact path (`validators.crd.strategy`) accepts too, unchanged; about everything else it says
-nothing.
+It accepts only what the exact path (`validators.crd.strategy`) accepts and would store unchanged. It refuses nothing:
+all other objects go to the exact path.
 """

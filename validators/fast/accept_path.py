@@ -1,6 +1,7 @@
-"""The fast path of one endpoint: requests in, objects as they would be stored out, or nothing.
+"""The accept path of one endpoint: it takes a request and returns the object as the server would store it, or None.
 
-Nothing means: ask the exact path. It is the answer to everything that is not certain, an exception included.
+None means that the exact path must judge the request. It is the result whenever acceptance is not certain, also when
+generated code raises an exception.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What the fast path must know of an endpoint beside its schema."""
+    """The properties of an endpoint that the accept path needs besides its schema."""
 
     kind: str
     api_version: str
@@ -43,7 +44,7 @@ class Resource:
 
 
 class AcceptPath:
-    """Judges the requests of one endpoint. Immutable; may be used from many threads."""
+    """Accepts ordinary requests of one endpoint. Immutable and safe for concurrent use."""
 
     __slots__ = (
         "_api_version",
@@ -83,7 +84,7 @@ class AcceptPath:
             return False
 
     def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
-        """New and old object as rules see them, if certainly nothing but a rule can refuse the request; else None."""
+        """Return new and old object as rules see them, if only a rule can still refuse the request; else None."""
         try:
             return self._prepared(obj, old, subresource)
         except Exception:  # noqa: BLE001 - as above
@@ -155,7 +156,7 @@ class AcceptPath:
         return new, before
 
     def _same(self, new: Object, old: Object) -> bool:
-        """Whether nothing but metadata changed."""
+        """Whether only metadata changed."""
         if len(new) != len(old):
             return False
         for key, one in new.items():

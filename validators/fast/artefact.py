@@ -37,7 +37,7 @@ class Artefact:
     plan: Plan
     resource: Resource
     source: bytes
-    """The definition as `packed` writes it: few who read an artefact look into it."""
+    """The definition as `packed` writes it. Accepting objects does not read it."""
     rules: bytes
     """The compiled rules, as `validators.crd.restore` writes them; b"" where they need the compiler."""
 
@@ -55,9 +55,9 @@ def packed(definition: dict[str, Any]) -> bytes:
 
 @cache
 def engine() -> str:
-    """Tells this program and interpreter from any other that would generate or run other code.
+    """Return a digest that changes with this program and interpreter, and so with the generated code.
 
-    Sources count by name, size and times of change, which is how Python tells whether its own bytecode is stale.
+    Sources count by name, size and modification times, as in Python's own check for stale bytecode.
     """
     seen = blake2b(
         MAGIC_NUMBER + f"{_FORMAT} {sys.version} {sys.implementation.cache_tag}".encode(), digest_size=_DIGEST

@@ -67,7 +67,7 @@ def multiple_condition(schema: Schema, value: str, source: Source) -> list[str]:
 
 
 class Branches:
-    """Generates functions for branches; equal branches are not told apart, they are few."""
+    """Generates functions for branches. Equal branches do not share a function: they are few."""
 
     def __init__(self, source: Source, minor: int) -> None:
         self.source = source

@@ -1,8 +1,8 @@
-"""Compiled definitions on disk, between processes: one file each in a folder of the user's own.
+"""Compiled definitions on disk, kept between processes: one file each, in a folder that only the user can write to.
 
-Safe to delete at any time. A file is written beside its place and moved there, so that nobody reads half of one. What
-others could have written is not read: neither from a folder that is not the user's own, or that others can write to,
-nor below one that others could exchange.
+The files may be deleted at any time. A file is written next to its final path and moved there, so that no reader sees
+half of one. The files contain code, so the store reads none that another user could have written: none from a folder
+that is not the user's own or that others can write to, and none below a folder that others could replace.
 """
 
 import os

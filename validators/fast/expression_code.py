@@ -31,8 +31,8 @@ def cost_bound(rule: Rule, caps: Caps, loops: int) -> int:
 def expression(rule: Rule, source: Source, value: str, old: str, *, closed: bool) -> str | None:
     """The rule over the names of self and oldSelf; None if it has no such form.
 
-    It is true only if the rule is; where it is false or raises, nothing is known. ``closed``: the data holds nothing
-    that the declaration of self does not show.
+    The expression is true only if the rule holds. If it is false or raises, the rule may hold or not. ``closed``: the
+    data has only fields that the declaration of self has.
     """
     names = _SlotNames(source, closed=closed)
     try:

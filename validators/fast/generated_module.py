@@ -68,7 +68,7 @@ class Module:
         return (self.code, self.constants, self.helpers, self.patterns, self.overloads, self.uints)
 
     def load(self) -> dict[str, Any]:
-        """Run the module and return its names. Raises ValueError for a helper that is none of ours."""
+        """Run the module and return its names. Raises ValueError for a helper outside the registry."""
         names: dict[str, Any] = dict(self.constants)
         for slot, helper in self.helpers:
             names[slot] = _late(names, slot, helper)
@@ -145,7 +145,7 @@ class Source:
         self._count = 0
 
     def name(self, letter: str) -> str:
-        """A name that nothing else has."""
+        """Return a new name."""
         self._count += 1
         return f"{letter}{self._count}"
 
@@ -161,7 +161,7 @@ class Source:
         return self._constants[key][0]
 
     def helper(self, function: Callable[..., Any]) -> str:
-        """The slot of a function that stands at the top of one of our modules. Raises ValueError for any other."""
+        """Return the slot of a function of a registered module or builtin. Raises ValueError for any other."""
         path = _path(function)
         return self._helpers.setdefault(path, f"H{len(self._helpers)}")
 
@@ -222,7 +222,7 @@ class Body:
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
-        """What is added inside stands under ``head``; a block without any line becomes ``pass``."""
+        """Put the lines that are added inside under ``head``; a block without a line gets ``pass``."""
         self.line(head)
         before = len(self.lines)
         self.level += 1

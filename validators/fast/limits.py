@@ -23,7 +23,7 @@ class Caps:
     text: int
 
     def items(self, schema: Schema, loops: int) -> int:
-        """The cap of a list or map that stands inside ``loops`` others."""
+        """The cap of a list or map that is inside ``loops`` others."""
         own = schema.max_items if schema.declared_type == "array" else schema.max_properties
         common = self.inner if loops else self.outer
         return common if own is None else max(0, min(own, common))

@@ -1,7 +1,7 @@
 """Metadata as nearly all objects have it. What is not recognised may be right all the same: the exact path knows.
 
 Every rule here is at least as strict as `validators.structural.objectmeta` and `validators.structural.metadata`: the
-metadata is what the server would write back, and nothing about it is refused or warned about.
+metadata is what the server would write back, and the server neither refuses nor warns about any of it.
 """
 
 import re

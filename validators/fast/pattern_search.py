@@ -30,7 +30,7 @@ class _Unfit(Exception):
 
 @lru_cache(maxsize=4096)
 def searcher(pattern: str) -> Search:
-    """A function that tells whether there is a match anywhere in a text. A bad pattern raises when it is called."""
+    """Return a function that reports whether a text contains a match. For a bad pattern, calling it raises."""
 
     def exact(text: str) -> bool:
         return compile_pattern(pattern)(text) is not None
@@ -49,7 +49,7 @@ def searcher(pattern: str) -> Search:
 
 
 def _python(pattern: str) -> str:
-    """RE2's ``$`` stands at the very end, Python's also before a last newline."""
+    """RE2's ``$`` matches at the very end only, Python's also before a last newline."""
     return re.sub(r"\\.|\[\^?[^\]]*\]|\$", lambda found: r"\Z" if found[0] == "$" else found[0], pattern)
 
 
@@ -141,7 +141,7 @@ class _Reader:
         start = self.at
         while not self._take("]"):
             found = _CLASS_PART.match(self.text, self.at)
-            # A dash stands for itself only at either end.
+            # A dash is literal only at either end.
             if found is None or (found[0] == "-" and self.at != start and self.text[self.at + 1 :][:1] != "]"):
                 raise _Unfit
             if found[2] and (not found[1].isalnum() or found[1] > found[2]):
@@ -151,7 +151,7 @@ class _Reader:
             raise _Unfit
 
     def _repetition(self) -> int | None:
-        """How often the last piece may stand there at most, 0 for any number; None without repetition."""
+        """The most repetitions of the last piece, 0 for any number; None without repetition."""
         most: int | None = None
         if self._take("?"):
             most = 1

@@ -191,7 +191,7 @@ class Rules:
 
 
 def is_closed(schema: Schema) -> bool:
-    """Whether a node and all below hold nothing but what is declared."""
+    """Whether a node and all below it have only declared fields."""
     if schema.preserve_unknown or schema.embedded:
         return False
     below = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]

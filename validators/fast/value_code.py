@@ -331,13 +331,13 @@ _OWN: Final = (
 
 
 def _is_leaf(schema: Schema) -> bool:
-    """Whether nothing in an object or list is another one."""
+    """Whether no value in an object or list is an object or list."""
     inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
     return all(child.declared_type not in _CONTAINERS for child in inner)
 
 
 def _is_bare(schema: Schema) -> bool:
-    """Whether a node asks for nothing but a type, which the caller knows to be right."""
+    """Whether a node requires only a type, which the caller has checked."""
     blank = Schema("")
     kept = {"types", "preserve_unknown", "additional_allowed", "list_type", "list_map_keys", "nullable"}
     same = all(getattr(schema, name) == getattr(blank, name) for name in _OWN if name not in kept)

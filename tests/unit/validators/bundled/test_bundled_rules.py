@@ -49,7 +49,7 @@ def test_validations_of_policies_by_id() -> None:
     refused = rule.evaluate(labelled, plain)
     assert (refused.ok, refused.message) == (False, rule.message)
     assert rule.evaluate(labelled).skipped
-    with pytest.raises(ValueError, match="nothing"):
+    with pytest.raises(ValueError, match="needs an object or an old object"):
         rule.evaluate(None, None)
 
 
