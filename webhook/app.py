@@ -123,7 +123,7 @@ class _AdmissionRoutes:
         review: AdmissionRequest | None = g.get("review")
         uid = "" if review is None else review.uid
         log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": uid[:MAX_LOGGED]}})
-        text = f"ovnguard could not judge this request ({type(error).__name__}); its log says why"
+        text = f"ovnguard could not judge this request ({type(error).__name__}); its log has the reason"
         if review is None:
             return _failure(500, text)
         return self._answered(review, failed(review, 500, "crash", f"{text} under uid {uid}"))

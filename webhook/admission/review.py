@@ -111,7 +111,7 @@ def _parse(body: bytes, depth: int | None) -> Any:
         raise _Bad(f"the body is nested deeper than {depth} levels")
     try:
         text = body.decode("utf-8")
-        # the second says what is wrong with a byte order mark; the first is made once, and not for every body
+        # json.loads reports a byte order mark; the decoder is made once, and not for every body
         value = json.loads(text) if text.startswith(_BOM) else _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise _Bad(f"the body is not UTF-8: byte 0x{body[error.start]:02x} at offset {error.start}") from None

@@ -25,7 +25,7 @@ REGISTRATIONS: Final = (
     Resource(_GROUP, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
 )
 ROUNDS: Final = 8
-"""How often a race may be lost before it counts as a fault; each round somebody wins."""
+"""How often a race may be lost before it counts as a fault; one replica wins each round."""
 _CONFLICTS: Final = frozenset({404, 409})
 
 

@@ -161,7 +161,7 @@ def status(code, reason, message, **more):
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
 def test_crash_is_no_verdict_and_names_the_uid(client, lines, caplog, path):
     code, answer = post(client, path, body(object=network(crash="secret")))
-    text = f"ovnguard could not judge this request (ZeroDivisionError); its log says why under uid {UID}"
+    text = f"ovnguard could not judge this request (ZeroDivisionError); its log has the reason under uid {UID}"
     assert (code, answer) == (500, status(500, "InternalError", text, details={"uid": UID}))
     assert caplog.records[0].levelname == "ERROR"
     assert caplog.records[0].exc_info[0] is ZeroDivisionError

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from webhook.certificates import certificate_renewer as keeper_module
+from webhook.certificates import certificate_renewer
 from webhook.certificates.authority import OVERLAP, read
 from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
 from webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer
@@ -125,7 +125,7 @@ def test_no_registrations_are_no_fault(agreement, server):
     assert agreement.settle(NOW) == server.held()
 
 
-def test_succession_waits_until_everybody_is_told(server, agreement):
+def test_succession_waits_until_the_bundle_is_published(server, agreement):
     first = agreement.settle(NOW)
     old = NOW + AUTHORITY_LIFETIME * 0.7
     named = agreement.settle(old)
@@ -179,13 +179,13 @@ def test_race_without_end_is_a_fault(server, agreement):
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", SECRET), ("POST", SECRET.rpartition("/")[0])])
-def test_refusals_are_told(server, agreement, method, path):
+def test_refusals_are_reported(server, agreement, method, path):
     server.refuse[method, path] = 403
     with pytest.raises(ApiStatusError, match="403 Refused"):
         agreement.settle(NOW)
 
 
-def test_missing_namespace_is_told(server, agreement):
+def test_missing_namespace_is_reported(server, agreement):
     server.refuse["POST", SECRET.rpartition("/")[0]] = 404
     with pytest.raises(ApiStatusError, match="404 Refused"):
         agreement.settle(NOW)
@@ -207,9 +207,9 @@ def test_files_are_written_once_and_taken_away(agreement):
     assert not files.key.parent.exists()
 
 
-def test_keeper_goes_on_after_faults_and_is_seen_to_live(server, monkeypatch):
-    monkeypatch.setattr(keeper_module, "ROUND_SECONDS", 0.01)
-    monkeypatch.setattr(keeper_module, "AGAIN_SECONDS", 0.01)
+def test_renewer_continues_after_faults_and_reports_that_it_runs(server, monkeypatch):
+    monkeypatch.setattr(certificate_renewer, "ROUND_SECONDS", 0.01)
+    monkeypatch.setattr(certificate_renewer, "AGAIN_SECONDS", 0.01)
     server.refuse["GET", SECRET] = 500
     place = AuthorityFiles()
     keeper = CertificateRenewer(lambda: Agreement(server, PLACE), place)
