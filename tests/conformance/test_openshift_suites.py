@@ -13,7 +13,7 @@ import pytest
 from tests.support.differential import peer
 from validators.base.field import OMITTED, ErrorType, FieldError, Older
 from validators.suite.runner import Plan, Run, judge_plan, plan_suites
-from validators.suite.suite import Case, ObjectText, Outcome, SuiteFault, SuiteReport, TextForm
+from validators.suite.suite import Case, CaseOutcome, ObjectText, SuiteFault, SuiteReport, TextForm
 
 SUITES, RUNS, CASES = 51, 219, 2363
 EXACT = 1600
@@ -128,7 +128,7 @@ def test_broken_expectations_are_seen(plan: Plan, report: SuiteReport) -> None:
     assert len(used) == WAYS
     assert min(used.values()) >= 5, used
     outcomes = [(case.outcome, case.case) for case in judge_plan(Plan(tuple(parts), ())).cases]
-    assert outcomes == [(Outcome.FAILED, case.name) for _, case in chosen]
+    assert outcomes == [(CaseOutcome.FAILED, case.name) for _, case in chosen]
 
 
 class PeerVerdict:

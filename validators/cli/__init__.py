@@ -1,1 +1,1 @@
-"""The preflight door: manifests in, findings and an exit code out."""
+"""The executable kubectl-ovn_preflight: preflight, and the commands test, cost and explain."""

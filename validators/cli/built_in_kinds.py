@@ -1,4 +1,4 @@
-"""The kinds that are built into the API server: they may stand beside networks, and are not ours to judge.
+"""The kinds that are built into the API server: manifests may contain them, but their schemas are the server's.
 
 Sources: k8s.io/api v0.35, kube-aggregator and apiextensions-apiserver (``register.go`` of each group), every API that
 a server of 1.29 to 1.35 can serve, alpha and beta included.

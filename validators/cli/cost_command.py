@@ -1,4 +1,4 @@
-"""`kubectl ovn-preflight cost CRD...`: what rules may cost, before an API server says that it is too much."""
+"""`kubectl ovn-preflight cost CRD...`: estimated costs of CEL rules, before an API server refuses the CRD."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,9 +25,9 @@ Examples:
   kustomize build config/crd | kubectl ovn-preflight cost -
 
 \b
-The estimate is that of the API server: a list, map or string without maxItems, maxProperties or maxLength
-counts as large as a request may be. "missing" names the bounds whose absence makes a rule dearer.
-Exit codes: 0 within the limits, 1 over a limit, 2 wrong call or bad input, 3 a fault of this program.
+The estimate is the API server's: a list, map or string without maxItems, maxProperties or maxLength counts as
+large as a request may be. "missing" names the bounds whose absence makes a rule more expensive.
+Exit codes: 0 within the limits, 1 over a limit, 2 wrong call or bad input, 3 internal error.
 """
 _OLDEST_MINOR: Final = 29
 _CRD: Final = "CustomResourceDefinition"
@@ -40,31 +40,31 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
         raise click.BadParameter(str(error), context, parameter) from None
     newest = minor(NEWEST_KUBERNETES)
     if not _OLDEST_MINOR <= number <= newest:
-        raise click.BadParameter(f"{value} is none of 1.{_OLDEST_MINOR} to 1.{newest}", context, parameter)
+        raise click.BadParameter(f"{value} is not one of 1.{_OLDEST_MINOR} to 1.{newest}", context, parameter)
     return f"1.{number}"
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("crds", nargs=-1, metavar="CRD...")
-@click.option("--bundled", is_flag=True, help="Every CRD that comes with this program.")
+@click.option("--bundled", is_flag=True, help="All bundled CRDs.")
 @click.option(
     "--kubernetes-version",
     "kubernetes",
     default=NEWEST_KUBERNETES,
     show_default=True,
     callback=_version,
-    help="The server whose estimates count.",
+    help="The server version whose estimates count.",
 )
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 @click.version_option(package_name="ovnguard")
 def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, color: str) -> int:
-    """Say what each rule of a CRD may cost, its share of the API server's limits, and which bounds are missing.
+    """Show what each rule of a CRD may cost, its share of the API server's limits, and which bounds are missing.
 
     CRD is a file, a folder, - for standard input, or the name of a bundled CRD.
     """
     if not crds and not bundled:
-        raise click.UsageError("name a CRD, or say --bundled")
+        raise click.UsageError("name a CRD, or use --bundled")
     report = _report(crds, kubernetes, bundled=bundled)
     if output == "json":
         click.echo(cost_json.render(report), nl=False)
@@ -87,7 +87,7 @@ def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostRep
     problems = [f"{one.file}:{one.line}:{one.column}: {one.message}" for one in loaded.problems]
     found = [one for one in loaded.documents if one.value.get("kind") == _CRD]
     if paths and not found and not problems:
-        problems.append(f"{', '.join(paths)}: no {_CRD} there; name a file or folder that holds one")
+        problems.append(f"{', '.join(paths)}: no {_CRD} there; name a file or folder with one")
     given += [(one.file, one.value) for one in found]
     definitions = []
     for source, crd_object in given:

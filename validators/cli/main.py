@@ -11,14 +11,14 @@ from validators.commandline.program import finish, run
 
 _PROGRAM = "kubectl ovn-preflight"
 _RARELY = 50_000
-"""New objects before the collector looks for cycles: a short run leaves none that are worth its time."""
+"""New objects before the garbage collector runs: a short run leaves no cycles that are worth its time."""
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code.
 
-    A first argument that is the name of a sub-command means the sub-command (a path of that name is ``./test``);
-    everything else is the preflight. Only the command that is run is imported.
+    A first argument that names a sub-command runs it (write a path of that name as ``./test``); everything else is
+    the preflight. Only the command that runs is imported: click and the other commands cost 50 ms.
     """
     gc.set_threshold(_RARELY)
     if sys.argv[1:2] == ["test"]:
@@ -38,13 +38,13 @@ def main() -> None:
     try:
         finish(partial(preflight, sys.argv[1:]), _PROGRAM)
     except SystemExit as ended:
-        # Taking two hundred modules apart again costs a tenth of the run, and the system does it better.
+        # Freeing two hundred modules costs a tenth of the run; the operating system does it faster.
         atexit.register(_leave, ended.code)
         raise
 
 
 def _leave(code: object) -> None:
-    """End the process at once; what was written is out, and the cache of compiled definitions is on disk."""
+    """End the process at once, after flushing output; the cache of compiled definitions is on disk already."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             with suppress(OSError, ValueError):

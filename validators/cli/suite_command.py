@@ -25,9 +25,9 @@ Examples:
   kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
 
 \b
-A case passes when the verdict and the text (or the whole stored object) are the expected ones; texts count in the
-words of --kubernetes-version and in those of older servers.
-Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 a fault of this program.
+A case passes when the verdict and the text (or the whole stored object) are as expected. The text may be that of
+--kubernetes-version or of an older server.
+Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 internal error.
 """
 _MAX_JOBS: Final = 256
 _MOST_WARNINGS: Final = 100
@@ -47,7 +47,7 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     "--crds",
     multiple=True,
     metavar="DIR",
-    help="CRDs instead of those beside the suites; enhancement and released are the bundled ones. Repeatable.",
+    help="CRDs instead of those next to the suites; enhancement and released name the bundled ones. Repeatable.",
 )
 @click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
 @click.option(
@@ -56,11 +56,15 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     default=NEWEST_KUBERNETES,
     show_default=True,
     callback=_version,
-    help="The server whose verdicts count.",
+    help="The server version whose verdicts count.",
 )
 @click.option("-o", "--output", type=click.Choice(list(_WRITERS)), default="text", show_default=True)
 @click.option(
-    "-k", "keywords", default="", metavar="EXPR", help="Only cases that hold these texts: and, or, not, (), quotes."
+    "-k",
+    "keywords",
+    default="",
+    metavar="EXPR",
+    help="Only cases with these texts; joined by and, or, not, ().",
 )
 @click.option("-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Processes.")
 def test(  # one parameter for each option
@@ -92,13 +96,13 @@ def test(  # one parameter for each option
         raise click.ClickException(str(error)) from None
     _warn(report.warnings)
     if not report.cases:
-        raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites hold no case")
+        raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites contain no case")
     click.echo(_WRITERS[output](report), nl=False)
     return Exit.OK if report.passed else Exit.INVALID
 
 
 def _warn(warnings: Sequence[str]) -> None:
-    """Say on stderr what suites and CRDs say in vain."""
+    """Report on stderr what has no effect in suites and CRDs."""
     for warning in warnings[:_MOST_WARNINGS]:
         click.echo(f"warning: {visible(warning)}", err=True)
     if len(warnings) > _MOST_WARNINGS:

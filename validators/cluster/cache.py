@@ -1,4 +1,4 @@
-"""What is known of one kind: the newest state of each object, kept by a list-watch, read by everybody."""
+"""The cache of one kind: the newest state of each object. A list-watch writes it, any thread may read it."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from validators.cluster.resources import WHOLE, Part, Resource
 
 
 class Served(Enum):
-    """Whether the API server has the resource at all, and shows it to us."""
+    """Whether the API server serves the resource, and permits reading it."""
 
     UNKNOWN = "unknown"
     YES = "yes"

@@ -1,4 +1,4 @@
-"""The Kubernetes API as everybody but its adapter sees it: paths, plain mappings, three kinds of failure."""
+"""The interface of a Kubernetes client: paths, plain mappings, three kinds of failure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""The Kubernetes API as paths and plain mappings: the one place that meets the ``kubernetes`` package.
+"""The Kubernetes client: paths and plain mappings. The only module that imports the ``kubernetes`` package.
 
-Of that package we use what is hard to do again (kubeconfig, exec plugins, token refresh, TLS settings) and send the
-requests ourselves through the connection pool it sets up: its generated models would cost time, memory and fields
-they do not know.
+That package handles kubeconfig, exec plugins, token refresh and TLS settings. Requests go directly through the
+connection pool that it sets up: its generated models cost time and memory, and drop fields that they do not know.
 """
 
 import json

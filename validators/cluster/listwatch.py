@@ -1,4 +1,4 @@
-"""Keeps a cache at the API server's state: list, then watch from there, for ever, whatever breaks.
+"""Keeps a cache at the API server's state: lists, then watches from there, and starts again after every failure.
 
 The server ends watches after some minutes and forgets old versions (410 Gone): then the list starts again. Bookmarks
 keep the version fresh while nothing happens, so that most reconnections need no list. Faults are followed by growing

@@ -1,4 +1,4 @@
-"""The live cluster as a ClusterView, over caches that list-watches keep: asking it never waits."""
+"""The live cluster as a ClusterView over the caches of list-watches; reading it never waits."""
 
 import threading
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Which resource of the API serves a kind, and the paths under which it does."""
+"""The API resource of each kind, and its paths."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
-"""What is kept of an object in a cache: what rules may read of it, so that a large cluster stays small in memory.
+"""Trims objects for the cache to the fields that rules read, so that a large cluster needs little memory.
 
-An object that changes only in what is not kept is the same object to its cache: heartbeats of nodes and the states of
-pods' containers make nobody derive anything again.
+A change of other fields leaves the cached object as it is: heartbeats of nodes and states of containers cause no work.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
-"""Everything of a cluster that rules may ask about, as it is watched: which resources, which part, what is kept.
+"""The resources that are watched for the rules: which part of each, and which fields are kept.
 
-The least that does: of workloads and ConfigMaps only those of OVN-Kubernetes, found by namespace or by name, so that
-access to them can be granted there alone.
+They are as few as possible: of workloads and ConfigMaps only those of OVN-Kubernetes, selected by namespace or name,
+so that access can be granted for these only.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""How every executable of ovnguard starts and ends: one line for a fault, a fixed meaning for each exit code."""
+"""Start and end of every executable: one line for an internal error, one meaning per exit code."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """0 all accepted; 1 something refused; 2 wrong call or unreadable input; 3 a fault of ovnguard or its backends."""
+    """0 all accepted; 1 something refused; 2 wrong call or unreadable input; 3 internal error or unusable backend."""
 
     OK = 0
     INVALID = 1
@@ -21,15 +21,15 @@ class Exit(IntEnum):
 
 
 def run(command: "click.Command", name: str, args: Sequence[str] | None = None) -> NoReturn:
-    """`finish` with a command of click on ``args`` (None: the process's own); a wrong call is exit code 2."""
+    """Run a click command on ``args`` (None: those of the process), then `finish`; a wrong call exits with 2."""
     finish(partial(_clicked, command, name, args), name)
 
 
 def finish(work: Callable[[], object], name: str) -> NoReturn:
     """Do the work of the executable ``name`` and exit with the code that it returns.
 
-    Standard output that cannot be written to, and a fault of ours, are one line and exit code 3 (OVNGUARD_DEBUG=1 adds
-    the traceback).
+    An internal error, or standard output that cannot be written, is one line and exit code 3; OVNGUARD_DEBUG=1 adds
+    the traceback.
     """
     if _is_closed(sys.stdout):
         _no_output(name, "it is closed; redirect it to a file or to /dev/null")
@@ -76,12 +76,12 @@ def _clicked(command: "click.Command", name: str, args: Sequence[str] | None) ->
 
 
 def _is_closed(stream: object) -> bool:
-    """Whether the process was started without this stream (``>&-``); Python has None in its place."""
+    """Whether the process was started without this stream (``>&-``), for which Python has None."""
     return stream is None
 
 
 def _output_fault(error: Exception) -> OSError | None:
-    """Why standard output takes no more, if that is what ``error``, which names no file, may stand for.
+    """Return why standard output cannot be written, if ``error``, which names no file, may mean that.
 
     Python forgets which stream failed, so one more line end is written: a stream that is in order loses nothing.
     """
@@ -96,7 +96,7 @@ def _output_fault(error: Exception) -> OSError | None:
 
 
 def _silence_output() -> None:
-    """Let the interpreter drop what it still holds for standard output, without a complaint at its own end."""
+    """Discard buffered output, so that the interpreter does not report it when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,4 +1,4 @@
-"""What rules cost at most: values that the report writers print."""
+"""Estimated costs as values that the report writers print."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

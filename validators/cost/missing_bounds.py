@@ -1,4 +1,4 @@
-"""Which missing bounds make an expression dear: found by estimating it with and without them.
+"""Finds the missing bounds that make an expression expensive, by estimating it with and without them.
 
 A bound counts if the estimate falls when the size that is assumed without it is halved: in the schema as it is, or in
 one that has all the other bounds. So both sides of a comparison are found, and each branch of a conditional.
@@ -24,8 +24,8 @@ _ELEMENT: Final = "[*]"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A node that carries rules, and the lists and maps around it: bounded ones multiply, others are missing."""
+class RepeatedNode:
+    """A schema node with rules, and the lists and maps around it: bounded ones multiply, others are missing."""
 
     schema: Schema
     factor: int = 1
@@ -43,7 +43,7 @@ class Place:
 class Expression:
     """One expression in its place, to be priced under other sizes than the schema's."""
 
-    def __init__(self, checked: Checked, decl: Decl, place: Place, *, once: bool) -> None:
+    def __init__(self, checked: Checked, decl: Decl, place: RepeatedNode, *, once: bool) -> None:
         self.checked = checked
         self.decl = decl
         self.place = place

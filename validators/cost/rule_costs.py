@@ -1,4 +1,4 @@
-"""What the rules of a CustomResourceDefinition cost at most, and why; for definitions over the limits too.
+"""Estimates what the rules of a CustomResourceDefinition cost at most, also for definitions over the limits.
 
 Source: Kubernetes documentation, "Custom Resources", "Resource constraints"; apiextensions-apiserver
 ``pkg/apis/apiextensions/validation`` (cel_validation.go).
@@ -11,7 +11,7 @@ from typing import Any, Final
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
 from validators.cel import Rule
 from validators.cost.cost_values import MOST, DefinitionCost, MissingBound, RuleCost, SchemaCost
-from validators.cost.missing_bounds import Expression, Place, missing_around
+from validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
 from validators.crd.compiled_crd import InvalidCRD
 from validators.crd.compiler import Compiler, Flawed
 from validators.crd.rule_compiler import RuleCompiler, has_rules
@@ -64,10 +64,10 @@ class _Walk:
 
     def rules(self, schema: Schema, path: str) -> list[RuleCost]:
         """The costs of all expressions at a node and below, the dearest first; equals by their paths."""
-        found = list(self._node(schema, path, Place(schema), is_root=True))
+        found = list(self._node(schema, path, RepeatedNode(schema), is_root=True))
         return sorted(found, key=lambda one: (-one.cost, one.path))
 
-    def _node(self, schema: Schema, path: str, place: Place, *, is_root: bool) -> Iterator[RuleCost]:
+    def _node(self, schema: Schema, path: str, place: RepeatedNode, *, is_root: bool) -> Iterator[RuleCost]:
         if schema.rules and any(cost.startswith(f"{path}.{_RULES}[") for cost in self.priced):
             yield from self._rules(schema, path, place, is_root=is_root)
         inside = _inside(schema, place)
@@ -77,7 +77,7 @@ class _Walk:
             if inner is not None:
                 yield from self._node(inner, f"{path}.{key}", _at(inner, inside), is_root=inner.embedded)
 
-    def _rules(self, schema: Schema, path: str, place: Place, *, is_root: bool) -> Iterator[RuleCost]:
+    def _rules(self, schema: Schema, path: str, place: RepeatedNode, *, is_root: bool) -> Iterator[RuleCost]:
         for bound in self.compiler.bound(schema, is_root):
             where = bound.location.removeprefix(schema.at(_RULES))
             rule = bound.compiled
@@ -103,15 +103,15 @@ class _Walk:
         return replace(made, fits_at=expression.fits_at(inside) if missing else 0) if made.over else made
 
 
-def _at(schema: Schema, inside: Place) -> Place:
-    return Place(schema, inside.factor, inside.unbounded)
+def _at(schema: Schema, inside: RepeatedNode) -> RepeatedNode:
+    return RepeatedNode(schema, inside.factor, inside.unbounded)
 
 
-def _inside(schema: Schema, place: Place) -> Place:
+def _inside(schema: Schema, place: RepeatedNode) -> RepeatedNode:
     """The place of what is inside a node: lists and maps multiply."""
     missing: MissingBound | None = missing_around(schema)
     if missing is not None:
-        return Place(schema, place.factor, (*place.unbounded, missing))
+        return RepeatedNode(schema, place.factor, (*place.unbounded, missing))
     many = schema.max_items if schema.items is not None else schema.max_properties if schema.additional else None
     factor = place.factor if many is None else min(place.factor * max(many, 0), MOST)
-    return Place(schema, factor, place.unbounded)
+    return RepeatedNode(schema, factor, place.unbounded)

@@ -1,1 +1,1 @@
-"""Writers of a preflight's findings: one per format, none of them decides anything."""
+"""Writers of findings, suite results and costs: one per format. They decide nothing."""

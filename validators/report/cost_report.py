@@ -1,4 +1,4 @@
-"""What the cost of several definitions comes to, ready to be written in any format."""
+"""The costs of several definitions, ready to be written in any format."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from validators.cost import DefinitionCost
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """The cost of a definition and where it is from: a file, or the name of a bundled set."""
+    """The cost of a definition and its source: a file, or the name of a bundled set."""
 
     source: str
     cost: DefinitionCost
@@ -15,7 +15,7 @@ class Costed:
 
 @dataclass(frozen=True, slots=True)
 class CostReport:
-    """Everything that was asked for. ``problems`` are lines about input that could not be used."""
+    """The costs of all requested definitions; ``problems`` are lines about unusable input."""
 
     kubernetes: str
     definitions: tuple[Costed, ...]

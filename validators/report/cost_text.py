@@ -1,4 +1,4 @@
-"""The report on rule costs for people: one table for each schema, the dearest rules first, at most 100 columns."""
+"""The report on rule costs for people: one table per schema, the most expensive rules first, at most 100 columns."""
 
 import textwrap
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _rule(rule: RuleCost) -> Iterator[str]:
     if rule.fits_at:
         yield f"{_INDENT}  -> within the limit with each at most {rule.fits_at:,}"
     elif rule.over:
-        said = "no missing bound would bring it within the limit: simplify the rule, or lower the bounds there are"
+        said = "no missing bound would bring it within the limit: simplify the rule, or lower its existing bounds"
         yield from _wrapped(f"-> {said}", f"{_INDENT}  ")
 
 

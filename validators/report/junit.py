@@ -9,10 +9,10 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from validators.suite.suite import CaseResult, Outcome, SuiteReport
+from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport
 
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TAGS: Final = {Outcome.FAILED: "failure", Outcome.ERRORED: "error"}
+_TAGS: Final = {CaseOutcome.FAILED: "failure", CaseOutcome.ERRORED: "error"}
 
 
 def render(report: SuiteReport) -> str:
@@ -47,7 +47,7 @@ def _case(case: CaseResult, suite: str) -> Iterator[str]:
 
 def _counts(cases: Iterable[CaseResult]) -> str:
     outcomes = [case.outcome for case in cases]
-    failures, errors = outcomes.count(Outcome.FAILED), outcomes.count(Outcome.ERRORED)
+    failures, errors = outcomes.count(CaseOutcome.FAILED), outcomes.count(CaseOutcome.ERRORED)
     return f' tests="{len(outcomes)}" failures="{failures}" errors="{errors}"'
 
 

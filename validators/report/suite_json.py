@@ -3,7 +3,7 @@
 import json
 
 from validators.report.findings import API_VERSION
-from validators.suite.suite import Outcome, SuiteReport, TextForm
+from validators.suite.suite import CaseOutcome, SuiteReport, TextForm
 
 
 def render(report: SuiteReport) -> str:
@@ -12,9 +12,9 @@ def render(report: SuiteReport) -> str:
         "apiVersion": API_VERSION,
         "summary": {
             "cases": len(report.cases),
-            "passed": report.count(Outcome.PASSED),
-            "failed": report.count(Outcome.FAILED),
-            "errored": report.count(Outcome.ERRORED),
+            "passed": report.count(CaseOutcome.PASSED),
+            "failed": report.count(CaseOutcome.FAILED),
+            "errored": report.count(CaseOutcome.ERRORED),
             "text_exact": report.texts(TextForm.EXACT),
             "text_legacy": report.texts(TextForm.LEGACY),
         },

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from validators.suite.suite import CaseResult, Outcome, SuiteReport, TextForm
+from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 
 def render(report: SuiteReport) -> str:
@@ -19,18 +19,18 @@ def _case(case: CaseResult) -> Iterator[str]:
 
 
 def visible(text: str) -> str:
-    """The text with what a terminal would act on, or not show, as escapes: suites may come from strangers."""
+    """Return the text with control and invisible characters escaped: suites may come from strangers."""
     if text.isprintable():
         return text
     return "".join(rune if rune.isprintable() else rune.encode("unicode_escape").decode() for rune in text)
 
 
 def _summary(report: SuiteReport) -> str:
-    passed = f"{report.count(Outcome.PASSED)} passed"
+    passed = f"{report.count(CaseOutcome.PASSED)} passed"
     if legacy := report.texts(TextForm.LEGACY):
         passed += f" ({legacy} of them in the words of an older server)"
     runs = f"{_count(report.suites, 'suite')}, {_count(report.runs, 'run')}, {_count(len(report.cases), 'case')}"
-    failed, errored = report.count(Outcome.FAILED), report.count(Outcome.ERRORED)
+    failed, errored = report.count(CaseOutcome.FAILED), report.count(CaseOutcome.ERRORED)
     return f"{runs}: {passed}, {failed} failed, {errored} errored"
 
 

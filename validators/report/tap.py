@@ -8,7 +8,7 @@ from validators.suite.suite import CaseResult, SuiteReport
 
 
 def render(report: SuiteReport) -> str:
-    """Return the report as TAP text with a final newline; what is wrong stands in a YAML block below its line."""
+    """Return the report as TAP text with a final newline; a YAML block below a failed line has the details."""
     lines = ["TAP version 14", f"1..{len(report.cases)}"]
     for number, case in enumerate(report.cases, 1):
         lines += _case(number, case)

@@ -13,10 +13,10 @@ from validators.suite.crd_patches import Operation, PatchError, apply_patch
 from validators.suite.expectations import differences, find_text, message_of
 from validators.suite.suite import (
     Case,
+    CaseOutcome,
     CaseResult,
     Definition,
     ObjectText,
-    Outcome,
     Phase,
     Suite,
     SuiteFault,
@@ -100,17 +100,17 @@ def reduced(crd: JsonObject, version: str, label: str) -> JsonObject:
 def judge_case(suite: Suite, case: Case, target: Target) -> CaseResult:
     """Run one case. Bad suites and bad CRDs give an errored result, never an exception."""
     form = TextForm.NONE
-    outcome, message = Outcome.PASSED, ""
+    outcome, message = CaseOutcome.PASSED, ""
     try:
         if case.fault:
             raise SuiteFault(case.fault)
         form = _on_create(case, target) if case.phase is Phase.CREATE else _on_update(case, target)
     except _Failure as failure:
-        outcome, message = Outcome.FAILED, str(failure)
+        outcome, message = CaseOutcome.FAILED, str(failure)
     except SuiteFault as fault:
-        outcome, message = Outcome.ERRORED, str(fault)
+        outcome, message = CaseOutcome.ERRORED, str(fault)
     except Exception as error:  # noqa: BLE001 - one case that breaks the engine must not hide the verdicts on the others
-        outcome, message = Outcome.ERRORED, f"internal error: {type(error).__name__}: {error}"
+        outcome, message = CaseOutcome.ERRORED, f"internal error: {type(error).__name__}: {error}"
     label = target.definition.label
     return CaseResult(suite.label, label, case.name, case.phase.value, outcome, message, form, suite.file, case.line)
 

@@ -1,4 +1,4 @@
-"""What a suite needs of the engine that gives verdicts, and the engine itself behind that."""
+"""The interface between suites and the engine that judges, and the adapter of our engine."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol

@@ -1,4 +1,4 @@
-"""Which CRD files a suite is run with.
+"""Selects the CRD files that a suite runs with.
 
 Source: openshift/api, ``tests/crd_filter.go``; names of annotations: openshift/api, "Feature gates" in its README.
 """

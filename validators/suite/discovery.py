@@ -1,6 +1,6 @@
 """Finds suites, CRDs and FeatureGate manifests in folders, and reads each file once.
 
-This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` beside the CRDs in
+This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` next to the CRDs in
 ``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself.
 """
 
@@ -28,12 +28,12 @@ StrPath = str | os.PathLike[str]
 
 
 class NoSuites(ValueError):
-    """A path that holds no suite or cannot be read; the text says what to do."""
+    """A path without a suite, or one that cannot be read; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A suite file and the folder that its labels are relative to; a ``fault`` says why it cannot be looked for."""
+class SuiteLocation:
+    """A suite file and the folder that its labels are relative to; ``fault`` says why the file cannot be read."""
 
     path: Path
     root: Path
@@ -44,13 +44,13 @@ class Place:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else shown(path)
 
 
-def find_suites(paths: Sequence[StrPath]) -> list[Place]:
+def find_suites(paths: Sequence[StrPath]) -> list[SuiteLocation]:
     """Return the suite files under ``paths`` in a stable order, each once; a file that is named is always one.
 
-    A folder that cannot be looked into is a place with a fault: it may hold suites, and leaving it out would be a wrong
-    "all passed". Raises NoSuites for a path that does not exist or holds no suite.
+    A folder that cannot be read is returned with a fault: it may contain suites, and leaving it out would be a wrong
+    "all passed". Raises NoSuites for a path that does not exist or contains no suite.
     """
-    found: dict[Path, Place] = {}
+    found: dict[Path, SuiteLocation] = {}
     for given in paths:
         path = Path(os.path.abspath(given))  # noqa: PTH100 - resolve() would follow links and change what users see
         if path.is_dir():
@@ -58,7 +58,7 @@ def find_suites(paths: Sequence[StrPath]) -> list[Place]:
             if not places:
                 raise NoSuites(f"{given}: holds no suite; suites are YAML files in a folder {TESTS}/CRDNAME")
         elif path.exists():
-            places = [Place(path, Path.cwd())]
+            places = [SuiteLocation(path, Path.cwd())]
         else:
             raise NoSuites(f"{given}: no such file or folder")
         for place in places:
@@ -66,10 +66,10 @@ def find_suites(paths: Sequence[StrPath]) -> list[Place]:
     return list(found.values())
 
 
-def _places(root: Path) -> list[Place]:
+def _places(root: Path) -> list[SuiteLocation]:
     unreadable: list[OSError] = []
-    places = [Place(file, root) for file in _walk(root, unreadable) if is_suite(file)]
-    places += [Place(Path(error.filename), root, f"cannot be read: {error.strerror}") for error in unreadable]
+    places = [SuiteLocation(file, root) for file in _walk(root, unreadable) if is_suite(file)]
+    places += [SuiteLocation(Path(error.filename), root, f"cannot be read: {error.strerror}") for error in unreadable]
     return sorted(places, key=lambda place: place.path)
 
 
@@ -113,7 +113,7 @@ class Library:
         if self._feature_gates is not None and not self._feature_gates.is_dir():
             raise NoSuites(f"{self._feature_gates}: no such folder")
 
-    def definitions(self, place: Place, crd_name: str) -> "list[Definition | Damaged]":
+    def definitions(self, place: SuiteLocation, crd_name: str) -> "list[Definition | Damaged]":
         """Return the CRDs of this name that belong to a suite, by file name; `Damaged` for a file that may hold one.
 
         Raises SuiteFault when there are none.
@@ -131,7 +131,7 @@ class Library:
             raise SuiteFault(f"no CRD {crd_name} in {where}; name its folder with --crds")
         return found
 
-    def payload(self, place: Place) -> Iterator[JsonObject]:
+    def payload(self, place: SuiteLocation) -> Iterator[JsonObject]:
         """Yield the FeatureGate manifests for a suite. Raises SuiteFault when there is no folder with them."""
         folder = self._feature_gates or next(
             (parent / FEATURE_GATES for parent in place.path.parents if (parent / FEATURE_GATES).is_dir()), None
@@ -153,7 +153,7 @@ class Library:
             self._folders[folder] = [(path, _names(path)) for path in sorted(listed) if path.suffix in _SUFFIXES]
         return self._folders[folder]
 
-    def _definitions(self, place: Place, path: Path, crd_name: str) -> "Iterator[Definition | Damaged]":
+    def _definitions(self, place: SuiteLocation, path: Path, crd_name: str) -> "Iterator[Definition | Damaged]":
         if path not in self._documents:
             try:
                 self._documents[path] = self._read(path)

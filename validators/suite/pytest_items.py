@@ -1,4 +1,4 @@
-"""What the pytest plugin collects: a suite file, and in it one test for each case and CRD file."""
+"""The pytest items of a suite file: one test for each case and CRD file."""
 
 import os
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """pytest plugin: collects rule suites (``tests/CRDNAME/*.yaml``) as tests, one for each case and CRD file.
 
-Loaded by every pytest that runs in an environment with ovnguard, so nothing is imported before a suite is found.
-Settings in pytest's configuration: ``rule_suite_crds`` (folders with CRDs, instead of those beside the suites),
+Every pytest in an environment with ovnguard loads it, so it imports nothing before it finds a suite. Settings in
+pytest's configuration: ``rule_suite_crds`` (folders with CRDs, instead of those next to the suites),
 ``rule_suite_feature_gates`` (folder with FeatureGate manifests), ``rule_suite_kubernetes`` (server version).
 """
 
@@ -12,13 +12,13 @@ import pytest
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings."""
-    parser.addini("rule_suite_crds", "CRDs for rule suites, instead of those beside them", type="paths", default=[])
+    parser.addini("rule_suite_crds", "CRDs for rule suites, instead of those next to them", type="paths", default=[])
     parser.addini("rule_suite_feature_gates", "folder with FeatureGate manifests for rule suites", default="")
     parser.addini("rule_suite_kubernetes", "Kubernetes version whose verdicts rule suites expect", default="")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a file that lies where suites lie, or that is named itself and says crdName."""
+    """Collect a file whose path is a suite's, or one that is named on the command line and sets crdName."""
     named = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not named and (file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests"):
         return None

@@ -11,10 +11,10 @@ from validators.base.field import NEWEST_KUBERNETES
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import Compiler, compile_definition, supported
 from validators.suite.crd_selection import fits, version_of
-from validators.suite.discovery import Damaged, Library, Place, StrPath, find_suites, read_bytes, shown
+from validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
 from validators.suite.keyword_filter import Selector, selector
 from validators.suite.reading import read_suite
-from validators.suite.suite import Case, CaseResult, Definition, Outcome, Suite, SuiteFault, SuiteReport
+from validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
 
 Progress = Callable[[int, int], None]
 
@@ -113,7 +113,7 @@ def judge_plan(
     return SuiteReport(tuple(ordered), plan.warnings)
 
 
-def _runs(suite: Suite, place: Place, library: Library, chosen: Selector) -> Iterator[Run | CaseResult]:
+def _runs(suite: Suite, place: SuiteLocation, library: Library, chosen: Selector) -> Iterator[Run | CaseResult]:
     """The suite under each CRD file it is meant for."""
     selected: list[Definition] = []
     doubtful = False
@@ -148,7 +148,7 @@ def _searched(suite: Suite, definition: Definition, case: Case) -> str:
 
 
 def _broken(file: str, suite: str, crd_file: str, message: str) -> CaseResult:
-    return CaseResult(suite, crd_file, "", "", Outcome.ERRORED, message, file=file)
+    return CaseResult(suite, crd_file, "", "", CaseOutcome.ERRORED, message, file=file)
 
 
 def _groups(plan: Plan) -> list[list[int]]:

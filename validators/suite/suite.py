@@ -1,4 +1,4 @@
-"""What a rule suite says, and what came of it, as values.
+"""Rule suites and the results of their cases, as values.
 
 Source of the format: openshift/api, ``tests/types.go``.
 """
@@ -19,7 +19,7 @@ class Phase(StrEnum):
     UPDATE = "onUpdate"
 
 
-class Outcome(StrEnum):
+class CaseOutcome(StrEnum):
     """Failed: the verdict is another one than expected. Errored: the case could not be judged as it is written."""
 
     PASSED = "passed"
@@ -118,7 +118,7 @@ class CaseResult:
     crd_file: str
     case: str
     phase: str
-    outcome: Outcome
+    outcome: CaseOutcome
     message: str = ""
     text_form: TextForm = TextForm.NONE
     file: str = ""
@@ -127,7 +127,7 @@ class CaseResult:
     @property
     def passed(self) -> bool:
         """Whether the verdict is the expected one."""
-        return self.outcome is Outcome.PASSED
+        return self.outcome is CaseOutcome.PASSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class SuiteReport:
     cases: tuple[CaseResult, ...]
     warnings: tuple[str, ...] = ()
 
-    def count(self, outcome: Outcome) -> int:
+    def count(self, outcome: CaseOutcome) -> int:
         """How many cases ended so."""
         return sum(case.outcome is outcome for case in self.cases)
 

@@ -1,4 +1,4 @@
-"""Which files are rule suites, by where they lie; imports nothing, because every pytest asks."""
+"""Recognizes rule suites by their path. Imports nothing else, because every pytest run loads this module."""
 
 import re
 from pathlib import Path
@@ -11,9 +11,10 @@ _CRD_NAME: Final = re.compile(rb"""^["']?crdName["']?\s*:""", re.MULTILINE | re.
 
 
 def is_suite(file: Path) -> bool:
-    """Whether a file is a suite: ``tests/CRDNAME/*.yaml``. A file that cannot be read is none.
+    """Whether a file is a suite: ``tests/CRDNAME/*.yaml``. A file that cannot be read is not a suite.
 
-    A CRD's name has a dot. In a folder without one, as projects have many under ``tests``, `says_crd_name` must hold.
+    A CRD's name has a dot. In a folder without one, of which projects have many under ``tests``, the file must set
+    crdName.
     """
     folder = file.parent
     if file.suffix != ".yaml" or folder.parent.name != TESTS or folder.name == _SAMPLES:
@@ -22,7 +23,7 @@ def is_suite(file: Path) -> bool:
 
 
 def says_crd_name(file: Path) -> bool:
-    """Whether the first 64 KiB of a file say crdName at the beginning of a line."""
+    """Whether the first 64 KiB of a file set crdName at the beginning of a line."""
     try:
         if not file.is_file():  # a named pipe would be waited for
             return False

@@ -1,4 +1,4 @@
-"""For the tests of people who write CRDs: hypothesis strategies of objects for a structural schema.
+"""Hypothesis strategies of objects for a structural schema, for the tests of people who write CRDs.
 
 Needs hypothesis, which ovnguard itself does not install. Nothing else in ovnguard imports this package.
 """

@@ -1,4 +1,4 @@
-"""Values that a schema just does not allow: an allowed one with one to three places changed."""
+"""Values that a schema almost allows: an allowed value with one to three changes."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from validators.structural.schema import Schema
 
 Step = str | int
-Place = tuple[tuple[Step, ...], Schema | None]
+PathToNode = tuple[tuple[Step, ...], Schema | None]
 
 _MOST_CHANGES: Final = 3
 _MOST_PLACES: Final = 400
@@ -28,7 +28,7 @@ def nearly(draw: st.DrawFn, schema: Schema, good: st.SearchStrategy[Any]) -> Any
     return value
 
 
-def _places(value: Any, schema: Schema | None, path: tuple[Step, ...] = ()) -> Iterator[Place]:
+def _places(value: Any, schema: Schema | None, path: tuple[Step, ...] = ()) -> Iterator[PathToNode]:
     """Every place of the value with the node that judges it, the whole value last."""
     if isinstance(value, dict):
         for key, member in value.items():

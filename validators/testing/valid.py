@@ -1,4 +1,4 @@
-"""Values that a schema allows: built from its keywords, and held against our own structural checks at the end."""
+"""Values that a schema allows: built from its keywords, then checked against the structural schema."""
 
 import re
 from base64 import b64encode

@@ -7,17 +7,19 @@ import yaml
 
 from tests.support.paths import ROOT
 from validators.report import junit, suite_json, suite_text, tap
-from validators.suite.suite import CaseResult, Outcome, SuiteReport, TextForm
+from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 FILE = "v1/tests/foos.example.com/a.yaml"
 HARD = 'refuses <&> "x" \x01 # \\ \u2028\ud83d'.encode("utf-8", "replace").decode() + " \U0001f600"
 SHOWN = HARD.replace("\x01", "\\x01").replace("\u2028", "\\u2028")
 REPORT = SuiteReport(
     (
-        CaseResult(FILE, "v1/a.yaml", "one", "onCreate", Outcome.PASSED, "", TextForm.EXACT, f"api/{FILE}", 5),
-        CaseResult(FILE, "v1/a.yaml", HARD, "onUpdate", Outcome.FAILED, "no\n<yes>", TextForm.NONE, f"api/{FILE}", 9),
-        CaseResult(FILE, "v1/b.yaml", "one", "onCreate", Outcome.PASSED, "", TextForm.LEGACY, f"api/{FILE}", 5),
-        CaseResult("v1/tests/foos.example.com/b.yaml", "", "", "", Outcome.ERRORED, "bad\x00", file="b.yaml"),
+        CaseResult(FILE, "v1/a.yaml", "one", "onCreate", CaseOutcome.PASSED, "", TextForm.EXACT, f"api/{FILE}", 5),
+        CaseResult(
+            FILE, "v1/a.yaml", HARD, "onUpdate", CaseOutcome.FAILED, "no\n<yes>", TextForm.NONE, f"api/{FILE}", 9
+        ),
+        CaseResult(FILE, "v1/b.yaml", "one", "onCreate", CaseOutcome.PASSED, "", TextForm.LEGACY, f"api/{FILE}", 5),
+        CaseResult("v1/tests/foos.example.com/b.yaml", "", "", "", CaseOutcome.ERRORED, "bad\x00", file="b.yaml"),
     )
 )
 EMPTY = SuiteReport(())

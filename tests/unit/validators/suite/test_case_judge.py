@@ -13,7 +13,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.suite.case_judge import Target, judge_case, reduced
 from validators.suite.crd_engine import compile_definition
 from validators.suite.reading import read_suite
-from validators.suite.suite import CaseResult, Definition, Outcome, SuiteFault, TextForm
+from validators.suite.suite import CaseOutcome, CaseResult, Definition, SuiteFault, TextForm
 
 
 @dataclass
@@ -61,7 +61,7 @@ def judged(case: dict[str, Any], compiler: Callable[..., Any] = compile_definiti
 def test_create_is_one_request() -> None:
     engine = Recorder()
     result = judged({"name": "one", "initial": foo(spec={}, metadata={"name": "mine", "namespace": "other"})}, engine)
-    assert (result.outcome, result.text_form, result.message) == (Outcome.PASSED, TextForm.EXACT, "")
+    assert (result.outcome, result.text_form, result.message) == (CaseOutcome.PASSED, TextForm.EXACT, "")
     (request,) = engine.requests
     assert request["obj"]["metadata"] == {"name": "mine", "generateName": "test-", "namespace": "default"}
     assert (request["old"], request["subresource"]) == (None, None)
@@ -89,7 +89,7 @@ def test_update_is_up_to_four_requests_in_upstreams_order() -> None:
         "updated": foo(spec={"size": 2}, status={"size": 2}, metadata={"name": "another", "labels": {"a": "b"}}),
     }
     result = judged(case, engine)
-    assert (result.outcome, result.phase) == (Outcome.PASSED, "onUpdate")
+    assert (result.outcome, result.phase) == (CaseOutcome.PASSED, "onUpdate")
     create, first, update, second = engine.requests
     assert [request["crd"] for request in engine.requests] == [1, 1, 2, 2]  # the patched CRD, then the real one
     assert [request["subresource"] for request in engine.requests] == [None, "status", None, "status"]
@@ -110,7 +110,7 @@ def test_metadata_that_is_null_takes_no_name() -> None:
     assert judged({"name": "one", "initial": nameless, "expectedError": refusal}).passed
     result = judged({"name": "one", "initial": foo(), "updated": nameless})
     assert (result.outcome, result.message) == (
-        Outcome.ERRORED,
+        CaseOutcome.ERRORED,
         "updated: metadata is null; leave it out or fill it in",
     )
 
@@ -127,7 +127,7 @@ def test_an_old_object_has_lost_what_the_restored_crd_does_not_know() -> None:
             "expected": foo(spec={"size": 2, "mode": "Auto"}, status={}),
         }
     )
-    assert (result.outcome, result.message) == (Outcome.PASSED, "")
+    assert (result.outcome, result.message) == (CaseOutcome.PASSED, "")
 
 
 def test_cases_with_the_same_patches_share_one_compiled_crd() -> None:
@@ -183,7 +183,7 @@ STATUS = {"initial": foo(status={"size": 1}), "updated": foo(status={"size": 2})
 def test_what_an_update_may_come_to(refuse_at: int, expectation: dict[str, str], message: str) -> None:
     result = judged({"name": "x", **STATUS, **expectation}, Recorder(refuse_at=refuse_at))
     assert result.message == message
-    assert result.outcome is (Outcome.FAILED if message else Outcome.PASSED)
+    assert result.outcome is (CaseOutcome.FAILED if message else CaseOutcome.PASSED)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_what_an_update_may_come_to(refuse_at: int, expectation: dict[str, str],
 )
 def test_cases_that_cannot_be_judged(case: dict[str, Any], message: str) -> None:
     result = judged({"name": "x", **case}, Recorder())
-    assert (result.outcome, result.message) == (Outcome.ERRORED, message)
+    assert (result.outcome, result.message) == (CaseOutcome.ERRORED, message)
 
 
 def test_an_engine_that_breaks_is_an_errored_case() -> None:
@@ -219,7 +219,7 @@ def test_an_engine_that_breaks_is_an_errored_case() -> None:
         raise RuntimeError("out of order")
 
     result = judged({"name": "x", "initial": foo()}, broken)
-    assert (result.outcome, result.message) == (Outcome.ERRORED, "internal error: RuntimeError: out of order")
+    assert (result.outcome, result.message) == (CaseOutcome.ERRORED, "internal error: RuntimeError: out of order")
 
 
 def test_a_crd_that_is_not_valid_is_told_at_each_case_and_compiled_once() -> None:
@@ -240,7 +240,7 @@ def test_the_text_of_an_invalid_crd() -> None:
     source = crd()
     source["kind"] = "Foo"
     result = judged({"name": "x", "initial": foo()}, source=source)
-    assert result.outcome is Outcome.ERRORED
+    assert result.outcome is CaseOutcome.ERRORED
     assert result.message.startswith('the CRD is not valid: kind: Invalid value: "Foo": must be ')
 
 
@@ -291,4 +291,4 @@ RAISE_LIMIT = [
 )
 def test_with_the_engine_itself(case: dict[str, Any]) -> None:
     result = judged({"name": "x", **case})
-    assert (result.outcome, result.message) == (Outcome.PASSED, "")
+    assert (result.outcome, result.message) == (CaseOutcome.PASSED, "")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.suite_sample import GOOD, NAME, crd, layout, write
 from validators.suite import discovery
-from validators.suite.discovery import Damaged, Library, NoSuites, Place, find_suites
+from validators.suite.discovery import Damaged, Library, NoSuites, SuiteLocation, find_suites
 from validators.suite.suite import Definition, SuiteFault
 from validators.suite.suite_paths import is_suite
 
@@ -67,7 +67,7 @@ def test_linked_folders_are_not_followed(here: Path) -> None:
 
 
 def test_labels(here: Path) -> None:
-    place = Place(here / "api/v1/tests/x.y/a.yaml", here / "api")
+    place = SuiteLocation(here / "api/v1/tests/x.y/a.yaml", here / "api")
     assert place.label(here / "api/v1/crd.yaml") == "v1/crd.yaml"
     assert place.label(here / "other/crd.yaml") == "other/crd.yaml"
     assert place.label(Path("/elsewhere/crd.yaml")) == "/elsewhere/crd.yaml"
@@ -149,8 +149,8 @@ def test_ten_thousand_files(here: Path) -> None:
     assert found.label.endswith("foos.yaml")
 
 
-def place_of(root: Path) -> Place:
-    return Place(root / "example/v1/tests" / NAME / "0.yaml", root)
+def place_of(root: Path) -> SuiteLocation:
+    return SuiteLocation(root / "example/v1/tests" / NAME / "0.yaml", root)
 
 
 def test_crds_lie_beside_tests_or_above_it(here: Path) -> None:

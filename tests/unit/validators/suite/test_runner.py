@@ -6,7 +6,7 @@ import pytest
 from tests.support.suite_sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
 from validators.suite.keyword_filter import BadExpression
 from validators.suite.runner import run_suites
-from validators.suite.suite import Outcome, SuiteReport, TextForm
+from validators.suite.suite import CaseOutcome, SuiteReport, TextForm
 
 FEATURE_SET = "release.openshift.io/feature-set"
 PROFILE = "include.release.openshift.io/self-managed-high-availability"
@@ -35,7 +35,7 @@ def test_each_suite_runs_with_each_of_its_crd_files(root: Path) -> None:
     first, failed = report.cases[0], report.cases[4]
     assert (first.suite, first.file) == (f"example/v1/tests/{NAME}/0.yaml", f"example/v1/tests/{NAME}/0.yaml")
     assert first.crd_file == "example/v1/zz_generated.crd-manifests/a.yaml"
-    assert (failed.outcome, failed.line) == (Outcome.FAILED, 10)
+    assert (failed.outcome, failed.line) == (CaseOutcome.FAILED, 10)
     assert failed.message == f"the object is accepted; expected was the error {TOO_LARGE!r}"
 
 
@@ -122,7 +122,7 @@ def test_a_suite_that_cannot_be_run_is_one_errored_case(root: Path, document: An
     file = f"example/v1/tests/{NAME}/0.yaml"
     (case,) = run_suites(["."]).cases
     assert (case.suite, case.crd_file, case.case, case.phase) == (file, "", "", "")
-    assert (case.outcome, case.message) == (Outcome.ERRORED, message.replace("SUITE", file))
+    assert (case.outcome, case.message) == (CaseOutcome.ERRORED, message.replace("SUITE", file))
 
 
 def test_a_suite_that_no_crd_file_fits(root: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_version_that_the_crd_does_not_have(root: Path) -> None:
     layout(root, {**GOOD, "version": "v9"})
     messages = {(case.outcome, case.message) for case in run_suites(["."]).cases}
     assert messages == {
-        (Outcome.ERRORED, "example/v1/zz_generated.crd-manifests/foos.yaml: the CRD has no version 'v9'")
+        (CaseOutcome.ERRORED, "example/v1/zz_generated.crd-manifests/foos.yaml: the CRD has no version 'v9'")
     }
 
 
@@ -149,7 +149,7 @@ def test_text_forms_are_counted_apart(root: Path) -> None:
     accepted = {"name": "short", "initial": foo(spec={"mode": "x"})}
     layout(root, suite([older, newer, accepted]), crds={"foos.yaml": source})
     report = run_suites(["."])
-    assert (report.texts(TextForm.EXACT), report.texts(TextForm.LEGACY), report.count(Outcome.PASSED)) == (2, 1, 3)
+    assert (report.texts(TextForm.EXACT), report.texts(TextForm.LEGACY), report.count(CaseOutcome.PASSED)) == (2, 1, 3)
     # to a server of that time the old words are its own
     assert run_suites(["."], kubernetes="1.31", keywords="long").texts(TextForm.EXACT) == 1
 
@@ -182,7 +182,7 @@ def test_what_cannot_be_used_is_told_and_hides_nothing(root: Path) -> None:
         for crd_file in ("a.yaml", "b.yaml")
         for _ in "123"
     ]
-    assert report.count(Outcome.FAILED) == 0
+    assert report.count(CaseOutcome.FAILED) == 0
     messages = {(case.suite[-6:], case.crd_file[-6:]): case.message for case in report.cases if not case.passed}
     prefix = f"example/v1/tests/{NAME}/"
     assert messages["0.yaml", "c.yaml"].endswith("c.yaml:3: malformed YAML: did not find expected node content")
