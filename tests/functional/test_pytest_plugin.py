@@ -60,7 +60,7 @@ def test_a_damaged_crd_file_is_an_error_and_hides_no_other(pytester: pytest.Pyte
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [("1.20", "rule_suite_kubernetes: 1.20 is none of 1.29 to 1.35"), ("new", "rule_suite_kubernetes: *'new'*")],
+    [("1.20", "rule_suite_kubernetes: 1.20 is not one of 1.29 to 1.35"), ("new", "rule_suite_kubernetes: *'new'*")],
 )
 def test_a_version_that_is_not_known(pytester: pytest.Pytester, version: str, message: str) -> None:
     layout(pytester.path, GOOD)

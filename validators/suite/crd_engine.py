@@ -41,7 +41,7 @@ def supported(kubernetes: str) -> str:
     """Return a Kubernetes version that verdicts are known of, as ``1.N``. Raises ValueError for any other text."""
     number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
     if not _OLDEST_MINOR <= number <= newest:
-        raise ValueError(f"{kubernetes} is none of 1.{_OLDEST_MINOR} to 1.{newest}")
+        raise ValueError(f"{kubernetes} is not one of 1.{_OLDEST_MINOR} to 1.{newest}")
     return f"1.{number}"
 
 
