@@ -1,25 +1,29 @@
-"""What a view knows about the cluster around a network: nodes, and the subnets that are the cluster's own."""
+"""Facts about the cluster around a network: its nodes and subnets, settings of the operator Network, the hosts' MTU."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.cluster.incremental import Changes, Snapshot
 from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView
+from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.declared.node import Node, node_of
 from validators.network.declared.parse_operator import (
+    CONFIG,
     InternalSubnets,
+    NoOverlayChoice,
     hybrid_subnets,
     internal_subnets,
     no_overlay_choice,
     operator_network,
+    ref_of,
 )
-from validators.network.model import IPAddress, IPNetwork, ManagedBGP
-from validators.network.parse_values import Reader
+from validators.network.model import IPAddress, IPNetwork, ManagedBGP, Routing, Transport
+from validators.network.parse_values import Reader, dig, text_of
 
 _NO_INTERNAL: Final = InternalSubnets()
 
@@ -143,3 +147,75 @@ def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:
         return None
     recorded = (node.node_id for node in nodes if node.node_id is not None)
     return max([MIN_NODE_ID + len(nodes) - 1, *recorded])
+
+
+_KEYS: Final = tuple(CONFIG.split("."))
+
+
+class OperatorFacts(NamedTuple):
+    """One operator Network. ``advertises``: routeAdvertisements is Enabled; ``frr``: FRR is among the providers."""
+
+    choice: NoOverlayChoice
+    advertises: bool
+    frr: bool
+    ipsec_full: bool
+
+    @property
+    def no_overlay(self) -> bool:
+        """Whether the default network is in no-overlay mode."""
+        return self.choice.transport is Transport.NO_OVERLAY
+
+    def routed(self, routing: Routing) -> bool:
+        """Whether it is in no-overlay mode with this routing."""
+        options = self.choice.options
+        return self.no_overlay and options is not None and options.routing is routing
+
+
+def operator_facts(obj: JsonObject) -> OperatorFacts:
+    """Return what an operator Network says. Never raises."""
+    providers = dig(obj, "spec", "additionalRoutingCapabilities", "providers")
+    ipsec = dig(obj, *_KEYS, "ipsecConfig")
+    return OperatorFacts(
+        choice=no_overlay_choice(obj),
+        advertises=dig(obj, *_KEYS, "routeAdvertisements") == "Enabled",
+        frr=isinstance(providers, list) and "FRR" in providers,
+        # Before there was a mode, an empty object meant what Full means now.
+        ipsec_full=isinstance(ipsec, dict) and (dig(ipsec, "mode") or "Full") == "Full",
+    )
+
+
+def known_operator(inventory: Inventory) -> OperatorFacts | None:
+    """Return what the cluster's operator Network says; None when it is not known, or when several disagree."""
+    return inventory.derived(_known_operator, OPERATOR_NETWORK)
+
+
+def _known_operator(inventory: Inventory) -> OperatorFacts | None:
+    found = {operator_facts(obj) for obj in inventory.objects(OPERATOR_NETWORK) or ()}
+    return found.pop() if len(found) == 1 else None
+
+
+# The prober of the cluster network operator writes the MTU of the hosts to ConfigMap openshift-network-operator/mtu, key
+# mtu; nothing else in the API has it. Source: cluster-network-operator, pkg/util (MTU_CM_NAME).
+
+# What the network operator takes off the hosts' MTU for an overlay network, without and with encrypted pod traffic.
+OVERLAY_MARGIN: Final = 100
+IPSEC_MARGIN: Final = 146
+# What Geneve itself adds, over IPv4 and over IPv6: less room than this and a node does not start.
+GENEVE_HEADERS: Final = {4: 58, 6: 78}
+
+_PLACE: Final = ("openshift-network-operator", "mtu")
+_DIGITS: Final = re.compile(r"[0-9]{1,5}")
+
+
+def host_mtu(inventory: Inventory) -> int | None:
+    """Return the hosts' MTU in octets; None when it is not known, or when the prober found none."""
+    return inventory.derived(_host_mtu, CONFIG_MAP)
+
+
+def _host_mtu(inventory: Inventory) -> int | None:
+    for obj in inventory.objects(CONFIG_MAP) or ():
+        ref = ref_of(obj)
+        text = text_of(dig(obj, "data", "mtu"))
+        if (ref.namespace, ref.name) == _PLACE and _DIGITS.fullmatch(text):
+            return int(text) or None
+    return None

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.incremental import Changes, Snapshot
 from validators.network.cluster.inventory import Inventory, is_rendered
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of

@@ -6,9 +6,9 @@ Source: OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Crit
 from collections.abc import Collection
 from typing import Final
 
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.no_overlay import managed_cudns
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.declared.node import Node
 from validators.network.model import ROUTE_REFLECTOR, ManagedBGP, Routing
 

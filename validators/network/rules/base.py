@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from validators.base.field import FieldError
-from validators.network.cluster.host_mtu import host_mtu
+from validators.network.cluster.cluster_facts import host_mtu
 from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,

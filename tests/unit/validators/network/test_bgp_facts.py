@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.network_objects import JsonObject, advertisement, layer3, operator
-from validators.network.cluster.host_mtu import host_mtu
+from validators.network.cluster.cluster_facts import host_mtu, known_operator, operator_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.no_overlay import declared, options_path, serving, transport_path
-from validators.network.cluster.operator_facts import known_operator, operator_facts
 from validators.network.cluster.route_advertisements import route_advertisement, vrf_of
 from validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
 from validators.network.cluster_view import ObjectsView

@@ -6,8 +6,13 @@ Less may work until something is added to the packets, such as a VLAN tag, IPv6 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.host_mtu import GENEVE_HEADERS, IPSEC_MARGIN, OVERLAY_MARGIN, host_mtu
-from validators.network.cluster.operator_facts import operator_facts
+from validators.network.cluster.cluster_facts import (
+    GENEVE_HEADERS,
+    IPSEC_MARGIN,
+    OVERLAY_MARGIN,
+    host_mtu,
+    operator_facts,
+)
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG

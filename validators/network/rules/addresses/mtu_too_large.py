@@ -7,7 +7,7 @@ In an overlay Geneve takes 58 octets over IPv4 and 78 over IPv6; with less room 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.host_mtu import GENEVE_HEADERS, host_mtu
+from validators.network.cluster.cluster_facts import GENEVE_HEADERS, host_mtu
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path

@@ -7,8 +7,8 @@ AS numbers of the default VRF differ, frr-k8s configures nothing.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
-from validators.network.cluster.operator_facts import operator_facts
 from validators.network.cluster.route_advertisements import written_by_ovn
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of

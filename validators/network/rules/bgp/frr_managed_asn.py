@@ -7,8 +7,8 @@ number in the default VRF, such as MetalLB's, contradicts it, and frr-k8s then c
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import managed_cudns
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster.route_advertisements import MANAGED_LABEL, is_ours
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.declared.network_of import group_kind_of

@@ -6,8 +6,8 @@ Pods of no-overlay networks on that node are cut off from those of the others un
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import no_overlay_cudns
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster.route_advertisements import RouteAdvertisement, is_ours, route_advertisements
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.declared.network_of import group_kind_of

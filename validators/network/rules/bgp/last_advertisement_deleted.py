@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.no_overlay import no_overlay_cudns
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster.route_advertisements import (
     RouteAdvertisement,
     advertising,

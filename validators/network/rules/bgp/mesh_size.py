@@ -11,8 +11,8 @@ Sessions grow with the square of the nodes: above 250 nodes a cluster peers with
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
-from validators.network.cluster.operator_facts import operator_facts
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import declared, no_overlay_cudns
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
 from validators.network.cluster_view import NODE
 from validators.network.declared.network_of import group_kind_of

@@ -7,8 +7,8 @@ in the clear while the configuration says otherwise. No definition refuses the c
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import declared
-from validators.network.cluster.operator_facts import operator_facts
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG

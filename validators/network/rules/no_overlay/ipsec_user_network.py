@@ -7,8 +7,8 @@ ClusterUserDefinedNetwork or an attachment of somebody's own declares it.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import declared, transport_path
-from validators.network.cluster.operator_facts import known_operator
 from validators.network.cluster_view import CUDN, NAD
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_nad import CONFIG_FIELD

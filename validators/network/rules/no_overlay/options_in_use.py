@@ -7,8 +7,8 @@ the managed fabric go, and IPsec come, while ClusterUserDefinedNetworks have no 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
-from validators.network.cluster.operator_facts import operator_facts
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, ref_of
