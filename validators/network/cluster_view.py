@@ -42,7 +42,7 @@ INSTALL_CONFIG = GroupKind("install.openshift.io", "InstallConfig")
 
 
 class ClusterView(Protocol):
-    """Everything a judgement may know beside the request itself."""
+    """Everything a judgement may know besides the request itself."""
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """All objects of ``kind``, in no particular order, or None when this view cannot know them."""

@@ -23,7 +23,7 @@ from validators.network.model import Network
 
 DEFAULT_NETWORK_ID: Final = 0
 USER_NETWORK_IDS: Final = MAX_NETWORK_ID
-"""Ids for networks beside the default one, of any topology."""
+"""Ids for networks other than the default one, of any topology."""
 DYNAMIC_KEYS: Final = MAX_TUNNEL_KEY - FIRST_DYNAMIC_TUNNEL_KEY + 1
 
 
@@ -39,7 +39,7 @@ def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
     """Return what a network takes: one key for its switch, and one more when it has a transit router of its own.
 
     The switch's key is the preserved one of the network's id, or a dynamic one for ids beyond the preserved block,
-    which no release gives out yet. ValueError for a negative id.
+    which no release allocates yet. ValueError for a negative id.
     """
     if network_id < 0:
         raise ValueError(f"network id {network_id} is negative")
@@ -48,7 +48,7 @@ def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
 
 
 def networks_by_keys(interconnects: int, *, transit_router: bool) -> int:
-    """Return how many networks of one form, beside the default one, the keys suffice for; ids are not looked at.
+    """Return how many networks of one form, other than the default one, the keys suffice for; ids are not looked at.
 
     Every interconnect of user-defined networks takes one dynamic key. ValueError for a negative number.
     """

@@ -194,8 +194,8 @@ def _known_operator(inventory: Inventory) -> OperatorFacts | None:
     return found.pop() if len(found) == 1 else None
 
 
-# The prober of the cluster network operator writes the MTU of the hosts to ConfigMap openshift-network-operator/mtu, key
-# mtu; nothing else in the API has it. Source: cluster-network-operator, pkg/util (MTU_CM_NAME).
+# The prober of the cluster network operator writes the MTU of the hosts to ConfigMap openshift-network-operator/mtu,
+# key mtu; nothing else in the API has it. Source: cluster-network-operator, pkg/util (MTU_CM_NAME).
 
 # What the network operator takes off the hosts' MTU for an overlay network, without and with encrypted pod traffic.
 OVERLAY_MARGIN: Final = 100

@@ -149,7 +149,7 @@ class Snapshot:
 
 
 Step: TypeAlias = Callable[[Snapshot, T | None, Changes | None], T]
-"""Makes a value of the objects of one moment. What it made before is given when there is such a value and views tell
+"""Makes a value from the objects of one moment. The step gets its former value when there is one and the view reports
 
-what changes; the changes since are None when there were too many to subtract, and the value is to be made anew.
+changes; the changes since then are None when there were too many to subtract, and the step derives from scratch.
 """

@@ -20,7 +20,7 @@ from validators.network.parse_values import dig
 T = TypeVar("T")
 
 NETWORK_KINDS: Final = (CUDN, UDN, NAD)
-"""The kinds that declare networks beside the default one."""
+"""The kinds that declare networks other than the default one."""
 MOST_DECLARED: Final = 50_000
 """How many objects are read for the networks that they declare: more than ten times those that there are ids for."""
 
@@ -46,7 +46,7 @@ class Inventory:
     """A view and what was derived from it. Made by `inventory_of`, so that one view has one."""
 
     def __init__(self, view: ClusterView) -> None:
-        # The inventory is found by its view; a strong reference from here would keep the view for ever.
+        # The inventory is found by its view; a strong reference from here would keep the view forever.
         self._view = ref(view)
         self._closed = isinstance(view, ObjectsView)
         self._derived: dict[Callable[[Inventory], Any], tuple[Seen, Any]] = {}
@@ -62,7 +62,7 @@ class Inventory:
         return all(self.objects(kind) is not None for kind in kinds)
 
     def knows_networks(self) -> bool:
-        """Whether the objects of some kind are known that declares networks beside the default one."""
+        """Whether the objects of some kind are known that declares networks other than the default one."""
         # every judgement asks, so without a generator
         return self.objects(CUDN) is not None or self.objects(UDN) is not None or self.objects(NAD) is not None
 

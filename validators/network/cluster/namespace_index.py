@@ -1,4 +1,4 @@
-"""All namespaces of a view, indexed by label, so that thousands of selectors can be held against thousands of them."""
+"""All namespaces of a view, indexed by label, so that thousands of selectors can be matched with thousands of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple

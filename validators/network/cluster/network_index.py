@@ -1,6 +1,6 @@
 """All networks of an inventory, looked up by what must be theirs alone: names, ids, tunnel keys.
 
-Made once for a view, so that one network is held against ten thousand others with a few look-ups; it follows changes.
+Made once for a view, so that one network is compared with ten thousand others by a few look-ups; it follows changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect
 
 
 class Census(NamedTuple):
-    """What is known of all networks beside the default one.
+    """What is known of all networks other than the default one.
 
     ``declared``: per network name, the networks that objects declare, attachments that a controller rendered left out.
     ``dynamic_keys``: per network name, how many keys of the dynamic range it takes. ``prefixes``: per prefix of OVN

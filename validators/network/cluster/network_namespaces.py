@@ -1,6 +1,6 @@
 """Which namespaces networks reach: what a namespaceSelector selects, and whose primary network a namespace has.
 
-Namespaces are indexed by label, so that thousands of selectors can be held against thousands of namespaces.
+Namespaces are indexed by label, so that thousands of selectors can be matched with thousands of namespaces.
 """
 
 from collections.abc import Mapping

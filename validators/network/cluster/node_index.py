@@ -1,6 +1,6 @@
 """All known nodes, by what must be theirs alone and by the subnets they are in; what room networks have for more.
 
-Made once for a view, so that one node or network is held against thousands with a few look-ups; it follows changes.
+Made once for a view, so that one node or network is compared with thousands by a few look-ups; it follows changes.
 """
 
 from bisect import bisect_left, insort

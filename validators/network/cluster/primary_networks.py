@@ -30,7 +30,7 @@ def selector_of(obj: JsonObject) -> object:
 
 
 def is_primary(network: Network | None) -> bool:
-    """Whether this is a primary network beside the default one."""
+    """Whether this is a primary network other than the default one."""
     return network is not None and network.role is PRIMARY and network.name != DEFAULT_NETWORK
 
 

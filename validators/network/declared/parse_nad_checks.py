@@ -1,4 +1,4 @@
-"""What ovn-kubernetes refuses in an attachment's configuration beside values that cannot be read.
+"""What ovn-kubernetes refuses in an attachment's configuration besides values that cannot be read.
 
 Types and bounds of single keys are judged by the configuration's own schema.
 

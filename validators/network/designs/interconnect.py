@@ -59,7 +59,7 @@ def stream(release: Release | None) -> Stream | None:
 
 
 def is_configuration(obj: JsonObject) -> bool:
-    """Whether a ConfigMap is that of the upgrade; another name or namespace is nothing to the operator."""
+    """Whether a ConfigMap is that of the upgrade; another name or namespace does not apply to the operator."""
     metadata = mapping(obj, "metadata")
     return metadata.get("name") == NAME and metadata.get("namespace") == NAMESPACE
 

@@ -2,7 +2,7 @@
 
 A transition that the ConfigMap alone forbids is refused by the bundled policy ``interconnect-configuration``; the rules
 ask what only the cluster can tell. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect",
-and the operator of 4.14, which reads its phase from the ConfigMap and the workloads anew at every pass.
+and the operator of 4.14, which reads its phase from the ConfigMap and the workloads again at every pass.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
         Mode.UNREADABLE: _POLICY,
         Mode.ABSENT: _ENDS,
     },
-    # The operator took what it could not read for multizone; who mends it says what was meant.
+    # The operator took what it could not read for multizone; the person who fixes it sets what was meant.
     Mode.UNREADABLE: {
         Mode.SINGLE: frozenset({Ask.BEFORE_MULTIZONE}),
         Mode.MULTI: _NOTHING,

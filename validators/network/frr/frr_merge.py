@@ -161,7 +161,7 @@ def frr_index(inventory: Inventory) -> FrrIndex:
 def _without_copies(obj: JsonObject) -> JsonObject:
     """A generated object without its neighbours and prefixes.
 
-    It copies the neighbours of an object that stands beside it, so that whoever contradicts the one contradicts the
+    It copies the neighbours of an object next to it, so that whoever contradicts the one contradicts the
     other. In a full mesh of 500 nodes there are a quarter of a million of these copies.
     """
     listed = dig(obj, "spec", "bgp", "routers")

@@ -1,4 +1,4 @@
-"""What a network rule is, and what it may look at."""
+"""What a network rule is, and the facts that it needs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ CREATE_OR_UPDATE = frozenset({"CREATE", "UPDATE"})
 
 
 class Severity(StrEnum):
-    """What becomes of a finding: an error refuses, a warning is said."""
+    """The effect of a finding: an error refuses the object, a warning is only reported."""
 
     ERROR = "error"
     WARNING = "warning"
 
 
 class Need(StrEnum):
-    """A fact without which a rule says nothing but that it was not checked; the value is how a note names it."""
+    """A fact that a rule needs: without it the rule is not checked. The value is the name of the fact in notes."""
 
     NODES = "nodes"
     OPERATOR_NETWORK = "the operator Network"
@@ -68,7 +68,7 @@ class Need(StrEnum):
     TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
     def known(self, ctx: Context) -> bool:
-        """Whether it is known. Nodes and the operator Network must also be readable."""
+        """Return whether the fact is known. Nodes and the operator Network must also be readable."""
         known = _KNOWN.get(self)
         return ctx.inventory.objects(KINDS_OF_NEEDS[self]) is not None if known is None else known(ctx)
 

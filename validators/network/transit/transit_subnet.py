@@ -2,7 +2,7 @@
 
 OKEP-5094, "Transit subnet conflict", option 4: a network whose subnets overlap the cluster's transit subnet gets
 another one, chosen automatically and reported. Upstream walks upward in steps of the subnet's size, at most ten
-times, and chooses anew at every rendering. Here an earlier choice stays while it is valid; more is looked at (nodes,
+times, and chooses again at every rendering. Here an earlier choice stays while it is valid; more is looked at (nodes,
 gateway addresses, room for all node ids); the walk covers all private and unique local space, never leaves it, and
 jumps over obstacles in sorted order, so its work is bounded by their number and not by the space.
 """

@@ -16,7 +16,7 @@ from validators.network.transit.used_subnets import HOST
 
 
 def applies(ctx: Context) -> bool:
-    """Primary networks beside the default one; a secondary network has no way to the nodes anyway."""
+    """Primary networks other than the default one; a secondary network has no way to the nodes anyway."""
     return is_primary(subject(ctx))
 
 

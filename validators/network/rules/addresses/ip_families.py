@@ -11,7 +11,7 @@ from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
-    """Primary networks beside the default one."""
+    """Primary networks other than the default one."""
     return is_primary(subject(ctx))
 
 

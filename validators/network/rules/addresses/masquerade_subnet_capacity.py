@@ -14,7 +14,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Primary networks beside the default one."""
+    """Primary networks other than the default one."""
     network = ctx.network
     primary = network is not None and network.role is PRIMARY and not network.is_default
     return primary and network is not None and network.topology is not LOCALNET

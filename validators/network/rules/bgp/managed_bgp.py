@@ -1,6 +1,6 @@
 """Managed routing of a network needs the managed BGP fabric of the cluster.
 
-Without it upstream accepts the network, and it waits for ever: its condition TransportAccepted stays at
+Without it upstream accepts the network, and it waits forever: its condition TransportAccepted stays at
 NoOverlayRouteAdvertisementsIsMissing.
 """
 

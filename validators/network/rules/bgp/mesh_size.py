@@ -3,7 +3,7 @@
 250 nodes make 31,125 sessions of each address family, and every new node changes the configuration of all others.
 Larger clusters peer with route reflectors instead.
 
-A new node has a BGP session with every other node of a full mesh, and all of them are configured anew.
+A new node has a BGP session with every other node of a full mesh, and all of them are configured again.
 
 Sessions grow with the square of the nodes: above 250 nodes a cluster peers with route reflectors instead.
 """

@@ -1,10 +1,10 @@
 """Reserved AS numbers pass both definitions, and stop the control plane at its start.
 
 The definitions take 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and 4294967295.
-For the released API that is a fact about what runs, so these numbers are refused (OVNG-NET-007). The proposal names the
-whole range as valid and says nothing about what runs it, so there they are warned about (OVNG-NET-008).
+For the released API that is a fact about what runs, so OVNG-NET-007 refuses these numbers. The proposal names the
+whole range as valid and says nothing about what runs it, so OVNG-NET-008 warns about them.
 
-Reserved AS numbers in the proposed API, whose text accepts every number from 1 on: said, not refused.
+The proposed API accepts every number from 1 on, so the rule only warns there.
 """
 
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for each RouteAdvertisements that selects it in vain."""
+    """One warning for each RouteAdvertisements that selects it without effect."""
     network = user_network(ctx.object)
     for advertisement in route_advertisements(ctx.inventory) if network else ():
         text = why_not(advertisement, network) if network else ""

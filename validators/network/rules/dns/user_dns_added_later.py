@@ -1,7 +1,7 @@
 """The API lets a cluster begin to leave its names to the user, but nothing of it is set up then.
 
 Zones and records that the cloud has stay and go stale, and the nodes have no resolver for *.apps until they are
-configured anew. The design knows the choice at installation alone.
+configured again. The design has this choice at installation only.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who keeps the names stands in the Infrastructure alone: made anew after a deletion, it can say anything.
+"""Who keeps the names is only in the Infrastructure: created again after a deletion, it can say anything.
 
 The transition rules of the API know no object before a new one.
 """

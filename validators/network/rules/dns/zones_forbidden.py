@@ -1,6 +1,6 @@
 """A zone in the DNS configuration has the cluster write its names to the cloud, which the user chose to keep.
 
-The ingress operator looks at the zones alone: with one it makes records for *.apps, beside those of the user.
+The ingress operator looks at the zones alone: with one it makes records for *.apps, next to those of the user.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Cluster manager, ovnkube-controller and ovnkube-node have to agree which nodes a network is on.
 
-One that allocates dynamically beside one that does not waits for networks that the other never makes, or takes away
+One that allocates dynamically next to one that does not waits for networks that the other never makes, or takes away
 what it still serves.
 """
 

@@ -18,7 +18,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at each duration that is none."""
+    """One error per invalid duration."""
     for each in settings_of(ctx.object):
         setting = each.said.get(GRACE)
         if setting is None or setting.value is None:

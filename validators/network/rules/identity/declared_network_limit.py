@@ -1,6 +1,7 @@
 """So many objects cannot all be networks of one cluster: they are not read to the end, and nothing more is accepted.
 
-There are ids for 4095 networks. What is held against each other has a bound, so that a judgement has one as well.
+There are ids for 4095 networks. The number of networks that are compared is bounded, and so is the time of a
+judgement.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from validators.network.rules.network_subject import name_path, subject
 
 
 def applies(ctx: Context) -> bool:
-    """Networks beside the default one."""
+    """Networks other than the default one."""
     return subject(ctx) is not None
 
 

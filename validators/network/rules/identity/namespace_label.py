@@ -14,7 +14,7 @@ from validators.network.rules.network_subject import namespace_path, reached, su
 
 
 def applies(ctx: Context) -> bool:
-    """Primary networks beside the default one."""
+    """Primary networks other than the default one."""
     return is_primary(subject(ctx))
 
 

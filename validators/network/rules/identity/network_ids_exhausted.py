@@ -1,6 +1,6 @@
-"""Every network needs an id of its own, whatever its topology; there are 4095 beside the default network's.
+"""Every network needs an id of its own, whatever its topology; there are 4095 besides that of the default network.
 
-Without one upstream accepts the network and tries again for ever; no pod ever gets on it.
+Without one upstream accepts the network and tries again forever; no pod is ever attached to it.
 
 The transit router of a primary Layer2 network needs a tunnel key of the dynamic range.
 
@@ -96,7 +96,7 @@ _FEW_KEYS: Final = DYNAMIC_KEYS // 16
 
 
 def applies_nearly(ctx: Context) -> bool:
-    """Networks beside the default one."""
+    """Networks other than the default one."""
     return subject(ctx) is not None
 
 

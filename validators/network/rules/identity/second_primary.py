@@ -54,7 +54,7 @@ _RULE = Rule(
 
 
 def applies_selected(ctx: Context) -> bool:
-    """Primary networks beside the default one."""
+    """Primary networks other than the default one."""
     return is_primary(subject(ctx))
 
 

@@ -1,6 +1,6 @@
 """A cluster whose nodes are multizone has the first phase behind it, and nodes do not go back.
 
-A single zone that is asked for again has the operator roll out nodes that all think to be in one zone, beside others
+A single zone that is asked for again has the operator roll out nodes that all think to be in one zone, next to others
 that are each in their own: these lose each other.
 """
 

@@ -1,4 +1,4 @@
-"""Up to 4.14.13 the single zone of the first phase says that it is temporary; one that does not is for ever.
+"""Up to 4.14.13 the single zone of the first phase says that it is temporary; one that does not is permanent.
 
 The operator replaces the key when the second phase begins, and a patch of a key that is not there fails: the upgrade
 stops between its phases.

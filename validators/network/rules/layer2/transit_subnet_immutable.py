@@ -1,4 +1,4 @@
-"""Transit subnets stay as they were selected while they are valid: changing them means building the network anew."""
+"""Transit subnets stay as they were selected while they are valid: changing them means creating the network again."""
 
 from collections.abc import Iterator
 
