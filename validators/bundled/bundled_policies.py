@@ -31,7 +31,7 @@ class Validation(NamedTuple):
     field: str
 
 
-class Said(NamedTuple):
+class PolicyFindings(NamedTuple):
     """The findings of policies on a request."""
 
     errors: tuple[FieldError, ...] = ()
@@ -81,14 +81,14 @@ def judge_by_policies(
     *,
     subresource: str = "",
     user: str = "",
-) -> Said:
+) -> PolicyFindings:
     """Return the findings of the bundled policies on a request for an object of ``kind``; no ``obj`` is a deletion.
 
     Raises KeyError for a kind that no policy matches (`validators.bundled.policy_kinds.concerns`).
     """
     request = request_of(operation, obj, old, subresource=subresource, user=user)
     if request is None:
-        return Said()
+        return PolicyFindings()
     known = None if kind == NAMESPACE else _known_namespace(request.namespace, view)
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
@@ -105,7 +105,7 @@ def judge_by_policies(
                 findings.append(FieldError(ErrorType.INVALID, named.field, detail=decision.message, rule=named.id))
             elif decision.evaluation == "error":
                 notes.append(f"not checked: {decision.message} ({named.id})")
-    return Said(tuple(errors), tuple(warnings), tuple(notes), tuple(unchecked))
+    return PolicyFindings(tuple(errors), tuple(warnings), tuple(notes), tuple(unchecked))
 
 
 def request_of(

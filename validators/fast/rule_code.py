@@ -26,7 +26,7 @@ _MOST_LOOPS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NodeWithRules:
     """A node with rules: how many lists and maps are around it, and how many values there may be at most."""
 
     node: RuleNode
@@ -34,9 +34,9 @@ class Place:
     times: int
 
 
-def places(node: RuleNode, caps: Caps, loops: int = 0, times: int = 1) -> list[Place]:
+def places(node: RuleNode, caps: Caps, loops: int = 0, times: int = 1) -> list[NodeWithRules]:
     """Every node that has rules of its own."""
-    found = [Place(node, loops, times)] if node.rules else []
+    found = [NodeWithRules(node, loops, times)] if node.rules else []
     for child in node.properties.values():
         found += places(child, caps, loops, times)
     for inner in (node.items, node.additional):

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
-from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.incremental import Changes, ObservedObjects
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.declared.node import Node, node_of
@@ -67,7 +67,7 @@ def facts_of(inventory: Inventory) -> ClusterFacts:
     return inventory.followed(facts, NODE, OPERATOR_NETWORK)
 
 
-def facts(now: Snapshot, before: ClusterFacts | None, _: Changes | None) -> ClusterFacts:
+def facts(now: ObservedObjects, before: ClusterFacts | None, _: Changes | None) -> ClusterFacts:
     """Follow Nodes and operator Networks."""
     made = _facts(_nodes(now), _operator(now.objects(OPERATOR_NETWORK)))
     return before if before is not None and before == made else made
@@ -127,7 +127,7 @@ def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _nodes(now: Snapshot) -> tuple[Node, ...] | None:
+def _nodes(now: ObservedObjects) -> tuple[Node, ...] | None:
     if not now.knows(NODE):
         return None
     read = now.followed(_readings, NODE)
@@ -135,7 +135,7 @@ def _nodes(now: Snapshot) -> tuple[Node, ...] | None:
     return tuple(by_name[name] for name in sorted(by_name))
 
 
-def _readings(now: Snapshot, before: dict[int, Node | None] | None, _: Changes | None) -> dict[int, Node | None]:
+def _readings(now: ObservedObjects, before: dict[int, Node | None] | None, _: Changes | None) -> dict[int, Node | None]:
     """What each Node says by its ``id()``; those that did not change are not read again."""
     known = before or {}
     return {id(obj): known[id(obj)] if id(obj) in known else node_of(obj).node for obj in now.objects(NODE)}

@@ -81,7 +81,7 @@ class Follower:
         # The objects that were seen before live as long as this tuple, so that no other one can be where they were.
         lasting = kept is not None and _lasts(kept[0]) and _lasts(seen)
         changes = self._between(kept[0], seen) if kept is not None and lasting else None
-        made = step(Snapshot(self, seen), kept[1] if kept is not None and lasting else None, changes)
+        made = step(ObservedObjects(self, seen), kept[1] if kept is not None and lasting else None, changes)
         self._kept[step] = (seen, made)
         return made
 
@@ -122,7 +122,7 @@ def _lasts(seen: Seen) -> bool:
     return all(objects is None or isinstance(objects, tuple) for _, objects in seen)
 
 
-class Snapshot:
+class ObservedObjects:
     """The objects of some kinds at one moment: what follows them looks at nothing else."""
 
     def __init__(self, follower: Follower, seen: Seen) -> None:
@@ -148,7 +148,7 @@ class Snapshot:
         return self._follower.places(kind, self.objects(kind))[identity]
 
 
-Step: TypeAlias = Callable[[Snapshot, T | None, Changes | None], T]
+Step: TypeAlias = Callable[[ObservedObjects, T | None, Changes | None], T]
 """Makes a value from the objects of one moment. The step gets its former value when there is one and the view reports
 
 changes; the changes since then are None when there were too many to subtract, and the step derives from scratch.

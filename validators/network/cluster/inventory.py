@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Changes, Follower, Seen, Snapshot, Step
+from validators.network.cluster.incremental import Changes, Follower, ObservedObjects, Seen, Step
 from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_operator import ref_of
@@ -142,7 +142,7 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
     return group and (one.kind, one.namespace, one.name) == (two.kind, two.namespace, two.name)
 
 
-def declared(now: Snapshot, before: Declared | None, changes: Changes | None) -> Declared:
+def declared(now: ObservedObjects, before: Declared | None, changes: Changes | None) -> Declared:
     """Follow the objects of `NETWORK_KINDS`: return what they declare. What did not change is not read again."""
     if before is not None and changes is not None and before.is_whole:
         networks, number = dict(before.networks), before.count
@@ -167,7 +167,7 @@ def declared(now: Snapshot, before: Declared | None, changes: Changes | None) ->
     return Declared(found, number)
 
 
-def _networks(now: Snapshot, _: object, __: object) -> tuple[Network, ...]:
+def _networks(now: ObservedObjects, _: object, __: object) -> tuple[Network, ...]:
     known = now.followed(declared, *NETWORK_KINDS).networks
     read = (known.get(id(obj)) for kind in NETWORK_KINDS for obj in now.objects(kind))
     return tuple(network for network in read if network is not None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from heapq import merge
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from validators.network.cluster.incremental import Snapshot
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster_view import GroupKind
 
 K = TypeVar("K")
@@ -34,7 +34,7 @@ class Groups(Generic[K, V, R]):
         self.shown = {}
 
     def after(
-        self, now: Snapshot, gone: Iterable[tuple[K, Token]], come: Iterable[tuple[K, Token, V]]
+        self, now: ObservedObjects, gone: Iterable[tuple[K, Token]], come: Iterable[tuple[K, Token, V]]
     ) -> "Groups[K, V, R]":
         """Return the groups without some entries and with others, whose objects are among those of ``now``.
 
@@ -73,7 +73,7 @@ class Groups(Generic[K, V, R]):
         made._entries, made.shown = entries, shown
         return made
 
-    def _place(self, now: Snapshot, token: Token) -> tuple[int, int]:
+    def _place(self, now: ObservedObjects, token: Token) -> tuple[int, int]:
         lane, identity = token
         return lane, now.place(self._lanes[lane], identity) if lane >= 0 else identity
 

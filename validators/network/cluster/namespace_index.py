@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Change, Changes, Snapshot
+from validators.network.cluster.incremental import Change, Changes, ObservedObjects
 from validators.network.cluster_view import NAMESPACE
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
@@ -97,7 +97,7 @@ class Namespaces:
         return [name for name in found - without if matches(selector, self.by_name[name].labels)]
 
 
-def known_namespaces(now: Snapshot, before: Namespaces | None, changes: Changes | None) -> Namespaces:
+def known_namespaces(now: ObservedObjects, before: Namespaces | None, changes: Changes | None) -> Namespaces:
     """Follow all Namespaces."""
     made = None if before is None or changes is None else before.after(changes[NAMESPACE])
     return Namespaces(now.objects(NAMESPACE)) if made is None else made

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
 from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
-from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.incremental import Changes, ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
 from validators.network.cluster.multimap import Groups, Token, as_they_are, distinct
 from validators.network.cluster_view import NAD, GroupKind
@@ -104,7 +104,7 @@ class _Counted(NamedTuple):
 _Holdings: TypeAlias = list[tuple[Token, _Holding]]
 
 
-def _census(now: Snapshot, before: _Counted | None, changes: Changes | None) -> _Counted:
+def _census(now: ObservedObjects, before: _Counted | None, changes: Changes | None) -> _Counted:
     known = now.followed(declared, *NETWORK_KINDS)
     if before is None or changes is None or not (known.is_whole and before.known.is_whole):
         first = _Indexes(
@@ -121,7 +121,7 @@ def _census(now: Snapshot, before: _Counted | None, changes: Changes | None) -> 
     return _Counted(known, indexes, Census(indexes.networks.shown, takes, *shown, sum(takes.values())))
 
 
-def _after(before: _Indexes, now: Snapshot, gone: _Holdings, come: _Holdings) -> _Indexes:
+def _after(before: _Indexes, now: ObservedObjects, gone: _Holdings, come: _Holdings) -> _Indexes:
     networks, takes, prefixes, ids, keys = before
     return _Indexes(
         networks.after(
@@ -197,6 +197,6 @@ def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
     return inventory.followed(_layer2_primaries, *NETWORK_KINDS)
 
 
-def _layer2_primaries(now: Snapshot, _: object, __: object) -> tuple[str, ...]:
+def _layer2_primaries(now: ObservedObjects, _: object, __: object) -> tuple[str, ...]:
     read = now.followed(declared, *NETWORK_KINDS).networks.values()
     return tuple(sorted({each.name for each in read if each is not None and each.needs_transit_subnet}))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Change, Changes, Snapshot
+from validators.network.cluster.incremental import Change, Changes, ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
 from validators.network.cluster.multimap import Groups
 from validators.network.cluster.namespace_index import (
@@ -85,15 +85,15 @@ def namespaced_networks(inventory: Inventory) -> Mapping[str, Mapping[str, JsonO
 _ByName: TypeAlias = Groups[str, tuple[str, JsonObject], Mapping[str, JsonObject]]
 
 
-def _attachments(now: Snapshot, before: _ByName | None, changes: Changes | None) -> _ByName:
+def _attachments(now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
     return _by_name(NAD, now, before, changes)
 
 
-def _udns(now: Snapshot, before: _ByName | None, changes: Changes | None) -> _ByName:
+def _udns(now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
     return _by_name(UDN, now, before, changes)
 
 
-def _by_name(kind: GroupKind, now: Snapshot, before: _ByName | None, changes: Changes | None) -> _ByName:
+def _by_name(kind: GroupKind, now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
     if before is None or changes is None:
         before, change = Groups(dict, (kind,)), Change((), tuple(now.objects(kind)))
     else:

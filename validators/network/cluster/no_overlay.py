@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.incremental import Changes, ObservedObjects
 from validators.network.cluster.inventory import Inventory, is_rendered
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
@@ -109,7 +109,7 @@ class _Chosen(NamedTuple):
     managed: frozenset[str]
 
 
-def _no_overlay_cudns(now: Snapshot, before: _Chosen | None, changes: Changes | None) -> _Chosen:
+def _no_overlay_cudns(now: ObservedObjects, before: _Chosen | None, changes: Changes | None) -> _Chosen:
     if before is None or changes is None:
         read = _no_overlay(now.objects(CUDN))
     else:

@@ -12,7 +12,7 @@ from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.addresses.prefix_index import PrefixIndex
 from validators.network.cluster.cluster_facts import facts, host_networks
-from validators.network.cluster.incremental import Changes, Snapshot
+from validators.network.cluster.incremental import Changes, ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
 from validators.network.cluster_view import NODE, OPERATOR_NETWORK, GroupKind
 from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
@@ -104,7 +104,7 @@ class _Indexed:
     index: NodeIndex
 
 
-def _index(now: Snapshot, before: _Indexed | None, _: Changes | None) -> _Indexed:
+def _index(now: ObservedObjects, before: _Indexed | None, _: Changes | None) -> _Indexed:
     nodes = now.followed(facts, NODE, OPERATOR_NETWORK).nodes or ()
     # most changes of nodes are of their status, and of nothing that is looked at here
     return before if before is not None and before.nodes == nodes else _Indexed(nodes, _index_of(nodes))
@@ -132,7 +132,7 @@ class _Known(NamedTuple):
     rooms: Rooms
 
 
-def _rooms(now: Snapshot, before: _Known | None, changes: Changes | None) -> _Known:
+def _rooms(now: ObservedObjects, before: _Known | None, changes: Changes | None) -> _Known:
     known = now.followed(declared, *NETWORK_KINDS)
     if before is None or changes is None or not (before.declared.is_whole and known.is_whole):
         every = [each for each in known.networks.values() if each is not None]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import NOTHING, Change, Changes, Snapshot
+from validators.network.cluster.incremental import NOTHING, Change, Changes, ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared, is_rendered
 from validators.network.cluster.multimap import Groups, Token, as_they_are
 from validators.network.cluster.namespace_index import Namespaces, known_namespaces, pairs_of, requirements
@@ -51,7 +51,7 @@ class Selecting(NamedTuple):
         return ((identity, network) for identity, network, selector in found.values() if matches(selector, labels))
 
 
-def selecting(now: Snapshot, before: Selecting | None, changes: Changes | None) -> Selecting:
+def selecting(now: ObservedObjects, before: Selecting | None, changes: Changes | None) -> Selecting:
     """Follow the networks of ClusterUserDefinedNetworks."""
     known = now.followed(declared, *NETWORK_KINDS)
     if before is None or changes is None:
@@ -96,7 +96,7 @@ class Owners(NamedTuple):
     shown: Mapping[str, tuple[Network, ...]]
 
 
-def owners(now: Snapshot, before: Owners | None, changes: Changes | None) -> Owners:
+def owners(now: ObservedObjects, before: Owners | None, changes: Changes | None) -> Owners:
     """Follow namespaces and networks: return which primary networks namespaces have, those of CUDNs last."""
     known = now.followed(declared, *NETWORK_KINDS)
     spaces = now.followed(known_namespaces, NAMESPACE)
@@ -110,7 +110,7 @@ def owners(now: Snapshot, before: Owners | None, changes: Changes | None) -> Own
     return _anew(now, known, spaces)
 
 
-def _anew(now: Snapshot, known: Declared, spaces: Namespaces) -> Owners:
+def _anew(now: ObservedObjects, known: Declared, spaces: Namespaces) -> Owners:
     objects = now.objects(CUDN)
     selectors = {ref_of(obj).name: selector_of(obj) for obj in objects}
     shared: dict[str, tuple[_Owner, ...]] = {}
@@ -131,7 +131,9 @@ def _anew(now: Snapshot, known: Declared, spaces: Namespaces) -> Owners:
     return Owners(known, spaces, own, shared, crowded, selectors, len(selectors) == len(objects), shown)
 
 
-def _after(now: Snapshot, known: Declared, spaces: Namespaces, before: Owners, changes: Changes) -> Owners | None:
+def _after(
+    now: ObservedObjects, known: Declared, spaces: Namespaces, before: Owners, changes: Changes
+) -> Owners | None:
     """The owners after some changes; None when these are of too many namespaces, or several networks had one name."""
     change = changes.get(CUDN, NOTHING)
     selectors = dict(before.selectors)
@@ -162,7 +164,9 @@ def _after(now: Snapshot, known: Declared, spaces: Namespaces, before: Owners, c
 _Shared: TypeAlias = tuple[Mapping[str, tuple[_Owner, ...]], Set[str], Set[str]]
 
 
-def _shared(now: Snapshot, known: Declared, spaces: Namespaces, before: Owners, changes: Changes) -> _Shared | None:
+def _shared(
+    now: ObservedObjects, known: Declared, spaces: Namespaces, before: Owners, changes: Changes
+) -> _Shared | None:
     """Which CUDNs have namespaces after some changes, which namespaces are crowded, and which were looked at."""
     change = changes.get(CUDN, NOTHING)
     gone = {id(obj) for obj in change.gone if is_primary(before.known.networks.get(id(obj)))}
@@ -214,7 +218,7 @@ def _shown(
 
 
 def _own(
-    now: Snapshot, known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]
+    now: ObservedObjects, known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]
 ) -> Iterator[tuple[str, Token, Network]]:
     for lane, kind in enumerate(_LANES[:_UNEXPLAINED]):
         for obj in objects.get(kind, ()):

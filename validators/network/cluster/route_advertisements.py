@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Snapshot
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.network_of import group_kind_of
@@ -75,7 +75,7 @@ def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]
     return inventory.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
 
 
-def known_advertisements(now: Snapshot, _: object, __: object) -> tuple[RouteAdvertisement, ...]:
+def known_advertisements(now: ObservedObjects, _: object, __: object) -> tuple[RouteAdvertisement, ...]:
     """Follow RouteAdvertisements; there are few."""
     found = map(route_advertisement, now.objects(ROUTE_ADVERTISEMENTS))
     return tuple(sorted(found, key=lambda each: each.name))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.cluster.incremental import NOTHING, Changes, Snapshot
+from validators.network.cluster.incremental import NOTHING, Changes, ObservedObjects
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.no_overlay import declared
 from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, known_advertisements, vrf_of
@@ -89,7 +89,7 @@ def _sorted(networks: Iterable[UserNetwork | None]) -> list[UserNetwork]:
     return sorted((each for each in networks if each is not None), key=lambda each: each.name)
 
 
-def _read(now: Snapshot, before: _Read | None, _: Changes | None) -> _Read:
+def _read(now: ObservedObjects, before: _Read | None, _: Changes | None) -> _Read:
     known = {} if before is None else before.by_object
     objects = now.objects(CUDN)
     read = {id(obj): known[id(obj)] if id(obj) in known else user_network(obj) for obj in objects}
@@ -104,7 +104,7 @@ class _Selected(NamedTuple):
     names: Mapping[str, frozenset[str]]
 
 
-def _selected(now: Snapshot, before: _Selected | None, changes: Changes | None) -> _Selected:
+def _selected(now: ObservedObjects, before: _Selected | None, changes: Changes | None) -> _Selected:
     read = now.followed(_read, CUDN)
     advertisements = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
     asked = tuple((each.name, each.cudn_selector) for each in advertisements)
@@ -132,7 +132,7 @@ class _Meeting(NamedTuple):
     indexes: Mapping[str, PrefixIndex[str]]
 
 
-def _by_vrf(now: Snapshot, before: _Meeting | None, changes: Changes | None) -> _Meeting:
+def _by_vrf(now: ObservedObjects, before: _Meeting | None, changes: Changes | None) -> _Meeting:
     read = now.followed(_read, CUDN)
     known = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
     advertisements = [each for each in known if each.pod_network and each.target_vrf != AUTO]

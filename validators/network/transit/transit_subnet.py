@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import IPNetwork, Network
-from validators.network.transit.used_subnets import TRANSIT, Around, Obstacle, first_of, last_of, overlap
+from validators.network.transit.used_subnets import TRANSIT, NetworkObstacles, Obstacle, first_of, last_of, overlap
 
 # RFC 1918, RFC 6598 (carrier-grade NAT, where the default lies) and RFC 4193.
 PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (
@@ -81,7 +81,7 @@ def select_transit(
     tried: list[Conflict] = []
     default = kept = True
     for version in sorted({subnet.cidr.version for subnet in network.subnets}):
-        around = Around(network, facts, version)
+        around = NetworkObstacles(network, facts, version)
         earlier = next((net for net in recorded if net.version == version), None)
         if earlier is not None and _fault(earlier, around, facts) is None:
             chosen.append(earlier)
@@ -102,7 +102,7 @@ def select_transit(
 def transit_faults(network: Network, facts: ClusterFacts, transit: Sequence[IPNetwork]) -> Iterator[Fault]:
     """Iterate over what is wrong with given transit subnets of ``network``, at most one fault of each subnet."""
     for subnet in transit:
-        fault = _fault(subnet, Around(network, facts, subnet.version), facts)
+        fault = _fault(subnet, NetworkObstacles(network, facts, subnet.version), facts)
         if fault is not None:
             yield Fault(subnet, fault)
 
@@ -126,7 +126,7 @@ def room_fault(subnet: IPNetwork, max_node_id: int | None) -> str | None:
     return f'{TRANSIT} "{subnet}" has {subnet.num_addresses} addresses, node ids up to {max_node_id} need {need}'
 
 
-def _fault(subnet: IPNetwork, around: Around, facts: ClusterFacts) -> str | None:
+def _fault(subnet: IPNetwork, around: NetworkObstacles, facts: ClusterFacts) -> str | None:
     obstacle = around.first(subnet)
     if obstacle is not None:
         return (
@@ -156,7 +156,7 @@ class _Space(NamedTuple):
         first = _with_room(subnet if is_private(subnet) else built_in, facts.max_node_id)
         return cls(first, max(first.prefixlen, _with_room(built_in, facts.max_node_id).prefixlen))
 
-    def candidates(self, taken: Around) -> Iterator[IPNetwork]:
+    def candidates(self, taken: NetworkObstacles) -> Iterator[IPNetwork]:
         """Iterate over candidates in order of preference, leaving out those that ``taken`` covers."""
         yield self.first
         home = _block_of(self.first)
@@ -177,7 +177,7 @@ def _with_room(subnet: IPNetwork, max_node_id: int | None) -> IPNetwork:
     return subnet
 
 
-def _search(space: _Space, taken: Around) -> tuple[IPNetwork | None, list[Conflict]]:
+def _search(space: _Space, taken: NetworkObstacles) -> tuple[IPNetwork | None, list[Conflict]]:
     """The first free candidate, and the first few before it with what was in their way."""
     tried: list[Conflict] = []
     for candidate in space.candidates(taken):
@@ -189,7 +189,7 @@ def _search(space: _Space, taken: Around) -> tuple[IPNetwork | None, list[Confli
     return None, tried
 
 
-def _none_free(space: _Space, around: Around) -> str:
+def _none_free(space: _Space, around: NetworkObstacles) -> str:
     """Which blocks were searched, and the widest obstacles in them."""
     blocks = [block for block in PRIVATE_SPACE if block.version == space.first.version]
     inside = [each for each in around.apart() if any(overlap(each.subnet, block) for block in blocks)]

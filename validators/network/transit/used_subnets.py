@@ -52,7 +52,7 @@ def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
         yield from listed
 
 
-class Around:
+class NetworkObstacles:
     """The obstacles of one IP family around a network."""
 
     def __init__(self, network: Network, facts: ClusterFacts, version: int) -> None:

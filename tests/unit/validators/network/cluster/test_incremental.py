@@ -19,7 +19,7 @@ from tests.support.network_objects import JsonObject, operator
 from tests.support.soak import examples
 from validators.network.addresses.spans import span_of
 from validators.network.cluster.cluster_facts import facts_of
-from validators.network.cluster.incremental import Change, Snapshot, change_of
+from validators.network.cluster.incremental import Change, ObservedObjects, change_of
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_index import census, layer2_primaries
 from validators.network.cluster.network_namespaces import (
@@ -309,7 +309,7 @@ def test_only_tuples_tell_changes() -> None:
 def test_a_step_is_given_what_it_made_before() -> None:
     given: list[tuple[int | None, Mapping[GroupKind, Change] | None]] = []
 
-    def counting(now: Snapshot, before: int | None, changes: Mapping[GroupKind, Change] | None) -> int:
+    def counting(now: ObservedObjects, before: int | None, changes: Mapping[GroupKind, Change] | None) -> int:
         given.append((before, changes))
         return len(now.objects(CUDN))
 

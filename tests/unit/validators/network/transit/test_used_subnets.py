@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
-from validators.network.transit.used_subnets import Around, Obstacle, Taken, first_of, last_of, obstacles_of, overlap
+from validators.network.transit.used_subnets import (
+    NetworkObstacles,
+    Obstacle,
+    Taken,
+    first_of,
+    last_of,
+    obstacles_of,
+    overlap,
+)
 
 # Few addresses, so that subnets meet.
 STARTS, PREFIXES = st.integers(10 << 24, (10 << 24) + 255), st.integers(24, 32)
@@ -31,7 +39,7 @@ def test_the_sorted_answer_is_that_of_asking_each(
     # other nodes in between: what was kept of them is not taken for these
     for found in (nodes, others, nodes):
         facts, own = ClusterFacts(nodes=found), network(subnets)
-        around = Around(own, facts, 4)
+        around = NetworkObstacles(own, facts, 4)
         near = [each for each in obstacles_of(own, facts) if overlap(asked, each.subnet)]
         assert around.first(asked) == (near[0] if near else None)
         first = around.meets(asked)
@@ -42,7 +50,7 @@ def test_the_sorted_answer_is_that_of_asking_each(
 
 @given(st.lists(SUBNETS, max_size=8))
 def test_what_is_apart_covers_everything_once(subnets: list[IPv4Network]) -> None:
-    around = Around(network(subnets), ClusterFacts(), 4)
+    around = NetworkObstacles(network(subnets), ClusterFacts(), 4)
     apart = [each.subnet for each in around.apart()]
     assert all(any(overlap(net, each) and each.prefixlen <= net.prefixlen for each in apart) for net in subnets)
     assert all(last_of(one) < first_of(other) for one, other in pairwise(apart))
