@@ -1,7 +1,6 @@
 """Our verdicts against the API server's own code, on generated objects: schemas of every kind, and real definitions.
 
-$OVNGUARD_PEER names the program; $OVNGUARD_PEER_ROUNDS multiplies the number of objects, $OVNGUARD_PEER_SEED makes
-other ones.
+$OVNGUARD_PEER names the program, $OVNGUARD_PEER_SEED other seeds. A soak compares many more objects.
 """
 
 import os
