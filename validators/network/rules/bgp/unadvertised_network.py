@@ -13,7 +13,7 @@ from validators.network.cluster_view import CUDN
 from validators.network.declared.network_of import group_kind_of
 from validators.network.model import LAYER2, PRIMARY
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.bgp.unadvertised import why_not
+from validators.network.rules.bgp.advertisable_networks import why_not
 
 
 def applies(ctx: Context) -> bool:

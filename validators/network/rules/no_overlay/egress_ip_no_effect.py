@@ -18,7 +18,12 @@ from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.no_overlay.egress import first_of, idle_for, in_no_overlay, selected_by_egress_ip
+from validators.network.rules.no_overlay.affected_namespaces import (
+    first_of,
+    idle_for,
+    in_no_overlay,
+    selected_by_egress_ip,
+)
 from validators.network.selectors import labels_of
 
 

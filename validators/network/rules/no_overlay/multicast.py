@@ -12,7 +12,7 @@ from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.no_overlay.egress import MULTICAST, first_of, has_multicast
+from validators.network.rules.no_overlay.affected_namespaces import MULTICAST, first_of, has_multicast
 from validators.network.selectors import labels_of
 
 

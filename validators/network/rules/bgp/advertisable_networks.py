@@ -1,4 +1,4 @@
-"""Networks that a RouteAdvertisements cannot advertise, in upstream's words (no rule of its own).
+"""Why RouteAdvertisements cannot advertise a network, in the words of OVN-Kubernetes (no rule of its own).
 
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 """
