@@ -28,7 +28,7 @@ def bridged(members: Sequence[Node]) -> tuple[Node, ...]:
     found = []
     for member in members:
         assert member.gateway is not None, "a node of the lab has a gateway"
-        found.append(replace(member, gateway=replace(member.gateway, bridge_id=EXTERNAL)))
+        found.append(replace(member, gateway=member.gateway._replace(bridge_id=EXTERNAL)))
     return tuple(found)
 
 

@@ -27,7 +27,7 @@ def local_node(number: int) -> Node:
     base = node(number, v6=True, mode="local", gateway_mtu_support=False)
     assert base.gateway is not None
     hops = (*base.gateway.next_hops, ip_address("172.18.0.254"))
-    return replace(base, gateway=replace(base.gateway, vlan_id=7, node_port=True, next_hops=hops))
+    return replace(base, gateway=base.gateway._replace(vlan_id=7, node_port=True, next_hops=hops))
 
 
 SCENARIOS: dict[str, tuple[list[Network], Iterable[Node], Settings]] = {
@@ -250,7 +250,7 @@ def test_zone_without_primary_networks_needs_no_gateway() -> None:
 def test_next_hop_of_a_family_that_the_gateway_has_not_is_left_out() -> None:
     member = node(1)
     assert member.gateway is not None
-    gateway = replace(member.gateway, next_hops=(ip_address("fc00::1"),))
+    gateway = member.gateway._replace(next_hops=(ip_address("fc00::1"),))
     (zone,) = make_plan([OKEP], [replace(member, gateway=gateway)], Settings()).zones
     assert not [row for row in zone.rows if row.columns.get("ip_prefix") in ("0.0.0.0/0", "::/0")]
 

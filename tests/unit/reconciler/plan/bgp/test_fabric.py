@@ -108,7 +108,7 @@ def test_router_id_where_there_is_no_ipv4_address() -> None:
 
 
 def test_several_cluster_subnets_are_counted_by_one_counter() -> None:
-    subnets = [*DUAL_DEFAULT.subnets, replace(DUAL_DEFAULT.subnets[0], cidr=ip_network("10.200.0.0/16"))]
+    subnets = [*DUAL_DEFAULT.subnets, DUAL_DEFAULT.subnets[0]._replace(cidr=ip_network("10.200.0.0/16"))]
     router = fabric_of([default_network(*subnets)], nodes(2, v6=True), Settings()).routers["node1"]
     text = render(router, "informational")
     assert "ip prefix-list 172.18.0.3-inpl-ipv4 seq 1 permit 10.128.0.0/14 le 23 ge 23\n" in text

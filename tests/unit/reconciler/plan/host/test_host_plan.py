@@ -175,7 +175,7 @@ def test_egress_addresses_of_user_networks_are_the_bridges_and_translated_by_mar
 
 
 def test_no_flows_in_a_vlan_and_it_is_said() -> None:
-    nodes = tuple(replace(each, gateway=replace(each.gateway, vlan_id=7)) for each in members() if each.gateway)
+    nodes = tuple(replace(each, gateway=each.gateway._replace(vlan_id=7)) for each in members() if each.gateway)
     plan = host_plan("node1", inputs(nodes, overlay()))
     assert [item for item in plan.items if isinstance(item, Flow)] == []
     assert plan.notes == (Remark("no flows of the external bridge, because its gateway is in a VLAN", node="node1"),)

@@ -150,7 +150,7 @@ def test_a_node_less_is_a_small_difference() -> None:
 def test_a_subnet_more_leaves_the_nodes_as_they_are() -> None:
     small = layer3("a_b", LAYER3_DUAL[0])
     before = make_plan([small], sharing(nodes(2), small), Settings()).zones[0].rows
-    wider = replace(small, subnets=(*small.subnets, replace(LAYER3_DUAL[0], cidr=ip_network("10.30.0.0/16"))))
+    wider = replace(small, subnets=(*small.subnets, LAYER3_DUAL[0]._replace(cidr=ip_network("10.30.0.0/16"))))
     after = make_plan([wider], sharing(nodes(2), small), Settings()).zones[0].rows
     assert {step.split()[0] for step in subjects(before, after)} == {"insert", "update"}
     changed = [step for step in subjects(before, after) if step.startswith("update")]
