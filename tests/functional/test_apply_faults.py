@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.support.soak import SOAK
 from tests.testbed.ovn import OvnZone
-from tests.testbed.process import Child, wait_until
+from tests.testbed.process import Child, is_listening, wait_until
 
 KILLS = 100 if SOAK else 10
 SERVER_KILLS = 40 if SOAK else 10
@@ -154,7 +155,7 @@ class Server:
         argv = [self._parts.ovn.tool("ovsdb-server"), *quiet, f"--remote=punix:{self._socket}"]
         child = Child("nb", [*argv, database or self.database], self._directory / f"again{self._starts}.out")
         self._stack.enter_context(child)
-        wait_until(self._socket.exists, "nb", 60.0, [child])
+        wait_until(partial(is_listening, self._socket), "nb", 60.0, [child])
         self._pid = child.pid
 
 

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed import pki
 from tests.testbed.apiserver import free_port
-from tests.testbed.process import Child, wait_until
+from tests.testbed.process import Child, is_listening, wait_until
 
 SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
 ROUTER = "test12_namespace.scoped_transit_router"
@@ -229,7 +230,7 @@ def restarted(zone, parts, directory: Path, database: Path, *options: str) -> Ch
     quiet = ["-vconsole:off", "-vsyslog:off", f"--unixctl={socket.parent / 'again.ctl'}"]
     argv = [parts.ovn.tool("ovsdb-server"), *quiet, *options, f"--remote=punix:{socket}", database]
     child = Child("nb again", argv, directory / "again.out")
-    wait_until(socket.exists, "nb again", 60.0, [child])
+    wait_until(partial(is_listening, socket), "nb again", 60.0, [child])
     return child
 
 

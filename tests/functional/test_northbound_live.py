@@ -139,7 +139,7 @@ def test_the_second_of_two_is_refused_until_the_first_ends(watched, connect):
         second.read()
     assert str(raised.value) == (
         f'{zone.nb}: another process holds the lock "ovnguard" of this database, so it keeps these rows; '
-        "end it, or wait for its end"
+        "stop it, or wait until it stops"
     )
     assert len(connect(zone.nb).read()) == len(rows), "reading needs no lock"
     store.close()
@@ -224,7 +224,7 @@ def test_a_network_that_does_not_fit_is_refused(ovn_zone, connect):
     with pytest.raises(TransactionTooLargeError) as raised:
         Converger(store).run(Planner().rows(1))
     text = str(raised.value)
-    assert text.startswith(f"{zone.nb}: the changes of network ns1_net are ")
+    assert text.startswith(f"{zone.nb}: the changes of network ns1_net take ")
     assert text.endswith(" octets, more than the transaction limit of 5000; raise --max-transaction")
     assert connect(zone.nb).read() == ()
 

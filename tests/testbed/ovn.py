@@ -4,11 +4,12 @@ interconnect mode. No chassis: nothing here moves packets, ovn-trace follows the
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Self
 
 from tests.testbed import parts
-from tests.testbed.process import Child, call, scratch, wait_until
+from tests.testbed.process import Child, call, is_listening, scratch, wait_until
 
 START_SECONDS = 60.0
 _COMMAND_SECONDS = 60
@@ -68,7 +69,7 @@ class OvnZone:
         file, socket = self._run / f"{database}.db", self._run / f"{database}.sock"
         call([self._part.tool("ovsdb-tool"), "create", file, self._part.file(schema)])
         self._start_child(undo, database, "ovsdb-server", f"--remote=punix:{socket}", str(file))
-        wait_until(socket.exists, f"{self.name} {database}", START_SECONDS, [self._children[database]])
+        wait_until(partial(is_listening, socket), f"{self.name} {database}", START_SECONDS, [self._children[database]])
 
     def _start_child(self, undo: contextlib.ExitStack, name: str, tool: str, *args: str) -> None:
         quiet = ["-vconsole:off", "-vsyslog:off", f"--log-file={self._log_file(name)}"]

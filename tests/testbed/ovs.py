@@ -14,6 +14,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_interface
 from pathlib import Path
 from typing import Final, Self
@@ -23,7 +24,7 @@ from tests.testbed.bridge import Uplink, bridge_flows
 from tests.testbed.endpoint import Capture, capture
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
-from tests.testbed.process import BedError, Child, call, scratch, wait_until
+from tests.testbed.process import BedError, Child, call, is_listening, scratch, wait_until
 
 START_SECONDS = 60.0
 SETTLE_SECONDS = 60
@@ -121,7 +122,9 @@ class OvnNode:
         call([self._part.tool("ovsdb-tool"), "create", home / "conf.db", self._part.file("vswitch.ovsschema")])
         socket = home / "db.sock"
         self._start_child(undo, "ovsdb-server", f"--remote=punix:{socket}", str(home / "conf.db"))
-        wait_until(socket.exists, f"{self.name} ovsdb-server", START_SECONDS, [self._children["ovsdb-server"]])
+        wait_until(
+            partial(is_listening, socket), f"{self.name} ovsdb-server", START_SECONDS, [self._children["ovsdb-server"]]
+        )
         ids = {
             "system-id": self.spec.chassis,
             "hostname": self.name,
@@ -139,7 +142,7 @@ class OvnNode:
             f"relay of {self.name}", [sys.executable, "-I", _RELAY, home / "relay.sock", socket], home / "relay"
         )
         undo.enter_context(relay)
-        wait_until((home / "relay.sock").exists, relay.name, START_SECONDS, [relay])
+        wait_until(partial(is_listening, home / "relay.sock"), relay.name, START_SECONDS, [relay])
         self._children["relay"] = relay
         self._start_child(undo, "ovs-vswitchd", f"unix:{home / 'relay.sock'}")
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -85,6 +86,16 @@ class Child:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def is_listening(path: Path) -> bool:
+    """Whether a connection to the Unix socket succeeds; its file exists a moment before a server listens on it."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
 
 
 def wait_until(done: Callable[[], bool], what: str, seconds: float, children: Sequence[Child] = ()) -> None:

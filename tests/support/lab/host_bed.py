@@ -6,6 +6,7 @@ mode; what OVN does before that is tested with OVN.
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -18,7 +19,7 @@ from tests.testbed.endpoint import Capture, capture
 from tests.testbed.fixtures import need
 from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
-from tests.testbed.process import Child, scratch, wait_until
+from tests.testbed.process import Child, is_listening, scratch, wait_until
 
 BRIDGE = "breth0"
 MAC = "02:42:ac:12:00:02"
@@ -54,7 +55,7 @@ class HostNode:
         self.namespace.run(ovn.tool("ovsdb-tool"), "create", database, ovn.file("vswitch.ovsschema"))
         server = self._child(undo, "ovsdb-server", f"--remote=punix:{_SOCKET}", database)
         socket = home / "run" / "openvswitch" / "db.sock"
-        wait_until(socket.exists, "ovsdb-server of the host", _START_SECONDS, [server])
+        wait_until(partial(is_listening, socket), "ovsdb-server of the host", _START_SECONDS, [server])
         self.vsctl("--no-wait", "init")
         self._child(undo, "ovs-vswitchd", f"unix:{_SOCKET}")
 
