@@ -135,7 +135,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``applies`` returns whether it concerns the object, ``check`` yields what is wrong with the object.
+    """One rule. ``applies`` returns whether it concerns an object of its kinds, ``check`` yields what is wrong with it.
 
     ``kinds``: the kinds of objects that the rule judges. ``names``: prefixes of the names of these objects, empty for
     any name. ``transport`` and ``topology``: the only networks of (Cluster)UserDefinedNetworks that the rule applies
@@ -152,8 +152,8 @@ class Rule:
     design: str
     message: str
     hint: str
-    applies: Callable[[Context], bool]
     check: Callable[[Context], Iterator[FieldError]]
+    applies: Callable[[Context], bool] = lambda _: True
     needs: tuple[Need, ...] = ()
     ratchets: bool = True
     operations: frozenset[str] = CREATE_OR_UPDATE

@@ -14,7 +14,6 @@ from validators.network.cluster.cluster_facts import (
     operator_facts,
 )
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -23,9 +22,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Operator Networks that give their overlay an MTU."""
     network = ctx.network
-    if network is None or network.mtu is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
-        return False
-    return network.transport is Transport.GENEVE
+    return network is not None and network.mtu is not None and network.transport is Transport.GENEVE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

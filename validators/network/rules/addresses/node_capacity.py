@@ -9,17 +9,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
 from validators.network.cluster.node_index import highest_id, rooms
 from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _MOST_NODES = MAX_NODE_ID - MIN_NODE_ID + 1
-
-
-def applies(ctx: Context) -> bool:
-    """Nodes that are about to join."""
-    return group_kind_of(ctx.object) == NODE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -49,7 +43,6 @@ RULE = Rule(
     design="ovn-kubernetes, allocation of node subnets and node ids; OKEP-5094, 'Transit router'",
     message="every network should have capacity for a new node",
     hint="add subnets to Layer3 networks; create other networks again with larger subnets",
-    applies=applies,
     check=check,
     needs=(Need.NODES, Need.NETWORKS),
     operations=frozenset({"CREATE"}),

@@ -22,7 +22,6 @@ from validators.network.cluster.route_advertisements import (
 )
 from validators.network.cluster.user_networks import selected_names, user_networks
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import PRIMARY, Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -31,8 +30,7 @@ from validators.network.selectors import labels_of
 
 def applies(ctx: Context) -> bool:
     """RouteAdvertisements into one VRF."""
-    kind = group_kind_of(ctx.object)
-    return kind == ROUTE_ADVERTISEMENTS and route_advertisement(ctx.object).target_vrf != AUTO
+    return route_advertisement(ctx.object).target_vrf != AUTO
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -60,7 +58,7 @@ _RULE = Rule(
 
 def applies_reached(ctx: Context) -> bool:
     """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
+    return ctx.network is not None and ctx.network.role is PRIMARY
 
 
 def check_reached(ctx: Context) -> Iterator[FieldError]:

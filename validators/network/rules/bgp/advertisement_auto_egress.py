@@ -5,13 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import AUTO, route_advertisement
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.rules.base import Context, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """RouteAdvertisements."""
-    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -28,6 +22,5 @@ RULE = Rule(
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="advertising EgressIP not supported with TargetVRF set to 'auto'",
     hint="advertise EgressIP in a separate RouteAdvertisements with another targetVRF",
-    applies=applies,
     check=check,
 )

@@ -6,7 +6,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, route_advertisement
 from validators.network.cluster.user_networks import DEFAULT_VRF, user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.advertised_nodes import chosen_on, no_matching_vrf
 from validators.network.frr.frr_merge import frr_index
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -14,8 +13,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """RouteAdvertisements with targetVRF auto."""
-    kind = group_kind_of(ctx.object)
-    return kind == ROUTE_ADVERTISEMENTS and route_advertisement(ctx.object).target_vrf == AUTO
+    return route_advertisement(ctx.object).target_vrf == AUTO
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -10,14 +10,8 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster.user_networks import user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.bgp.advertisable_networks import why_not
-
-
-def applies(ctx: Context) -> bool:
-    """RouteAdvertisements."""
-    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -37,7 +31,6 @@ RULE = Rule(
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="RouteAdvertisements must select only networks that can be advertised",
     hint="select networks by a label that only such networks have",
-    applies=applies,
     check=check,
     needs=(Need.NETWORKS,),
 )

@@ -6,13 +6,12 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster.user_networks import user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """RouteAdvertisements that do not select the default network, which is always there."""
-    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS and not route_advertisement(ctx.object).selects_default
+    return not route_advertisement(ctx.object).selects_default
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

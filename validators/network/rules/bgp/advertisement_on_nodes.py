@@ -10,17 +10,11 @@ from itertools import islice
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.advertised_nodes import chosen_on, pending_on
 from validators.network.frr.frr_merge import frr_index
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _MOST = 5
-
-
-def applies(ctx: Context) -> bool:
-    """RouteAdvertisements."""
-    return group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -39,7 +33,6 @@ RULE = Rule(
     design="ovn-kubernetes, RouteAdvertisements controller",
     message="a RouteAdvertisements requires usable FRRConfigurations on the nodes that it selects",
     hint="create FRRConfigurations with the labels of frrConfigurationSelector and a router in the target VRF",
-    applies=applies,
     check=check,
     needs=(
         Need.NODES,

@@ -20,8 +20,9 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """What brings the fabric: networks with routing Managed, and the operator Network that describes it."""
-    kind, managed = group_kind_of(ctx.object), declared(ctx.object).routed(Routing.MANAGED)
-    return managed if kind == CUDN else kind == OPERATOR_NETWORK and (managed or bool(managed_cudns(ctx.inventory)))
+    if declared(ctx.object).routed(Routing.MANAGED):
+        return True
+    return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

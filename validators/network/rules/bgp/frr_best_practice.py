@@ -5,18 +5,12 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.frr_values import mappings
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Rule, Severity
 
 _DISABLE_MP = "disableMP is deprecated and will be removed in a future release"
 _RESTART = "Graceful restart configuration changed, it will be available on the next restart"
-
-
-def applies(ctx: Context) -> bool:
-    """FRRConfigurations."""
-    return group_kind_of(ctx.object) == FRR_CONFIGURATION
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -45,6 +39,5 @@ RULE = Rule(
     design="frr-k8s, admission webhook",
     message="settings of an FRRConfiguration are deprecated, or take effect only after a restart",
     hint="remove disableMP; restart frr-k8s on the nodes for graceful restart",
-    applies=applies,
     check=check,
 )

@@ -8,18 +8,12 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.frr_merge import merged
 from validators.network.frr.frr_model import Fault
 from validators.network.frr.frr_parse import frr_part
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.selectors import is_valid
-
-
-def applies(ctx: Context) -> bool:
-    """FRRConfigurations."""
-    return group_kind_of(ctx.object) == FRR_CONFIGURATION
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -40,6 +34,5 @@ RULE = Rule(
     design="frr-k8s, translation of FRRConfigurations; OKEP-5259, unmanaged mode",
     message="an FRRConfiguration must be one that frr-k8s can translate",
     hint="fix the field; until then, frr-k8s keeps the previous configuration of the nodes",
-    applies=applies,
     check=check,
 )

@@ -11,7 +11,6 @@ from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import managed_cudns
 from validators.network.cluster.route_advertisements import MANAGED_LABEL, is_ours
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.frr_parse import frr_part
 from validators.network.model import Routing
@@ -20,7 +19,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """FRRConfigurations that no controller of ovn-kubernetes wrote."""
-    return group_kind_of(ctx.object) == FRR_CONFIGURATION and not is_ours(ctx.object)
+    return not is_ours(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -11,17 +11,11 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.frr_merge import frr_index, merged
 from validators.network.frr.frr_model import Fault
 from validators.network.frr.frr_parse import frr_part
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.selectors import matches
-
-
-def applies(ctx: Context) -> bool:
-    """FRRConfigurations."""
-    return group_kind_of(ctx.object) == FRR_CONFIGURATION
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -56,7 +50,6 @@ RULE = Rule(
     design="frr-k8s, merge of FRRConfigurations; OpenShift enhancement no-overlay-mode, 'Proposal'",
     message="FRRConfigurations that select the same node must not contradict each other",
     hint="use the values of the other FRRConfigurations of the node, or select other nodes",
-    applies=applies,
     check=check,
     needs=(Need.NODES, Need.FRR_CONFIGURATIONS),
 )

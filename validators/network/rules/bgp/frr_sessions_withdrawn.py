@@ -10,7 +10,6 @@ from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import no_overlay_cudns
 from validators.network.cluster.route_advertisements import RouteAdvertisement, is_ours, route_advertisements
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import Node
 from validators.network.frr.advertised_nodes import chosen_parts, named
 from validators.network.frr.frr_merge import frr_index
@@ -22,7 +21,7 @@ from validators.network.selectors import labels_of, matches
 
 def applies(ctx: Context) -> bool:
     """FRRConfigurations that go or change; those of ovn-kubernetes come again by themselves."""
-    return ctx.old is not None and group_kind_of(ctx.object) == FRR_CONFIGURATION and not is_ours(ctx.object)
+    return ctx.old is not None and not is_ours(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

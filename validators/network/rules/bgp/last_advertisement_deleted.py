@@ -17,7 +17,6 @@ from validators.network.cluster.route_advertisements import (
     selecting,
 )
 from validators.network.cluster_view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import DEFAULT_NETWORK
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -25,7 +24,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """RouteAdvertisements that go or change."""
-    return ctx.old is not None and group_kind_of(ctx.object) == ROUTE_ADVERTISEMENTS
+    return ctx.old is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

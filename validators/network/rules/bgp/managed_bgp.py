@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Routing, Transport
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -17,7 +16,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks whose routing is Managed."""
     options = ctx.network.no_overlay if ctx.network else None
-    return options is not None and options.routing is Routing.MANAGED and group_kind_of(ctx.object) == CUDN
+    return options is not None and options.routing is Routing.MANAGED
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

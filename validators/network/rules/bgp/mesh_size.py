@@ -24,8 +24,9 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies_network(ctx: Context) -> bool:
     """What brings the mesh: networks with routing Managed, and the operator Network that describes it."""
-    kind, managed = group_kind_of(ctx.object), declared(ctx.object).routed(Routing.MANAGED)
-    return managed if kind == CUDN else kind == OPERATOR_NETWORK and (managed or bool(managed_cudns(ctx.inventory)))
+    if declared(ctx.object).routed(Routing.MANAGED):
+        return True
+    return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -52,11 +53,6 @@ _RULE_NETWORK = Rule(
 )
 
 
-def applies_node(ctx: Context) -> bool:
-    """Nodes that are about to join."""
-    return group_kind_of(ctx.object) == NODE
-
-
 def check_node(ctx: Context) -> Iterator[FieldError]:
     """One warning with the number of sessions that there will be."""
     node = node_of(ctx.object).node
@@ -75,7 +71,6 @@ _RULE_NODE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a node should not join a full mesh of 250 nodes or more",
     hint="use bgpTopology routeReflector (feature gate RouteReflector), or routing Unmanaged and reflectors",
-    applies=applies_node,
     check=check_node,
     needs=(Need.NODES, Need.TRANSPORTS),
     operations=frozenset({"CREATE"}),

@@ -10,7 +10,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -20,7 +19,7 @@ _NO_FRR = "routing provider FRR is not among additionalRoutingCapabilities.provi
 
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode."""
-    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -28,13 +27,13 @@ _RESERVED = {
 def applies(ctx: Context) -> bool:
     """Operator Networks with managed BGP that are not in the proposed spelling."""
     choice = no_overlay_choice(ctx.object)
-    return choice.bgp is not None and choice.spelling != "enhancement" and _is_operator(ctx)
+    return choice.bgp is not None and choice.spelling != "enhancement"
 
 
 def applies_proposed(ctx: Context) -> bool:
     """Operator Networks with managed BGP in the proposed spelling."""
     choice = no_overlay_choice(ctx.object)
-    return choice.bgp is not None and choice.spelling == "enhancement" and _is_operator(ctx)
+    return choice.bgp is not None and choice.spelling == "enhancement"
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -44,10 +43,6 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if asn in _RESERVED:
         detail = f"invalid as-number: {asn} {_RESERVED[asn]}"
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.bgpManagedConfig.asNumber", asn, detail)
-
-
-def _is_operator(ctx: Context) -> bool:
-    return group_kind_of(ctx.object) == OPERATOR_NETWORK
 
 
 _RULE = Rule(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
 from validators.network.model import Transport
 from validators.network.parse_values import dig
@@ -17,8 +16,7 @@ from validators.network.rules.base import Context, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Operator Networks with transport NoOverlay in the proposed spelling."""
     choice = no_overlay_choice(ctx.object)
-    proposed = choice.spelling == "enhancement" and group_kind_of(ctx.object) == OPERATOR_NETWORK
-    return proposed and choice.transport is Transport.NO_OVERLAY
+    return choice.spelling == "enhancement" and choice.transport is Transport.NO_OVERLAY
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

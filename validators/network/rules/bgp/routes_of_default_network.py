@@ -10,7 +10,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -27,7 +26,7 @@ _NO_FRR = "no FRRConfiguration is known: RouteAdvertisements need one on every n
 
 def applies(ctx: Context) -> bool:
     """Operator Networks in no-overlay mode with routing Unmanaged."""
-    return group_kind_of(ctx.object) == OPERATOR_NETWORK and declared(ctx.object).routed(Routing.UNMANAGED)
+    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

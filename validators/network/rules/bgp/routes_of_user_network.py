@@ -9,7 +9,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Routing, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -19,7 +18,7 @@ _NOT_ACCEPTED = "RouteAdvertisements CR {} advertises the pod subnets, but its s
 
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode with routing Unmanaged."""
-    return group_kind_of(ctx.object) == CUDN and declared(ctx.object).routed(Routing.UNMANAGED)
+    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

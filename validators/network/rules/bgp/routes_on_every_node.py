@@ -10,7 +10,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, options_path
 from validators.network.cluster.route_advertisements import RouteAdvertisement, advertising
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.advertised_nodes import chosen_on, named
 from validators.network.frr.frr_merge import frr_index
 from validators.network.model import Routing, Transport
@@ -19,7 +18,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Networks in no-overlay mode with routing Unmanaged."""
-    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).routed(Routing.UNMANAGED)
+    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -11,7 +11,6 @@ from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import declared, no_overlay_cudns
 from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
 from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import Node, node_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.frr.advertised_nodes import chosen_on
@@ -20,11 +19,6 @@ from validators.network.list_text import shortlist
 from validators.network.model import DEFAULT_NETWORK, Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.selectors import labels_of
-
-
-def applies(ctx: Context) -> bool:
-    """Nodes that are about to join."""
-    return group_kind_of(ctx.object) == NODE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -78,7 +72,6 @@ RULE = Rule(
         "label the node so that the nodeSelector of an FRRConfiguration selects it, or create an "
         "FRRConfiguration for it"
     ),
-    applies=applies,
     check=check,
     needs=(Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS, Need.TRANSPORTS),
     operations=frozenset({"CREATE"}),

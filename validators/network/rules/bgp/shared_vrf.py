@@ -30,7 +30,6 @@ from validators.network.cluster.user_networks import (
     user_networks,
 )
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_paths import subnet_path
 from validators.network.model import PRIMARY, Routing
@@ -39,7 +38,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies_network(ctx: Context) -> bool:
     """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return group_kind_of(ctx.object) == CUDN and ctx.network is not None and ctx.network.role is PRIMARY
+    return ctx.network is not None and ctx.network.role is PRIMARY
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -80,8 +79,6 @@ _MOST = 3
 
 def applies_advertisement(ctx: Context) -> bool:
     """RouteAdvertisements of pod networks into one VRF."""
-    if group_kind_of(ctx.object) != ROUTE_ADVERTISEMENTS:
-        return False
     advertisement = route_advertisement(ctx.object)
     return advertisement.pod_network and advertisement.target_vrf != AUTO
 

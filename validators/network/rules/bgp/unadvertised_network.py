@@ -10,7 +10,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisements
 from validators.network.cluster.user_networks import user_network
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import LAYER2, PRIMARY
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.bgp.advertisable_networks import why_not
@@ -19,9 +18,7 @@ from validators.network.rules.bgp.advertisable_networks import why_not
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks that cannot be advertised, or not in every way."""
     network = ctx.network
-    if network is None or group_kind_of(ctx.object) != CUDN:
-        return False
-    return network.role is not PRIMARY or network.topology is LAYER2
+    return network is not None and (network.role is not PRIMARY or network.topology is LAYER2)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CONFIG_DNS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Updates of the DNS configuration."""
-    return ctx.is_update and group_kind_of(ctx.object) == CONFIG_DNS
+    return ctx.is_update
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -8,14 +8,8 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Infrastructures whose names the cluster itself answers."""
-    return group_kind_of(ctx.object) == INFRASTRUCTURE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -37,7 +31,6 @@ RULE = Rule(
     design="machine-config-operator, cloud platform load balancer configuration",
     message="API Server Internal IPs unavailable when the DNSType is ClusterHosted",
     hint="wait for the installer, or write the addresses of the internal load balancer",
-    applies=applies,
     check=check,
     subresources=frozenset({"", "status"}),
 )

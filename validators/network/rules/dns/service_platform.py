@@ -10,7 +10,6 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import SERVICE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -25,7 +24,7 @@ _OWNERS: Final[Mapping[str, str]] = {
 
 def applies(ctx: Context) -> bool:
     """Services with a load balancer."""
-    return group_kind_of(ctx.object) == SERVICE and dig(ctx.object, "spec", "type") == "LoadBalancer"
+    return dig(ctx.object, "spec", "type") == "LoadBalancer"
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -9,16 +9,14 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Updates of Infrastructures that had a platform and kept no names."""
-    is_update = ctx.is_update and group_kind_of(ctx.object) == INFRASTRUCTURE
     installed = bool(dig(ctx.old, *STATUS.split("."), "type"))
-    return is_update and installed and platform_of(ctx.old).custom_dns is None
+    return ctx.is_update and installed and platform_of(ctx.old).custom_dns is None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Deletions of Infrastructures whose names the user keeps."""
-    return group_kind_of(ctx.object) == INFRASTRUCTURE and platform_of(ctx.object).custom_dns is not None
+    return platform_of(ctx.object).custom_dns is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, DNSChoice, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping
 from validators.network.rules.base import Context, Rule, Severity
 
@@ -17,7 +16,7 @@ _TEXTS = {"provider": "provider is immutable once set", "dnsType": "dnsType is i
 
 def applies(ctx: Context) -> bool:
     """Updates of Infrastructures and of their status."""
-    return ctx.is_update and group_kind_of(ctx.object) == INFRASTRUCTURE
+    return ctx.is_update
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

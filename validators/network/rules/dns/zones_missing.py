@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform
 from validators.network.cluster_view import CONFIG_DNS
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.cluster_dns import zones
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """DNS configurations without a zone."""
-    return group_kind_of(ctx.object) == CONFIG_DNS and not zones(ctx.object)
+    return not zones(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import SERVICE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.active_nodes import active_nodes, speaker_nodes, unreached_services
 from validators.network.designs.allocation import allocation, effective
 from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
@@ -24,7 +23,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies_service(ctx: Context) -> bool:
     """Load-balanced Services while networks are allocated dynamically."""
-    if group_kind_of(ctx.object) != SERVICE or dig(ctx.object, "spec", "type") != "LoadBalancer":
+    if dig(ctx.object, "spec", "type") != "LoadBalancer":
         return False
     known = allocation(ctx.inventory)
     return known is not None and known.is_dynamic

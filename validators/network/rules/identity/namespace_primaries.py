@@ -5,14 +5,8 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespace_of, primaries_selecting
 from validators.network.cluster_view import NAMESPACE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Namespaces."""
-    return group_kind_of(ctx.object) == NAMESPACE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -31,7 +25,6 @@ RULE = Rule(
     design="OKEP-5193 user-defined networks, namespaceSelector",
     message="only one primary network should select a namespace",
     hint="change the namespace's labels or the selectors",
-    applies=applies,
     check=check,
     needs=(Need.NETWORKS,),
 )

@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.node_index import node_index, numbers_of
 from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Nodes that have an id or a chassis."""
-    if group_kind_of(ctx.object) != NODE:
-        return False
     node = node_of(ctx.object).node
     return node is not None and any(numbers_of(node))
 

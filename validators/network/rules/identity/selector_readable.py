@@ -10,18 +10,12 @@ from validators.base.object_names import label_key, label_value
 from validators.fast.ordinary_metadata import is_key, is_value
 from validators.network.cluster.network_namespaces import selector_of
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping, text_of
 from validators.network.rules.base import Context, Rule, Severity
 
 _PATH = "spec.namespaceSelector"
 _WITH_VALUES = frozenset({"In", "NotIn"})
 _WITHOUT_VALUES = frozenset({"Exists", "DoesNotExist"})
-
-
-def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks."""
-    return group_kind_of(ctx.object) == CUDN
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -66,6 +60,5 @@ RULE = Rule(
     design="ovn-kubernetes, userdefinednetwork controller; apimachinery, label selectors",
     message="a namespaceSelector must be valid",
     hint="use In and NotIn with values, Exists and DoesNotExist without values",
-    applies=applies,
     check=check,
 )

@@ -7,7 +7,6 @@ from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import CUDN
 from validators.network.list_text import counted
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.identity.selector_readable import applies
 from validators.network.rules.identity.selector_readable import check as unreadable
 from validators.network.rules.network_subject import reached
 
@@ -26,7 +25,6 @@ RULE = Rule(
     design="OKEP-5193 user-defined networks, namespaceSelector",
     message="a namespaceSelector should select a namespace",
     hint="later namespaces are selected as well; the label kubernetes.io/metadata.name holds the name",
-    applies=applies,
     check=check,
     needs=(Need.NAMESPACES,),
 )

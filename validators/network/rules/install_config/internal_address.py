@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.install_dns import static_addresses
 from validators.network.parse_values import MAX_ITEMS, Reader, dig
 from validators.network.rules.base import Context, Rule, Severity
@@ -12,7 +11,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """InstallConfigs that say what the machine network is."""
-    return group_kind_of(ctx.object) == INSTALL_CONFIG and bool(dig(ctx.object, "networking", "machineNetwork"))
+    return bool(dig(ctx.object, "networking", "machineNetwork"))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

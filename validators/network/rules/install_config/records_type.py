@@ -8,16 +8,10 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping
 from validators.network.rules.base import Context, Rule, Severity
 
 _PLATFORMS: Final = ("baremetal", "nutanix", "openstack", "ovirt", "vsphere")
-
-
-def applies(ctx: Context) -> bool:
-    """InstallConfigs."""
-    return group_kind_of(ctx.object) == INSTALL_CONFIG
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -36,6 +30,5 @@ RULE = Rule(
     design="openshift/api, config/v1, gate OnPremDNSRecords",
     message="dnsRecordsType may only be set to External when loadBalancer.type is UserManaged",
     hint="set loadBalancer.type: UserManaged, or dnsRecordsType: Internal",
-    applies=applies,
     check=check,
 )

@@ -5,14 +5,13 @@ from ipaddress import ip_address
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.install_dns import static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """InstallConfigs with reserved addresses."""
-    return group_kind_of(ctx.object) == INSTALL_CONFIG and any(static_addresses(ctx.object))
+    return any(static_addresses(ctx.object))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.install_dns import is_external, static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """InstallConfigs of clusters that are not published."""
-    return group_kind_of(ctx.object) == INSTALL_CONFIG and not is_external(ctx.object)
+    return not is_external(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -10,7 +10,6 @@ from validators.network.cluster.network_index import mangled
 from validators.network.cluster.network_namespaces import namespaces, primaries
 from validators.network.cluster.pod_index import Pod, pods_of_node
 from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import TOPOLOGY_VERSION
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
@@ -20,7 +19,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Updates of Nodes that add the version."""
-    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != NODE:
+    if not ctx.is_update or ctx.old is None:
         return False
     return annotation(ctx.object, TOPOLOGY_VERSION)[1] is not None and annotation(ctx.old, TOPOLOGY_VERSION)[1] is None
 

@@ -9,7 +9,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_index import layer2_primaries
 from validators.network.cluster.node_index import node_index
 from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import ZONE_NAME, node_of
 from validators.network.designs.allocation import allocation
 from validators.network.list_text import shortlist
@@ -18,8 +17,6 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Nodes that are in a zone."""
-    if group_kind_of(ctx.object) != NODE:
-        return False
     node = node_of(ctx.object).node
     return node is not None and bool(node.zone)
 
@@ -50,12 +47,6 @@ _RULE = Rule(
 )
 
 
-def applies_dynamic(ctx: Context) -> bool:
-    """Nodes that are in a zone."""
-    node = node_of(ctx.object).node if group_kind_of(ctx.object) == NODE else None
-    return node is not None and bool(node.zone)
-
-
 def check_dynamic(ctx: Context) -> Iterator[FieldError]:
     """One warning when another node is in the zone and networks are allocated dynamically."""
     node, known = node_of(ctx.object).node, allocation(ctx.inventory)
@@ -74,7 +65,7 @@ _RULE_DYNAMIC = Rule(
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="a zone should have one node while networks are allocated dynamically",
     hint="give every node its own zone",
-    applies=applies_dynamic,
+    applies=applies,
     check=check_dynamic,
     needs=(
         Need.ZONES,

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Role, Topology, Transport
 from validators.network.parse_values import dig
@@ -19,7 +18,7 @@ from validators.network.rules.base import Context, Rule, Severity
 def applies(ctx: Context) -> bool:
     """Attachments with transport no-overlay."""
     network = ctx.network
-    return network is not None and network.transport is Transport.NO_OVERLAY and group_kind_of(ctx.object) == NAD
+    return network is not None and network.transport is Transport.NO_OVERLAY
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
@@ -17,7 +16,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Updates of attachments that somebody wrote; an owner that comes with the update excuses nothing."""
-    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != NAD:
+    if not ctx.is_update or ctx.old is None:
         return False
     return not (is_rendered(ctx.object) and is_rendered(ctx.old))
 

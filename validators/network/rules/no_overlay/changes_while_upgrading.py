@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Operator Networks whose no-overlay mode or managed BGP changes."""
-    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
+    if not ctx.is_update or ctx.old is None:
         return False
     old, new = no_overlay_choice(ctx.old), no_overlay_choice(ctx.object)
     return (old.transport, old.options, old.bgp) != (new.transport, new.options, new.bgp)

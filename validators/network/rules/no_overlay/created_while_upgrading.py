@@ -13,7 +13,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Transport
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -22,7 +21,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode that are new: a stored one, as in a dump, has a resourceVersion."""
     is_stored = bool(dig(ctx.object, "metadata", "resourceVersion"))
-    return group_kind_of(ctx.object) == CUDN and not is_stored and declared(ctx.object).no_overlay
+    return not is_stored and declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

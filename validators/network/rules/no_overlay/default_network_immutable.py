@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
 from validators.network.model import Transport
 from validators.network.parse_values import dig
@@ -19,7 +18,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Updates of the operator Network."""
-    return ctx.is_update and group_kind_of(ctx.object) == OPERATOR_NETWORK
+    return ctx.is_update
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

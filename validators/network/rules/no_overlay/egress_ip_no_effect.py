@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -25,11 +24,6 @@ from validators.network.rules.no_overlay.affected_namespaces import (
     selected_by_egress_ip,
 )
 from validators.network.selectors import labels_of
-
-
-def applies(ctx: Context) -> bool:
-    """EgressIPs."""
-    return group_kind_of(ctx.object) == EGRESS_IP
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -47,7 +41,6 @@ _RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="an EgressIP has no effect on pods of a no-overlay network",
     hint="select only namespaces of overlay networks",
-    applies=applies,
     check=check,
     needs=(
         Need.NAMESPACES,
@@ -58,7 +51,7 @@ _RULE = Rule(
 
 def applies_network(ctx: Context) -> bool:
     """Networks in no-overlay mode."""
-    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -87,11 +80,6 @@ _RULE_NETWORK = Rule(
 )
 
 
-def applies_namespace(ctx: Context) -> bool:
-    """Namespaces."""
-    return group_kind_of(ctx.object) == NAMESPACE
-
-
 def check_namespace(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name: both a label that is there and one that is not may be the reason."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
@@ -109,7 +97,6 @@ _RULE_NAMESPACE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressIPs have no effect in a namespace of a no-overlay network",
     hint="use labels that the EgressIPs do not select, or a network with an overlay",
-    applies=applies_namespace,
     check=check_namespace,
     needs=(Need.EGRESS_IPS, Need.TRANSPORTS),
 )

@@ -10,17 +10,11 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.affected_namespaces import first_of, idle_for, in_no_overlay, is_in
 from validators.network.selectors import labels_of
-
-
-def applies(ctx: Context) -> bool:
-    """EgressServices."""
-    return group_kind_of(ctx.object) == EGRESS_SERVICE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -37,7 +31,6 @@ _RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="an EgressService has no effect in a namespace of a no-overlay network",
     hint="use it in namespaces of overlay networks",
-    applies=applies,
     check=check,
     needs=(
         Need.NAMESPACES,
@@ -48,7 +41,7 @@ _RULE = Rule(
 
 def applies_network(ctx: Context) -> bool:
     """Networks in no-overlay mode."""
-    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -77,11 +70,6 @@ _RULE_NETWORK = Rule(
 )
 
 
-def applies_namespace(ctx: Context) -> bool:
-    """Namespaces."""
-    return group_kind_of(ctx.object) == NAMESPACE
-
-
 def check_namespace(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name."""
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
@@ -99,7 +87,6 @@ _RULE_NAMESPACE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressServices have no effect in a namespace of a no-overlay network",
     hint="keep namespaces with EgressServices in a network with an overlay",
-    applies=applies_namespace,
     check=check_namespace,
     needs=(Need.EGRESS_SERVICES, Need.TRANSPORTS),
 )

@@ -10,14 +10,13 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import declared
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Operator Networks with a default network in no-overlay mode."""
-    return group_kind_of(ctx.object) == OPERATOR_NETWORK and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -20,10 +20,9 @@ from validators.network.rules.network_subject import subject
 
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode, and attachments that somebody wrote."""
-    kind = group_kind_of(ctx.object)
-    if kind == CUDN:
+    if group_kind_of(ctx.object) == CUDN:
         return declared(ctx.object).no_overlay
-    network = subject(ctx) if kind == NAD else None
+    network = subject(ctx)
     return network is not None and network.transport is Transport.NO_OVERLAY
 
 

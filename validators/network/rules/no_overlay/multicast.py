@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, served_namespaces, serving, transport_path
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -18,7 +17,7 @@ from validators.network.selectors import labels_of
 
 def applies_network(ctx: Context) -> bool:
     """Networks in no-overlay mode."""
-    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -46,7 +45,7 @@ _RULE_NETWORK = Rule(
 
 def applies_namespace(ctx: Context) -> bool:
     """Namespaces with multicast."""
-    return group_kind_of(ctx.object) == NAMESPACE and has_multicast(ctx.object)
+    return has_multicast(ctx.object)
 
 
 def check_namespace(ctx: Context) -> Iterator[FieldError]:

@@ -10,7 +10,6 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, ref_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -19,7 +18,7 @@ _SHOWN = 3
 
 def applies(ctx: Context) -> bool:
     """Operator Networks, on updates that take something away."""
-    if not ctx.is_update or ctx.old is None or group_kind_of(ctx.object) != OPERATOR_NETWORK:
+    if not ctx.is_update or ctx.old is None:
         return False
     old, new = operator_facts(ctx.old), operator_facts(ctx.object)
     lost_bgp = old.choice.managed_bgp is not None and new.choice.managed_bgp is None

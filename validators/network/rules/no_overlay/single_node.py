@@ -5,14 +5,13 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, transport_path
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Networks in no-overlay mode."""
-    return group_kind_of(ctx.object) in (CUDN, OPERATOR_NETWORK) and declared(ctx.object).no_overlay
+    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import declared, options_path, transport_path
 from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Updates of ClusterUserDefinedNetworks."""
-    return ctx.is_update and group_kind_of(ctx.object) == CUDN
+    return ctx.is_update
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
