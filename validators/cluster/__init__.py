@@ -1,4 +1,5 @@
-"""Reads a live cluster: a client for plain mappings, a list-watch cache per kind, and the ClusterView over them.
+"""Reads a live cluster: a client that returns plain mappings, a list-watch cache per kind, and the ClusterView over
+them.
 
 Only `kubernetes_client` imports the Kubernetes package; other modules use the interface in `client_protocol`.
 """

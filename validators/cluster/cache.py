@@ -1,4 +1,4 @@
-"""The cache of one kind: the newest state of each object. A list-watch writes it, any thread may read it."""
+"""The cache of one kind: the newest state of each object. A list-watch writes it; any thread may read it."""
 
 import threading
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from validators.cluster.resources import WHOLE, Part, Resource
 
 
 class Served(Enum):
-    """Whether the API server serves the resource, and permits reading it."""
+    """Whether the API server serves the resource, and permits reads."""
 
     UNKNOWN = "unknown"
     YES = "yes"
@@ -18,7 +18,9 @@ class Served(Enum):
 
 
 class Cache:
-    """All objects of one resource, or of a part of it, by namespace and name. They are shared: nobody changes them."""
+    """All objects of one resource, or of a part of it, by namespace and name. Callers share them and must not change
+    them.
+    """
 
     def __init__(self, resource: Resource, part: Part = WHOLE) -> None:
         self.resource = resource
@@ -30,11 +32,13 @@ class Cache:
 
     @property
     def served(self) -> Served:
-        """UNKNOWN until the first list was answered."""
+        """UNKNOWN until the server has answered the first list."""
         return self._served
 
     def objects(self) -> tuple[JsonObject, ...] | None:
-        """Return all objects ordered by namespace and name, or None when they are not known."""
+        """Return all objects ordered by namespace and name, or None before the first list and when the resource cannot
+        be read.
+        """
         with self._lock:
             if self._served is not Served.YES:
                 return None
@@ -43,7 +47,7 @@ class Cache:
             return self._ordered
 
     def replace(self, objects: Iterable[JsonObject]) -> None:
-        """Take what a list answered."""
+        """Replace all objects with the result of a list."""
         fresh = {_key(obj): self._complete(obj) for obj in objects}
         with self._lock:
             self._objects = fresh
@@ -51,11 +55,11 @@ class Cache:
             self._served = Served.YES
 
     def not_served(self) -> None:
-        """Forget everything: the resource is not there."""
+        """Forget everything: the server does not serve the resource."""
         self._forget(Served.NO)
 
     def refused(self) -> None:
-        """Forget everything: we may not see the resource, so what was seen of it grows old."""
+        """Forget everything: the server refuses reads, so cached objects would go stale."""
         self._forget(Served.REFUSED)
 
     def _forget(self, served: Served) -> None:
@@ -65,9 +69,9 @@ class Cache:
             self._served = served
 
     def put(self, obj: JsonObject) -> bool:
-        """Take one added or changed object, and return whether anything changed that is kept of it.
+        """Store one added or changed object, and return whether its kept part changed.
 
-        One that is kept as it was leaves the answer of `objects` as it is.
+        If it did not change, `objects` still returns the same tuple.
         """
         kept = self._complete(obj)
         with self._lock:
@@ -84,7 +88,7 @@ class Cache:
             self._ordered = None
 
     def _complete(self, obj: JsonObject) -> JsonObject:
-        """Items of lists of built-in kinds do not say what they are."""
+        """Items in lists of built-in kinds lack apiVersion and kind."""
         if "kind" not in obj or "apiVersion" not in obj:
             obj = {"apiVersion": self.resource.api_version, "kind": self.resource.kind, **obj}
         return self.part.trim(obj)

@@ -12,15 +12,15 @@ APPLY_PATCH: Final = "application/apply-patch+yaml"
 
 
 class ClusterError(Exception):
-    """The cluster could not be asked, or did not answer."""
+    """The request did not reach the cluster, or the cluster did not answer."""
 
 
 class ClusterConfigError(ClusterError):
-    """There is no usable kubeconfig and no service account: asking again will not help."""
+    """There is no usable kubeconfig and no service account; a retry does not help."""
 
 
 class ApiStatusError(ClusterError):
-    """The API server answered, and said no; ``code`` is the HTTP status, ``reason`` its one-word form."""
+    """The API server refused the request; ``code`` is the HTTP status, ``reason`` its one-word form."""
 
     def __init__(self, code: int, reason: str, message: str) -> None:
         super().__init__(f"{code} {reason}: {message}")
@@ -30,7 +30,9 @@ class ApiStatusError(ClusterError):
 
 @dataclass(frozen=True, slots=True)
 class ClusterOptions:
-    """Where the cluster is: a kubeconfig and context, else $KUBECONFIG, ~/.kube/config, or the pod's own account."""
+    """How to reach the cluster: a kubeconfig and context, else $KUBECONFIG, ~/.kube/config, or the pod's service
+    account.
+    """
 
     kubeconfig: str | None = None
     context: str | None = None
@@ -44,7 +46,7 @@ class Watch(Protocol):
         """Yield each event. Ends when the server ends the watch; raises ClusterError when the connection breaks."""
 
     def close(self) -> None:
-        """End the watch, from whatever thread: a reader that waits for the next event wakes up."""
+        """End the watch, from any thread; a blocked reader wakes up."""
 
 
 class Client(Protocol):
@@ -58,10 +60,10 @@ class Client(Protocol):
         body: JsonObject | None = None,
         content_type: str = JSON,
     ) -> JsonObject:
-        """Return the object that the API server answers.
+        """Return the object in the API server's answer.
 
         Raises ApiStatusError when it refuses, ClusterError when it cannot be reached.
         """
 
     def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> Watch:
-        """Open a watch. Raises like `request`; ``idle_timeout`` seconds without a byte end it."""
+        """Open a watch. Raises like `request`. The watch ends after ``idle_timeout`` seconds without a byte."""

@@ -1,4 +1,4 @@
-"""The Kubernetes client: paths and plain mappings. The only module that imports the ``kubernetes`` package.
+"""The Kubernetes client, with paths and plain mappings. The only module that imports the ``kubernetes`` package.
 
 That package handles kubeconfig, exec plugins, token refresh and TLS settings. Requests go directly through the
 connection pool that it sets up: its generated models cost time and memory, and drop fields that they do not know.
@@ -45,7 +45,7 @@ class KubernetesClient:
         body: JsonObject | None = None,
         content_type: str = JSON,
     ) -> JsonObject:
-        """Return the object that the API server answers.
+        """Return the object in the API server's answer.
 
         Raises ApiStatusError when it refuses, ClusterError when it cannot be reached.
         """
@@ -59,7 +59,7 @@ class KubernetesClient:
         return _json(data, self.server)
 
     def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> "KubernetesWatch":
-        """Open a watch. Raises like `request`; ``idle_timeout`` seconds without a byte end it."""
+        """Open a watch. Raises like `request`; The watch ends after ``idle_timeout`` seconds without a byte."""
         response = self._open("GET", path, {**query, "watch": "true"}, None, JSON, idle_timeout)
         if response.status != 200:
             try:
@@ -83,7 +83,7 @@ class KubernetesClient:
     ) -> Any:
         headers = {"Accept": JSON, "User-Agent": self._api.user_agent}
         with self._auth_lock:
-            # Reads tokens again that are about to expire, which is not safe in two threads at once.
+            # It reloads tokens that are about to expire, which is not thread-safe.
             self._api.update_params_for_auth(headers, [], ["BearerToken"])
         data = None
         if body is not None:
@@ -135,19 +135,19 @@ class KubernetesWatch:
             self._response.close()
 
     def close(self) -> None:
-        """End the watch, from whatever thread: a reader that waits for the next event wakes up."""
+        """End the watch, from any thread; a blocked reader wakes up."""
         self._closed = True
         try:
             self._response.shutdown()
         except (OSError, ValueError, RuntimeError):
-            # It has ended by itself in the meantime.
+            # The watch has already ended.
             return
 
 
 def connect(options: ClusterOptions) -> KubernetesClient:
-    """Return a client; raise ClusterConfigError when nothing says where the cluster is. Sends nothing yet."""
+    """Return a client without connecting. Raises ClusterConfigError when no setting locates the cluster."""
     configuration = Configuration()
-    # One connection per watch and some for requests; more than the pool holds would be thrown away after use.
+    # One connection per watch and some for requests: urllib3 discards connections beyond the pool's size after use.
     configuration.connection_pool_maxsize = 64
     try:
         if options.kubeconfig is None and options.context is None and not _exists(KUBE_CONFIG_DEFAULT_LOCATION):
@@ -201,6 +201,6 @@ def _status_error(code: int, data: bytes) -> ApiStatusError:
 
 
 def _short(error: BaseException) -> str:
-    """The last of the reasons that urllib3 wraps into each other."""
+    """The innermost of urllib3's nested reasons."""
     reason: object = getattr(error, "reason", None) or error
     return str(reason).rsplit(">: ", 1)[-1]

@@ -1,9 +1,9 @@
-"""Keeps a cache at the API server's state: lists, then watches from there, and starts again after every failure.
+"""Keeps a cache at the API server's state: it lists, watches from that version, and starts over after every failure.
 
-The server ends watches after some minutes and forgets old versions (410 Gone): then the list starts again. Bookmarks
-keep the version fresh while nothing happens, so that most reconnections need no list. Faults are followed by growing
-pauses with jitter, so that many clients do not come back at the same moment. Source: Kubernetes API concepts,
-"Efficient detection of changes".
+The server ends watches after some minutes and forgets old versions (410 Gone), after which the cache lists again.
+Bookmarks advance the version while nothing changes, so that most reconnections need no list. After a fault the cache
+pauses, longer each time and with jitter, so that many clients do not reconnect at the same moment. Source: Kubernetes
+API concepts, "Efficient detection of changes".
 """
 
 import logging
@@ -23,9 +23,9 @@ IDLE_SECONDS: Final = WATCH_SECONDS + 15.0
 FIRST_PAUSE: Final = 0.2
 LONGEST_PAUSE: Final = 30.0
 NOT_SERVED_PAUSE: Final = 15.0
-# An API server that has just begun may refuse what it grants a moment later, so one refusal is none.
+# A starting API server may refuse a request that it grants a moment later, so a single refusal does not count.
 REFUSALS: Final = 4
-# A watch that ends sooner and without any event counts as a fault, or a broken proxy would keep us spinning.
+# A shorter watch without any event counts as a fault; otherwise a broken proxy would cause a busy loop.
 SHORTEST_WATCH: Final = 1.0
 _GONE: Final = 410
 _FORBIDDEN: Final = 403
@@ -35,13 +35,13 @@ new_nudge = threading.Event
 
 
 class Stop(Protocol):
-    """What ends the work: a threading.Event, or a test's clock."""
+    """The stop signal: a threading.Event, or a test's clock."""
 
     def is_set(self) -> bool:
-        """Whether it is time to end."""
+        """Whether stop was requested."""
 
     def wait(self, timeout: float) -> bool:
-        """Sleep, and return whether it is time to end."""
+        """Sleep for ``timeout`` seconds or until stop is requested; return whether it was."""
 
 
 class ListWatch:
@@ -57,7 +57,7 @@ class ListWatch:
         *,
         tolerant: bool = False,
     ) -> None:
-        """``tolerant``: a resource that we may not see counts as not known, instead of being waited for."""
+        """``tolerant``: treat a forbidden resource as unknown instead of waiting for access."""
         self._tolerant = tolerant
         self._nudged = new_nudge() if tolerant else None
         self.refusals = 0
@@ -72,14 +72,14 @@ class ListWatch:
         self._watch: Watch | None = None
 
     def run(self) -> None:
-        """Keep the cache fresh until told to stop."""
+        """Keep the cache fresh until stop is requested."""
         while not self._stop.is_set():
             pause = self._round()
             if pause and self._sleep(pause):
                 return
 
     def nudge(self) -> None:
-        """End a pause: what was not there, or not granted, may be so now. Only for who is tolerant."""
+        """End a pause, as a missing or forbidden resource may be readable now. Only for tolerant list-watches."""
         if self._nudged is not None:
             self._nudged.set()
 
@@ -92,7 +92,7 @@ class ListWatch:
         return self._stop.is_set()
 
     def interrupt(self) -> None:
-        """Wake `run` from waiting for events; call after the stop event is set."""
+        """Wake `run` while it waits for events; call it after setting the stop event."""
         self.nudge()
         with self._lock:
             if self._watch is not None:
@@ -155,7 +155,7 @@ class ListWatch:
             found = page.get("items") or []
             for item in found:
                 _metadata(item, "name")
-            # page by page, so that what is not kept does not pile up
+            # page by page, so that discarded fields do not fill the memory
             items.extend(map(part.trim, found))
             metadata = _metadata(page)
             if not metadata.get("continue"):
@@ -218,7 +218,7 @@ class ListWatch:
 
 
 def _metadata(obj: JsonObject, *needed: str) -> JsonObject:
-    """Return an object's metadata; raise ClusterError when it lacks what every object of a server has."""
+    """Return an object's metadata; raise ClusterError when fields are missing that every object of a server has."""
     metadata = obj.get("metadata")
     if not isinstance(metadata, dict) or not all(metadata.get(key) for key in needed):
         raise ClusterError(f"an object without metadata.{'/'.join(needed)}; is this an API server?")

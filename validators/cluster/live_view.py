@@ -1,4 +1,4 @@
-"""The live cluster as a ClusterView over the caches of list-watches; reading it never waits."""
+"""The live cluster as a ClusterView over list-watch caches; reads never block."""
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -12,9 +12,9 @@ from validators.network.cluster_view import GroupKind
 
 
 class LiveView:
-    """Answers from caches. A kind that is not listed yet, not served or not shown to us counts as not known.
+    """Answers from caches. A kind that is not listed yet, not served or forbidden is unknown.
 
-    Of a kind of which several parts are watched, all are one answer.
+    Several watched parts of one kind form one result.
     """
 
     def __init__(self, caches: Iterable[Cache]) -> None:
@@ -25,7 +25,7 @@ class LiveView:
         self._joined: dict[GroupKind, tuple[tuple[object, ...], tuple[JsonObject, ...]]] = {}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return all objects of ``kind``, or None. The very same tuple as long as nothing changes."""
+        """Return all objects of ``kind``, or None. The tuple is identical until an object changes."""
         caches = self.caches.get(kind, ())
         if len(caches) == 1:
             return caches[0].objects()
@@ -40,7 +40,7 @@ class LiveView:
         return joined
 
     def waiting_for(self) -> tuple[str, ...]:
-        """Return the resources whose first list is still to come."""
+        """Return the resources whose first list is still pending."""
         every = (cache for caches in self.caches.values() for cache in caches)
         return tuple(dict.fromkeys(each.resource.plural for each in every if each.served is Served.UNKNOWN))
 
@@ -56,12 +56,12 @@ class Informer:
         *,
         tolerant: bool = False,
     ) -> None:
-        """``tolerant``: resources that the cluster does not show us are not known, instead of being waited for."""
+        """``tolerant``: treat forbidden resources as unknown instead of waiting for access."""
         self._stop = threading.Event()
         caches = [Cache(*each) if isinstance(each, tuple) else Cache(each) for each in resources]
         self.view = LiveView(caches)
         self._list_watches = [ListWatch(client, cache, on_change, self._stop, tolerant=tolerant) for cache in caches]
-        # A thread that hangs in the network must not keep the process: hence daemons.
+        # Daemon threads, since a thread that hangs in the network must not keep the process alive.
         self._threads = [
             threading.Thread(target=each.run, name=f"watch-{cache.resource.plural}", daemon=True)
             for each, cache in zip(self._list_watches, caches, strict=True)
@@ -69,16 +69,16 @@ class Informer:
 
     @property
     def refusals(self) -> int:
-        """How often the API server refused to show us something."""
+        """The number of reads that the API server refused."""
         return sum(each.refusals for each in self._list_watches)
 
     def start(self) -> None:
-        """Begin to list and watch."""
+        """Start to list and watch."""
         for thread in self._threads:
             thread.start()
 
     def nudge(self) -> None:
-        """Ask at once for what was not served or not granted; something of the kind has changed."""
+        """Retry missing and forbidden resources at once, after a change to definitions or permissions."""
         for each in self._list_watches:
             each.nudge()
 
@@ -92,7 +92,7 @@ class Informer:
                 thread.join(timeout / len(self._threads))
 
     def dead(self) -> tuple[str, ...]:
-        """Return the threads that ended although nobody asked them to: a fault of ours."""
+        """Return the threads that ended without a stop request, which is a bug."""
         if self._stop.is_set():
             return ()
         return tuple(thread.name for thread in self._threads if thread.ident is not None and not thread.is_alive())

@@ -21,7 +21,7 @@ class Resource:
 
     @property
     def group_kind(self) -> GroupKind:
-        """What views call it."""
+        """The key of the kind in cluster views."""
         return GroupKind(self.group, self.kind)
 
     @property
@@ -56,10 +56,10 @@ def as_it_is(obj: JsonObject) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which objects of a resource are watched, those of one namespace or one name, and what is kept of each.
+    """The watched objects of a resource, such as those of one namespace or name, and the fields kept of each.
 
-    ``trim`` never changes its argument. ``page``: how many objects one page of a list may hold. ``fields`` and
-    ``labels`` are selectors as the API has them; an object that no longer fits them counts as deleted.
+    ``trim`` never changes its argument. ``page`` is the maximum number of objects per page of a list. ``fields`` and
+    ``labels`` are selectors of the API; an object that stops matching counts as deleted.
     """
 
     namespace: str = ""
@@ -75,7 +75,7 @@ class Part:
 
     @property
     def query(self) -> dict[str, str]:
-        """What picks the objects of the list. Access to one name can be granted by name alone."""
+        """The query that selects the objects of the list. RBAC can grant access to a single name."""
         fields = ",".join(filter(None, (f"metadata.name={self.name}" * bool(self.name), self.fields)))
         selectors = {"fieldSelector": fields, "labelSelector": self.labels}
         return {key: selector for key, selector in selectors.items() if selector}

@@ -1,6 +1,6 @@
 """Trims objects for the cache to the fields that rules read, so that a large cluster needs little memory.
 
-A change of other fields leaves the cached object as it is: heartbeats of nodes and states of containers cause no work.
+A change of other fields does not change the cached object, so node heartbeats and container states cause no work.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 
 
 def plain(obj: JsonObject) -> JsonObject:
-    """The object without bookkeeping: who owns which field, its version, what was last applied."""
+    """The object without bookkeeping: managed fields, resourceVersion and the last applied configuration."""
     return {**obj, "metadata": _metadata(obj.get("metadata"))}
 
 
@@ -28,7 +28,7 @@ def node(obj: JsonObject) -> JsonObject:
 
 
 def pod(obj: JsonObject) -> JsonObject:
-    """Of a Pod: its name, labels, OVN's own annotations, phase, node, and whether it is on the host's network."""
+    """A Pod's name, labels, OVN annotations, phase, node and hostNetwork."""
     metadata = obj.get("metadata")
     kept = _some(metadata, _POD_METADATA)
     annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
@@ -44,7 +44,7 @@ def pod(obj: JsonObject) -> JsonObject:
 
 
 def pod_with_addresses(obj: JsonObject) -> JsonObject:
-    """Of a Pod what `pod` keeps, its UID, when it was created, and its addresses in the default network."""
+    """The fields that `pod` keeps, and the Pod's UID, creation time and addresses in the default network."""
     kept, metadata = pod(obj), obj.get("metadata")
     return {
         **kept,
@@ -54,7 +54,7 @@ def pod_with_addresses(obj: JsonObject) -> JsonObject:
 
 
 def selectable(obj: JsonObject) -> JsonObject:
-    """Of an object what selectors go by: its name and labels, and whether it is going away."""
+    """The fields that selectors use: name, labels and deletionTimestamp."""
     return {**_some(obj, ("apiVersion", "kind")), "metadata": _some(obj.get("metadata"), _SELECTABLE)}
 
 
@@ -64,7 +64,7 @@ def service(obj: JsonObject) -> JsonObject:
 
 
 def definition(obj: JsonObject) -> JsonObject:
-    """A CustomResourceDefinition without status and descriptions: what its schemas and rules are."""
+    """A CustomResourceDefinition without status and descriptions: only its schemas and rules."""
     kept = {key: value for key, value in plain(obj).items() if key != "status"}
     spec = kept.get("spec")
     versions = spec.get("versions") if isinstance(spec, Mapping) else None
@@ -74,7 +74,7 @@ def definition(obj: JsonObject) -> JsonObject:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """A structural schema without its descriptions; a property of that name stays."""
+    """A structural schema without its descriptions; a property named ``description`` stays."""
     if isinstance(schema, list):
         return [without_descriptions(each) for each in schema]
     if not isinstance(schema, Mapping):

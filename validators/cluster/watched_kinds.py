@@ -1,7 +1,7 @@
-"""The resources that are watched for the rules: which part of each, and which fields are kept.
+"""The resources that the rules need, with the watched part of each and the kept fields.
 
-They are as few as possible: of workloads and ConfigMaps only those of OVN-Kubernetes, selected by namespace or name,
-so that access can be granted for these only.
+Of workloads and ConfigMaps, only those of OVN-Kubernetes are watched, selected by namespace or name, so that RBAC can
+grant access to them alone.
 """
 
 from typing import Final
@@ -68,13 +68,13 @@ WATCHED: Final[tuple[tuple[Resource, Part], ...]] = (
     _config_map(OVNKUBE, "ovn-interconnect-configuration"),
     _config_map(OVNKUBE, "ovnkube-config"),
 )
-"""In the order of importance; each is one watch."""
+"""One watch each, in order of importance."""
 
 CRDS: Final = Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition")
 
 
 def definitions() -> tuple[tuple[Resource, Part], ...]:
-    """The CustomResourceDefinitions of every kind that a bundled one judges, each watched by its name."""
+    """The CustomResourceDefinition of every kind that a bundled definition judges, each watched by its name."""
     kinds = {key for schema_set in crd_schemas.SETS for key in crd_schemas.crds(schema_set)}
     names = {crd_schemas.crd_name(*key) for key in kinds if key[0] != INSTALL_CONFIG.group}
     return tuple((CRDS, Part(name=name, trim=trim.definition)) for name in sorted(names))

@@ -1,7 +1,7 @@
 """One case of a suite against one CRD: the requests that upstream sends to a real API server, in their order.
 
-Source: openshift/api, ``tests/generator.go``. Set aside is the property ``sentinel`` that upstream adds to see a
-changed CRD arrive: it is gone again before anything is compared.
+Source: openshift/api, ``tests/generator.go``. Upstream also adds a property ``sentinel`` to see a changed CRD arrive,
+and removes it before it compares anything; this module leaves it out.
 """
 
 from collections.abc import Mapping
@@ -30,11 +30,11 @@ _NAMESPACE: Final = "default"
 
 
 class _Failure(Exception):
-    """The verdict is not the expected one."""
+    """The verdict differs from the expected one."""
 
 
 class Target:
-    """A CRD file reduced to the version under test; compiled when the first case needs it, and then kept."""
+    """A CRD file reduced to the version under test. The first case that needs the engine compiles it."""
 
     def __init__(self, definition: Definition, version: str, kubernetes: str, compiler: Compiler) -> None:
         self.definition = definition
@@ -50,7 +50,7 @@ class Target:
         return mapping(self.definition.value.get("spec")).get("scope") == "Namespaced"
 
     def compiled(self) -> Compiled:
-        """Return the engine for this CRD. Raises SuiteFault, each time the same, when the CRD is not valid."""
+        """Return the engine for this CRD. Raises the same SuiteFault on every call when the CRD is not valid."""
         if self._compiled is None:
             try:
                 self._compiled = self._compile(self.definition.value)
@@ -61,9 +61,9 @@ class Target:
         return self._compiled
 
     def patched(self, patches: tuple[Operation, ...]) -> Compiled:
-        """Return the engine for this CRD as ``patches`` change it. Raises SuiteFault when that gives no valid CRD.
+        """Return the engine for this CRD after ``patches``. Raises SuiteFault when the patched CRD is not valid.
 
-        The latest is kept: cases with the same patches follow one another.
+        Only the latest engine is cached: cases with the same patches follow each other.
         """
         if not patches:
             return self.compiled()
@@ -84,7 +84,9 @@ class Target:
 
 
 def reduced(crd: JsonObject, version: str, label: str) -> JsonObject:
-    """Return the CRD with ``version`` alone, served and stored. Raises SuiteFault when there is no such version."""
+    """Return the CRD with ``version`` as its only version, served and stored. Raises SuiteFault when the CRD lacks this
+    version.
+    """
     spec = mapping(crd.get("spec"))
     versions = spec.get("versions")
     chosen = [
@@ -143,7 +145,7 @@ def _on_update(case: Case, target: Target) -> TextForm:
 
 
 def _initial(case: Case, target: Target) -> JsonObject:
-    """The object that the update finds, made under the patched CRD."""
+    """The stored object before the update, created under the patched CRD."""
     crd = target.patched(case.patches)
     initial = _new(case.initial, target)
     status = _status_of(initial, "initial")
@@ -155,11 +157,11 @@ def _initial(case: Case, target: Target) -> JsonObject:
 
 
 def _new(text: ObjectText, target: Target) -> JsonObject:
-    """The object with what every object gets before it is sent."""
+    """The object with the fields that upstream adds to every object before sending it."""
     obj = text.get()
     metadata = obj.get("metadata", {})
     if not isinstance(metadata, dict):
-        return obj  # nothing can be put into it, not even upstream: the verdict says what is wrong
+        return obj  # upstream cannot add anything to it either; the verdict reports the fault
     given = {**metadata, "generateName": _GENERATE_NAME}
     if target.namespaced:
         given["namespace"] = _NAMESPACE
@@ -169,20 +171,20 @@ def _new(text: ObjectText, target: Target) -> JsonObject:
 
 
 def _status_of(obj: JsonObject, which: str) -> Any:
-    """The status that is to be written through the subresource; None when the text has none."""
+    """The status to write through the subresource; None when the text has no status."""
     if "status" in obj and obj["status"] is None:
         raise SuiteFault(f"{which}: status is null; leave it out or fill it in")
     return obj.get("status")
 
 
 def _named(stored: JsonObject) -> JsonObject:
-    """The stored object with the name and resourceVersion that a real server would have given it."""
+    """The stored object with the name and resourceVersion that a real server would set."""
     given = {"name": _GENERATED, "resourceVersion": "1"}
     return {**stored, "metadata": {**given, **mapping(stored.get("metadata"))}}
 
 
 def _addressed(updated: JsonObject, stored: JsonObject) -> JsonObject:
-    """The update with the identity of the stored object, whatever its text says."""
+    """The update with the identity of the stored object, which replaces the one in its text."""
     metadata: Mapping[str, object] = mapping(stored.get("metadata"))
     identity = {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata}
     own = updated.get("metadata")

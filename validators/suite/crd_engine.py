@@ -1,4 +1,4 @@
-"""The interface between suites and the engine that judges, and the adapter of our engine."""
+"""The interface between suites and an engine that judges objects, and the adapter for ovnguard's engine."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
@@ -17,7 +17,7 @@ class Verdict(Protocol):
 
     @property
     def object(self) -> Any:
-        """The object as it is stored, when the request is accepted."""
+        """The object as the server would store it, when the request is accepted."""
 
     @property
     def errors(self) -> Sequence[FieldError]:
@@ -28,7 +28,7 @@ class Verdict(Protocol):
 
 
 class Compiled(Protocol):
-    """A CRD made ready; `validators.crd.compiled_crd.CompiledCRD` is one."""
+    """A compiled CRD; `validators.crd.compiled_crd.CompiledCRD` is one."""
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
         """Judge a create, an update (``old`` given) or an update of the subresource ``status``."""
@@ -38,7 +38,7 @@ _OLDEST_MINOR: Final = 29
 
 
 def supported(kubernetes: str) -> str:
-    """Return a Kubernetes version that verdicts are known of, as ``1.N``. Raises ValueError for any other text."""
+    """Return a supported Kubernetes version as ``1.N``. Raises ValueError for any other text."""
     number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
     if not _OLDEST_MINOR <= number <= newest:
         raise ValueError(f"{kubernetes} is not one of 1.{_OLDEST_MINOR} to 1.{newest}")
@@ -46,11 +46,11 @@ def supported(kubernetes: str) -> str:
 
 
 Compiler = Callable[[JsonObject, str, str], Compiled]
-"""CRD, its version and the Kubernetes version in; raises SuiteFault for a CRD that is not valid."""
+"""Takes a CRD, its version and the Kubernetes version. Raises SuiteFault for a CRD that is not valid."""
 
 
 def compile_definition(crd: JsonObject, version: str, kubernetes: str) -> Compiled:
-    """The `Compiler` that suites are run with unless a test brings another one."""
+    """The default `Compiler` of suites; tests may pass another."""
     from validators.crd.compiled_crd import InvalidCRD, compile_crd  # noqa: PLC0415 - reading suites must not cost the engine's import
 
     try:

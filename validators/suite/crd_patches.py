@@ -1,8 +1,8 @@
 """JSON patches (RFC 6902) of a CRD, with the pointers that the suites of openshift/api use.
 
-Those suites are written for github.com/vmware-archive/yaml-patch. It adds one token to JSON pointers: ``key=value``
-means every object below, at any depth, whose member ``key`` is the text ``value``. The token is resolved here to plain
-pointers, which the library jsonpatch takes.
+Those suites target github.com/vmware-archive/yaml-patch. It adds one token to JSON pointers: ``key=value`` means every
+object below, at any depth, whose member ``key`` is the text ``value``. This module resolves the token to plain pointers
+for the library jsonpatch.
 """
 
 import copy
@@ -15,7 +15,7 @@ from jsonpointer import JsonPointer, JsonPointerException
 _LONGEST: Final = 120
 
 Operation = Mapping[str, Any]
-"""One operation, as the standard writes it: ``op``, ``path`` and, by operation, ``value`` or ``from``."""
+"""One operation in the form of the standard: ``op``, ``path`` and, by operation, ``value`` or ``from``."""
 
 
 class PatchError(ValueError):
@@ -45,7 +45,7 @@ def _message(operation: Operation, text: str) -> str:
 
 
 def _pointers(document: Any, pointer: str) -> list[str]:
-    """Return the plain pointers that ``pointer`` means. Raises JsonPointerException when it means no object."""
+    """Return the plain pointers that ``pointer`` resolves to. Raises JsonPointerException when it matches no object."""
     if "=" not in pointer:
         return [pointer]
     paths: list[tuple[str, ...]] = [()]
@@ -61,12 +61,12 @@ def _pointers(document: Any, pointer: str) -> list[str]:
 
 
 def _at(document: Any, path: tuple[str, ...]) -> Any:
-    """Return the value at a path, None where there is none."""
+    """Return the value at a path, or None."""
     return JsonPointer.from_parts(path).resolve(document, None)
 
 
 def _holders(container: Any, path: tuple[str, ...], key: str, value: str) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of objects whose member ``key`` is ``value``; a match is not searched further."""
+    """Yield the paths of objects whose member ``key`` is ``value``, without searching inside a match."""
     if isinstance(container, dict):
         if container.get(key) == value:
             yield path

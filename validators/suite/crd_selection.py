@@ -1,6 +1,6 @@
-"""Selects the CRD files that a suite runs with.
+"""Selects the CRD files for a suite.
 
-Source: openshift/api, ``tests/crd_filter.go``; names of annotations: openshift/api, "Feature gates" in its README.
+Source: openshift/api, ``tests/crd_filter.go``; names of annotations: section "Feature gates" of its README.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,10 +17,10 @@ _NO_FEATURE_SET: Final = "Default"
 
 
 def fits(gates: Sequence[str], definition: Definition, payload: Iterable[JsonObject]) -> bool:
-    """Whether a suite with these feature gates is run with this CRD file.
+    """Whether a suite with these feature gates applies to this CRD file.
 
-    ``payload`` holds the FeatureGate manifests in the order of their file names; it is read only when needed. Raises
-    SuiteFault when they do not say whether a gate is on.
+    ``payload`` yields the FeatureGate manifests in the order of their file names and is consumed only when needed.
+    Raises SuiteFault when the manifests do not specify whether a gate is on.
     """
     if not gates:
         return True
@@ -48,7 +48,7 @@ def fits(gates: Sequence[str], definition: Definition, payload: Iterable[JsonObj
 
 
 def version_of(suite: Suite, definitions: Iterable[Definition]) -> str:
-    """Return the version under test. Raises SuiteFault when the suite names none and there is a choice."""
+    """Return the version under test. Raises SuiteFault when the suite names none and the CRD has several."""
     if suite.version:
         return suite.version
     names = {name for definition in definitions for name in _versions(definition)}
@@ -68,7 +68,7 @@ def _versions(definition: Definition) -> list[str]:
 def _states(
     payload: Iterable[JsonObject], profile: str, feature_sets: set[str], majors: set[int]
 ) -> Mapping[str, bool] | None:
-    """Gate -> on, from the first manifest that fits; None when none does."""
+    """Maps each gate to whether it is on, from the first manifest that matches; None when no manifest matches."""
     for manifest in payload:
         annotations = mapping(mapping(manifest.get("metadata")).get("annotations"))
         if profile not in annotations or str(annotations.get(_FEATURE_SET, "")) not in feature_sets:
@@ -91,5 +91,5 @@ def _names(annotation: object) -> set[str]:
 
 
 def _numbers(annotations: Mapping[str, object]) -> set[int]:
-    """Major versions; entries that are no numbers do not count."""
+    """Major versions; entries that are not numbers are ignored."""
     return {int(name) for name in _names(annotations.get(_MAJOR_VERSION)) if name.isascii() and name.isdigit()}

@@ -1,6 +1,6 @@
 """Finds suites, CRDs and FeatureGate manifests in folders, and reads each file once.
 
-This is the suites' only way to the disk. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` next to the CRDs in
+No other module of this package reads files. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` next to the CRDs in
 ``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself.
 """
 
@@ -28,27 +28,28 @@ StrPath = str | os.PathLike[str]
 
 
 class NoSuites(ValueError):
-    """A path without a suite, or one that cannot be read; the text says what to do."""
+    """A path without a suite, or an unreadable path; the text contains the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteLocation:
-    """A suite file and the folder that its labels are relative to; ``fault`` says why the file cannot be read."""
+    """A suite file and the folder that its labels are relative to; ``fault`` says why the file is unreadable."""
 
     path: Path
     root: Path
     fault: str = ""
 
     def label(self, path: Path) -> str:
-        """How reports name ``path``: relative to the root, else as `shown`."""
+        """The name of ``path`` in reports: relative to the root, else as `shown`."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else shown(path)
 
 
 def find_suites(paths: Sequence[StrPath]) -> list[SuiteLocation]:
-    """Return the suite files under ``paths`` in a stable order, each once; a file that is named is always one.
+    """Return the suite files under ``paths`` in a stable order, each once. A file in ``paths`` always counts as a
+    suite.
 
-    A folder that cannot be read is returned with a fault: it may contain suites, and leaving it out would be a wrong
-    "all passed". Raises NoSuites for a path that does not exist or contains no suite.
+    An unreadable folder is returned with a fault: it may contain suites, and skipping it could report a false "all
+    passed". Raises NoSuites for a path that does not exist or contains no suite.
     """
     found: dict[Path, SuiteLocation] = {}
     for given in paths:
@@ -74,15 +75,15 @@ def _places(root: Path) -> list[SuiteLocation]:
 
 
 def shown(path: Path) -> str:
-    """How a person would open ``path``: relative to the working folder when it is inside, else in full."""
+    """Return ``path`` relative to the working folder when it is inside, else the full path."""
     here = Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file. Raises SuiteFault when it cannot be read, is too large or is no regular file."""
+    """Return the content of a file. Raises SuiteFault when the file is unreadable, too large or not regular."""
     try:
-        # To open a named pipe would be to wait for whoever writes into it.
+        # Opening a named pipe would block until a process writes to it.
         if not stat.S_ISREG(path.stat().st_mode):
             raise SuiteFault(f"{path}: is no regular file; remove it or name another folder")
         with path.open("rb") as stream:
@@ -95,9 +96,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 class Library:
-    """The CRDs and FeatureGate manifests of one run; files are read when first asked for.
+    """The CRDs and FeatureGate manifests of one run; each file is read on first use.
 
-    ``warnings`` grows with what they say in vain.
+    ``warnings`` collects the settings in them that have no effect.
     """
 
     def __init__(self, crds: Sequence[StrPath] = (), feature_gates: StrPath | None = None) -> None:
@@ -114,9 +115,10 @@ class Library:
             raise NoSuites(f"{self._feature_gates}: no such folder")
 
     def definitions(self, place: SuiteLocation, crd_name: str) -> "list[Definition | Damaged]":
-        """Return the CRDs of this name that belong to a suite, by file name; `Damaged` for a file that may hold one.
+        """Return the CRDs of this name that belong to a suite, by file name; `Damaged` for an unreadable file that may
+        contain one.
 
-        Raises SuiteFault when there are none.
+        Raises SuiteFault when no CRD belongs to it.
         """
         folders = self._crds or [_folder_of_crds(place.path)]
         found: list[Definition | Damaged] = []
@@ -132,7 +134,7 @@ class Library:
         return found
 
     def payload(self, place: SuiteLocation) -> Iterator[JsonObject]:
-        """Yield the FeatureGate manifests for a suite. Raises SuiteFault when there is no folder with them."""
+        """Yield the FeatureGate manifests for a suite. Raises SuiteFault when no folder contains them."""
         folder = self._feature_gates or next(
             (parent / FEATURE_GATES for parent in place.path.parents if (parent / FEATURE_GATES).is_dir()), None
         )
@@ -147,7 +149,7 @@ class Library:
         yield from self._payloads[folder]
 
     def _files(self, folder: Path) -> list[tuple[Path, frozenset[bytes] | SuiteFault]]:
-        """Each file of a folder with the names that stand in it, so that only those are parsed that matter."""
+        """The files of a folder with the CRD names that occur in each, so that only relevant files are parsed."""
         if folder not in self._folders:
             listed = _walk(folder) if folder in self._crds else _siblings(folder)
             self._folders[folder] = [(path, _names(path)) for path in sorted(listed) if path.suffix in _SUFFIXES]
@@ -169,7 +171,7 @@ class Library:
                 yield definition
 
     def _read(self, path: Path) -> list[JsonObject]:
-        """The objects of a file. Raises SuiteFault with file and line when it is no YAML."""
+        """The objects of a file. Raises SuiteFault with file and line when it is not YAML."""
         warnings = self.warnings
         try:
             documents = list(
@@ -182,7 +184,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A file that may hold a CRD but cannot be read; ``label`` is the path that reports show."""
+    """An unreadable file that may contain a CRD; ``label`` is its path in reports."""
 
     label: str
     fault: str
@@ -208,10 +210,10 @@ def _siblings(folder: Path) -> list[Path]:
 
 
 def _walk(folder: Path, unreadable: list[OSError] | None = None) -> list[Path]:
-    """Every file under ``folder``, sorted; hidden folders and linked folders are left out.
+    """Every file under ``folder``, sorted, without those in hidden or symlinked folders.
 
-    Folders that cannot be listed go to ``unreadable``. Raises NoSuites for those when there is no such list, and for
-    too many files.
+    Folders that cannot be listed are appended to ``unreadable``, or raise NoSuites when it is None. Too many files
+    raise NoSuites.
     """
     if folder.is_file():
         return [folder]

@@ -13,13 +13,13 @@ Selector = Callable[[str], bool]
 
 
 class BadExpression(ValueError):
-    """The expression cannot be read."""
+    """The expression is not valid."""
 
 
 def selector(expression: str) -> Selector:
-    """Return the predicate of an expression over the text of a case, without regard to case.
+    """Return the predicate of an expression over the text of a case, ignoring upper and lower case.
 
-    A text with spaces needs quotes. "" selects everything. Raises BadExpression.
+    A text with spaces needs quotes. The empty expression selects everything. Raises BadExpression.
     """
     if not expression.strip():
         return lambda _: True
@@ -33,7 +33,7 @@ def selector(expression: str) -> Selector:
         texts.append(next(text for text in found.groups() if text is not None).casefold())
         return f"_{len(texts) - 1}"
 
-    # With every text replaced by a name, the expression is one of Python.
+    # Once a name replaces each text, the expression is valid Python.
     python = _WORD.sub(name, expression).strip()
     try:
         tree = ast.parse(python, mode="eval").body

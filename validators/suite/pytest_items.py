@@ -19,7 +19,7 @@ _TARGETS: Final = pytest.StashKey[_Targets]()
 
 
 class SuiteFile(pytest.File):
-    """One suite; what keeps it from being run is an error of a test of its own, so that it hides nothing else."""
+    """One suite. A fault that prevents its run becomes a separate failing test, so it does not hide other tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield the cases under each CRD file."""
@@ -53,7 +53,7 @@ class SuiteFile(pytest.File):
         return self.config.rootpath / folder if folder else None
 
     def _target(self, definition: Definition, version: str, kubernetes: str) -> Target:
-        """The CRD of a file, one for all suites of the session, so that it is compiled once."""
+        """The CRD of a file, shared by all suites of the session so that it is compiled once."""
         targets = self.config.stash.setdefault(_TARGETS, {})
         key = (definition.path, definition.name, version)
         if key not in targets:
@@ -75,27 +75,27 @@ class SuiteCase(pytest.Item):
             raise CaseNotPassed(f"{result.file}:{result.line}: {result.outcome}: {result.message}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the message alone: a traceback would be of our code, not of the author's."""
+        """Return only the message: a traceback would show ovnguard's code, not the author's."""
         return str(excinfo.value) if isinstance(excinfo.value, CaseNotPassed) else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
-        """Return where the case stands."""
+        """Return the location of the case."""
         return self.path, self._case.line - 1, self.name
 
 
 class Unusable(pytest.Item):
-    """A suite, or a suite under one CRD file, that cannot be run; counted as an error, not as a failure."""
+    """A suite, or a suite under one CRD file, that cannot run; pytest reports an error, not a failure."""
 
     def __init__(self, name: str, parent: SuiteFile, fault: str) -> None:
         super().__init__(name, parent)
         self._fault = fault
 
     def setup(self) -> None:
-        """Say why, without a traceback: it would be of our code."""
+        """Raise the reason, without a traceback of ovnguard's code."""
         pytest.fail(self._fault, pytrace=False)
 
     def runtest(self) -> None:
-        """Never reached: the setup says it all."""
+        """Never reached: the setup always fails."""
 
     def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
         """Return the suite's file."""
@@ -103,4 +103,4 @@ class Unusable(pytest.Item):
 
 
 class CaseNotPassed(Exception):
-    """The verdict is not the one that the case expects."""
+    """The verdict differs from the one that the case expects."""

@@ -18,7 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a file whose path is a suite's, or one that is named on the command line and sets crdName."""
+    """Collect a file with the path of a suite, or one that the command line names and that sets crdName."""
     named = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not named and (file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests"):
         return None

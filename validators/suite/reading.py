@@ -1,9 +1,10 @@
-"""A suite file's text to a `Suite`: what upstream's loader accepts, with file and line for everything else.
+"""Converts the text of a suite file to a `Suite`. Accepts what upstream's loader accepts; every fault has file and
+line.
 
-Upstream reads suites with Go's encoding/json behind a YAML converter (github.com/ghodss/yaml): keys match whatever
-their case, null is as good as absent, and plain numbers and booleans become text where text is wanted. What has no
-effect there has none here and is warned about: keys it does not know, all but the last of equal keys, and everything
-after the first YAML document.
+Upstream reads suites with Go's encoding/json behind a YAML converter (github.com/ghodss/yaml): keys match in any case,
+null equals an absent value, and plain numbers and booleans become text where the format expects text. Parts that
+upstream ignores produce a warning: unknown keys, all but the last of equal keys, and everything after the first YAML
+document.
 """
 
 import json
@@ -32,9 +33,9 @@ Step = str | int
 
 
 def read_suite(file: str, label: str, raw: bytes) -> Suite:
-    """Return the suite that a file holds. Raises SuiteFault with file and line when upstream could not run it either.
+    """Return the suite in a file. Raises SuiteFault with file and line when upstream could not run it either.
 
-    ``file`` and ``label`` name it (see `Suite`). A fault inside one case is kept with that case.
+    ``file`` and ``label`` name it (see `Suite`). A fault inside one case is recorded on that case.
     """
     return _Reader(file, label, raw).suite()
 
@@ -71,7 +72,7 @@ class _Reader:
         )
 
     def _load(self) -> dict[str, Any]:
-        """The first YAML document with its keys as the format spells them."""
+        """The first YAML document, with its keys in the spelling of the format."""
         try:
             value, self.tree = load_first(self.raw, lambda text, place: self._warn(place.line, text))
         except BadYAML as error:
@@ -88,7 +89,7 @@ class _Reader:
         self.warnings.append((line, text))
 
     def _line(self, steps: tuple[Step, ...]) -> int:
-        """The line of the value at ``steps``, or of its nearest ancestor that is written down."""
+        """The line of the value at ``steps``, or of its nearest ancestor in the text."""
         node = self.tree
         line = node.position.line
         for step in steps:
@@ -99,7 +100,7 @@ class _Reader:
         return line
 
     def _check(self, document: dict[str, Any]) -> dict[tuple[Step, ...], str]:
-        """Hold the document against the published schema; return the faults of single cases by their place."""
+        """Check the document against the published schema; return the faults of single cases by their path."""
         faults: dict[tuple[Step, ...], str] = {}
         for error in sorted(_validator().iter_errors(document), key=lambda error: list(map(str, error.absolute_path))):
             where = tuple(error.absolute_path)
@@ -145,13 +146,13 @@ class _Reader:
             expected=expected,
             expected_error=entry.get("expectedError", ""),
             expected_status_error=entry.get("expectedStatusError", ""),
-            # null is a value, but null members were left out
+            # null is a value, but `_fold` dropped null members
             patches=tuple({"value": None, **patch} for patch in entry.get("initialCRDPatches", ())),
         )
 
     def _object(self, place: tuple[Step, ...], entry: Mapping[str, Any], key: str) -> ObjectText:
         start = self._line((*place, key))
-        # Only in a block text do the lines of the text lie one below the other under its key.
+        # Only a block scalar has its lines below its key, in order.
         block = _BLOCK.search(self.lines[start - 1]) is not None
 
         def below(line: int) -> int:
@@ -173,7 +174,7 @@ _NO_OBJECT: Final = ObjectText(None)
 
 
 def _member(node: Node, step: Step) -> tuple[int, Node] | None:
-    """Line and node of a member; the keys of a suite match whatever their case."""
+    """Line and node of a member; the keys of a suite match in any case."""
     if step not in node.members and isinstance(step, str):
         step = next((key for key in node.members if isinstance(key, str) and key.lower() == step.lower()), step)
     if step not in node.members:
@@ -209,7 +210,7 @@ def _case(case: Any) -> Any:
 
 
 def _fold(source: dict[str, Any], known: tuple[str, ...], texts: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The mapping with known keys as ``known`` spells them, nulls left out, and text where ``texts`` wants it."""
+    """The mapping without nulls, its known keys in the spelling of ``known``, and text for the keys in ``texts``."""
     spelling = {str(key).lower(): str(key) for key in known}
     folded: dict[str, Any] = {}
     for key, value in source.items():
@@ -231,7 +232,7 @@ def _at(where: tuple[Step, ...]) -> str:
 
 
 def _words(error: "ValidationError") -> str:
-    """What is wrong, in words that do not repeat the whole value."""
+    """The fault, in words that do not repeat the whole value."""
     kinds = {"object": "a mapping", "array": "a list", "string": "a text"}
     match error.validator:
         case "required":
@@ -252,7 +253,7 @@ def _missing(wanted: list[str], instance: Mapping[str, Any]) -> Iterator[str]:
 
 @cache
 def _validator() -> "Draft202012Validator":
-    # jsonschema costs more to import than all else here, and `--help` needs none of it.
+    # jsonschema takes longer to import than everything else here, and `--help` does not need it.
     from jsonschema import Draft202012Validator  # noqa: PLC0415
 
     schema = json.loads(files("validators.suite").joinpath("suite-v1.json").read_bytes())

@@ -1,4 +1,4 @@
-"""Runs suites: finds them, chooses their CRD files, judges their cases, on one core or several."""
+"""Runs suites: finds them, selects their CRD files and judges their cases, on one core or several."""
 
 import multiprocessing
 import signal
@@ -31,14 +31,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be run, in order; a CaseResult stands where a suite cannot be run."""
+    """The runs in order; a CaseResult replaces a suite that cannot run."""
 
     parts: tuple[Run | CaseResult, ...]
     warnings: tuple[str, ...]
 
     @property
     def cases(self) -> int:
-        """How many results there will be."""
+        """The number of results to expect."""
         return sum(len(part.cases) if isinstance(part, Run) else 1 for part in self.parts)
 
 
@@ -52,13 +52,13 @@ def run_suites(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> SuiteReport:
-    """Run every suite under ``paths`` and return what came of each case; the order does not depend on ``jobs``.
+    """Run every suite under ``paths`` and return the result of each case, in an order that does not depend on ``jobs``.
 
     ``crds`` are folders or files with CRDs that replace those beside the suites; ``feature_gates`` is the folder with
     FeatureGate manifests, else the nearest ``payload-manifests/featuregates`` above a suite. ``kubernetes`` is the
-    version whose verdicts count. ``keywords`` selects cases as ``-k`` does. ``progress`` is told the number of cases
-    done and of all. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for a
-    Kubernetes version that is not known; whatever is wrong with a suite or its CRDs is an errored case.
+    server version to imitate. ``keywords`` selects cases like ``-k``. ``progress`` receives the number of finished
+    cases and the total. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for an
+    unknown Kubernetes version. Any fault of a suite or its CRDs becomes an errored case.
     """
     kubernetes = supported(kubernetes)
     plan = plan_suites(paths, crds=crds, feature_gates=feature_gates, keywords=keywords)
@@ -72,7 +72,7 @@ def plan_suites(
     feature_gates: StrPath | None = None,
     keywords: str = "",
 ) -> Plan:
-    """Read the suites and choose their CRD files without judging anything. Raises as `run_suites` does."""
+    """Read the suites and select their CRD files without judging anything. Raises as `run_suites` does."""
     chosen = selector(keywords)
     library = Library(crds, feature_gates)
     parts: list[Run | CaseResult] = []
@@ -99,7 +99,7 @@ def judge_plan(
     progress: Progress | None = None,
     compiler: Compiler = compile_definition,
 ) -> SuiteReport:
-    """Judge what was planned; parameters as in `run_suites`, ``compiler`` is the engine that gives the verdicts."""
+    """Judge the cases of a plan; parameters as in `run_suites`. ``compiler`` produces the engine that judges."""
     results: dict[int, list[CaseResult]] = {
         index: [part] for index, part in enumerate(plan.parts) if isinstance(part, CaseResult)
     }
@@ -114,7 +114,7 @@ def judge_plan(
 
 
 def _runs(suite: Suite, place: SuiteLocation, library: Library, chosen: Selector) -> Iterator[Run | CaseResult]:
-    """The suite under each CRD file it is meant for."""
+    """One run for each CRD file that the suite applies to."""
     selected: list[Definition] = []
     doubtful = False
     try:
@@ -143,7 +143,7 @@ def _runs(suite: Suite, place: SuiteLocation, library: Library, chosen: Selector
 
 
 def _searched(suite: Suite, definition: Definition, case: Case) -> str:
-    """What the texts of ``-k`` are looked for in."""
+    """The text that ``-k`` searches."""
     return " ".join((suite.label, suite.name, definition.label, case.phase, case.name))
 
 
@@ -152,7 +152,7 @@ def _broken(file: str, suite: str, crd_file: str, message: str) -> CaseResult:
 
 
 def _groups(plan: Plan) -> list[list[int]]:
-    """The runs by CRD file and version, so that each CRD is compiled in one process only; the longest first."""
+    """The runs by CRD file and version, so that only one process compiles each CRD; the longest group first."""
     groups: dict[tuple[Path, str, str], list[int]] = {}
     for index, part in enumerate(plan.parts):
         if isinstance(part, Run):
@@ -166,7 +166,7 @@ def _groups(plan: Plan) -> list[list[int]]:
 
 
 class _Judge:
-    """Judges groups of runs; the compiled CRD is shared within a group and forgotten after it."""
+    """Judges groups of runs; the runs of a group share one compiled CRD."""
 
     def __init__(self, plan: Plan, kubernetes: str, compiler: Compiler) -> None:
         self._plan = plan
@@ -174,7 +174,7 @@ class _Judge:
         self._compiler = compiler
 
     def group(self, indexes: list[int]) -> Iterator[tuple[int, list[CaseResult]]]:
-        """Yield the results of each run of the group with its place in the plan."""
+        """Yield the results of each run of the group with its index in the plan."""
         target: Target | None = None
         for index in indexes:
             run = self._plan.parts[index]
@@ -190,7 +190,7 @@ def _judged(judge: _Judge, groups: list[list[int]], jobs: int) -> Iterator[tuple
         for group in groups:
             yield from judge.group(group)
         return
-    # Forked processes find the suites and CRDs in their memory; nothing but results is ever sent.
+    # Forked processes inherit the suites and CRDs in memory and send back only results.
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, context, _adopt, (judge,)) as pool:
         for results in pool.map(_work, groups):
@@ -202,7 +202,7 @@ _adopted: list[_Judge] = []
 
 
 def _adopt(judge: _Judge) -> None:
-    # An interrupt goes to the whole process group; the parent alone answers it.
+    # The terminal sends an interrupt to the whole process group; only the parent handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _adopted.append(judge)
 

@@ -13,14 +13,14 @@ from validators.suite.crd_patches import Operation
 
 
 class Phase(StrEnum):
-    """Which list of the suite a case stands in."""
+    """The list of the suite that contains a case."""
 
     CREATE = "onCreate"
     UPDATE = "onUpdate"
 
 
 class CaseOutcome(StrEnum):
-    """Failed: the verdict is another one than expected. Errored: the case could not be judged as it is written."""
+    """Failed: the verdict differs from the expected one. Errored: the case as written could not be judged."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -28,7 +28,9 @@ class CaseOutcome(StrEnum):
 
 
 class TextForm(StrEnum):
-    """In whose words a case passed: the server version's (also when a stored object was expected), or earlier ones."""
+    """The release whose text made a case pass: this server version (also for an expected stored object), or an earlier
+    one.
+    """
 
     NONE = ""
     EXACT = "exact"
@@ -36,18 +38,18 @@ class TextForm(StrEnum):
 
 
 class SuiteFault(Exception):
-    """A suite, a CRD or a feature gate file that cannot be used as it is; the text names file, line and remedy."""
+    """A suite, a CRD or a feature gate file that is unusable; the text names file, line and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectText:
-    """An object that a case holds as YAML text: its value, or why there is none (``file:line: reason``)."""
+    """An object that a case contains as YAML text: its value, or the reason why it has none (``file:line: reason``)."""
 
     value: JsonObject | None
     fault: str = ""
 
     def get(self) -> JsonObject:
-        """Return the object. Raises SuiteFault when the text holds none."""
+        """Return the object. Raises SuiteFault when the text contains none."""
         if self.value is None:
             raise SuiteFault(self.fault)
         return self.value
@@ -55,7 +57,9 @@ class ObjectText:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case of a suite. ``updated`` is None in a case of onCreate; a ``fault`` means that nothing else counts."""
+    """One case of a suite. ``updated`` is None in a case of onCreate; with a ``fault`` the other fields have no
+    meaning.
+    """
 
     phase: Phase
     name: str
@@ -73,7 +77,7 @@ class Case:
 class Suite:
     """One suite file. ``feature_gates`` are as written, ``-Gate`` for one that must be off.
 
-    ``label`` is the path that reports show, ``file`` the one that opens the file from the working folder.
+    ``label`` is the path in reports, ``file`` the path from the working folder.
     """
 
     file: str
@@ -88,7 +92,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A CRD and the file it is from; ``label`` is the path that reports show."""
+    """A CRD and its file; ``label`` is the path in reports."""
 
     path: Path
     label: str
@@ -96,22 +100,23 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """``metadata.name``, empty when there is none."""
+        """``metadata.name``, or empty."""
         name = mapping(self.value.get("metadata")).get("name")
         return name if isinstance(name, str) else ""
 
     @property
     def annotations(self) -> Mapping[str, object]:
-        """``metadata.annotations``."""
+        """``metadata.annotations``, or empty."""
         return mapping(mapping(self.value.get("metadata")).get("annotations"))
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case under one CRD file; ``suite`` and ``crd_file`` are relative to the PATH they are from.
+    """The result of one case under one CRD file; ``suite`` and ``crd_file`` are relative to the PATH argument that led
+    to them.
 
-    ``file`` and ``line`` say where the case stands, as seen from the working folder. A suite that cannot be read at
-    all is one errored result without case and phase.
+    ``file`` and ``line`` locate the case, relative to the working folder. An unreadable suite is one errored result
+    without case and phase.
     """
 
     suite: str
@@ -132,27 +137,27 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class SuiteReport:
-    """All results in the order of the files; ``warnings`` are lines for people about what suites say in vain."""
+    """All results in the order of the files; ``warnings`` are lines for people about parts of suites without effect."""
 
     cases: tuple[CaseResult, ...]
     warnings: tuple[str, ...] = ()
 
     def count(self, outcome: CaseOutcome) -> int:
-        """How many cases ended so."""
+        """The number of cases with this outcome."""
         return sum(case.outcome is outcome for case in self.cases)
 
     def texts(self, form: TextForm) -> int:
-        """How many cases passed in this form; those that expect a stored object count as exact."""
+        """The number of cases that passed in this form; cases that expect a stored object count as exact."""
         return sum(case.text_form is form for case in self.cases)
 
     @property
     def suites(self) -> int:
-        """How many suite files were run."""
+        """The number of suite files that were run."""
         return len({case.file or case.suite for case in self.cases})
 
     @property
     def runs(self) -> int:
-        """How many times a suite was run under a CRD file."""
+        """The number of pairs of a suite and a CRD file that were run."""
         return len({(case.file, case.suite, case.crd_file) for case in self.cases if case.crd_file})
 
     @property

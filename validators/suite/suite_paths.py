@@ -11,10 +11,10 @@ _CRD_NAME: Final = re.compile(rb"""^["']?crdName["']?\s*:""", re.MULTILINE | re.
 
 
 def is_suite(file: Path) -> bool:
-    """Whether a file is a suite: ``tests/CRDNAME/*.yaml``. A file that cannot be read is not a suite.
+    """Whether a file is a suite: ``tests/CRDNAME/*.yaml``. An unreadable file is not a suite.
 
-    A CRD's name has a dot. In a folder without one, of which projects have many under ``tests``, the file must set
-    crdName.
+    A CRD's name has a dot. In a folder without a dot in its name, the file must set crdName, since projects have many
+    such folders under ``tests``.
     """
     folder = file.parent
     if file.suffix != ".yaml" or folder.parent.name != TESTS or folder.name == _SAMPLES:
@@ -25,7 +25,7 @@ def is_suite(file: Path) -> bool:
 def says_crd_name(file: Path) -> bool:
     """Whether the first 64 KiB of a file set crdName at the beginning of a line."""
     try:
-        if not file.is_file():  # a named pipe would be waited for
+        if not file.is_file():  # opening a named pipe would block
             return False
         with file.open("rb") as stream:
             return _CRD_NAME.search(stream.read(_LONGEST_LOOK)) is not None

@@ -1,7 +1,7 @@
 """Rules about networks that no schema can express: one file per rule, or per pair of mirrored rules.
 
-Rules report in the order of `index`, which is generated from their fields. A command line that judges one object loads
-only the rules that can apply to it: loading all of them would add a third to its time.
+Rules report in the order of `index`, which is generated from their fields. The command line, which judges one object,
+loads only the rules that can apply to it; loading all of them would take a third longer.
 """
 
 from dataclasses import replace
@@ -20,8 +20,8 @@ from validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
 RULED_KINDS: Final = frozenset(kind for entry in RULES for kind in entry.kinds)
-"""The kinds of objects that some rule judges."""
-# The rules about Services speak about those that concern a bundled policy as well, which is decided by their fields.
+"""The kinds that at least one rule judges."""
+# Rules about Services also apply to those that a bundled policy judges, which depends on their fields.
 _BY_POLICY: Final = frozenset({SERVICE})
 
 __all__ = [
@@ -44,12 +44,14 @@ def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
 
 
 def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
-    """Return those of `rules_for` that can apply to ``obj``."""
+    """Return the rules of `rules_for` that can apply to ``obj``."""
     return _rules(kind, *_glance(kind, obj))
 
 
 def _glance(kind: GroupKind, obj: JsonObject) -> tuple[bool, bool]:
-    """Return whether ``obj`` certainly declares a network with an overlay, and one whose topology is not Layer2."""
+    """Return two facts about ``obj``: whether it certainly declares an overlay network, and one whose topology is not
+    Layer2.
+    """
     if kind == CUDN:
         declared = dig(obj, "spec", "network")
         return dig(declared, "transport") != "NoOverlay", dig(declared, "topology") != "Layer2"
@@ -68,7 +70,7 @@ def _rules(kind: GroupKind, overlay: bool, routed: bool) -> tuple[Rule, ...]:
 
 
 def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
-    """Return whether some rule can apply to ``obj`` of ``kind``, by the object's name."""
+    """Return whether the object's name allows any rule about ``kind`` to apply."""
     if kind not in RULED_KINDS or kind in _BY_POLICY:
         return False
     prefixes = _prefixes(kind)
@@ -77,7 +79,7 @@ def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
 
 @cache
 def _prefixes(kind: GroupKind) -> tuple[str, ...]:
-    """Prefixes of the names of the objects of ``kind`` that rules judge, empty when some rule judges any name."""
+    """The name prefixes of the objects of ``kind`` that rules judge; empty when some rule judges any name."""
     names = [entry.names for entry in RULES if kind in entry.kinds]
     return tuple(dict.fromkeys(prefix for each in names for prefix in each)) if all(names) else ()
 
@@ -102,12 +104,12 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     """Return errors, warnings and unchecked rules for an object of ``kind`` that its schema accepted.
 
     A rule whose facts are missing is not checked; rules that lack the same facts are returned together. Raises
-    DeadlineExceeded when the time of the judgement is over.
+    DeadlineExceeded when the judgement runs out of time.
     """
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
     unchecked: dict[tuple[Need, ...], list[str]] = {}
-    # Many rules need the same: each fact is looked up once, each combination reported once.
+    # Many rules need the same facts: look up each fact once and report each combination once.
     known: dict[Need, bool] = {}
     lacking: dict[tuple[Need, ...], tuple[Need, ...]] = {(): ()}
     for rule in _rules_asked(kind, *_glance(kind, ctx.object), ctx.operation, ctx.subresource):
@@ -148,7 +150,7 @@ def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> 
 
 
 def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:
-    """What the rule says, less what it would have said about the old object."""
+    """The rule's findings, without those that the old object has as well."""
     before = ctx.before() if rule.ratchets and ctx.is_update else None
     if before is None or not rule.applies(before):
         return findings

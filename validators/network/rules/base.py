@@ -1,4 +1,4 @@
-"""What a network rule is, and the facts that it needs."""
+"""The type of network rules, and the facts that rules need."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Severity(StrEnum):
 
 
 class Need(StrEnum):
-    """A fact that a rule needs: without it the rule is not checked. The value is the name of the fact in notes."""
+    """A fact that a rule needs; without it the rule is not checked. The value is the fact's name in notes."""
 
     NODES = "nodes"
     OPERATOR_NETWORK = "the operator Network"
@@ -73,7 +73,7 @@ class Need(StrEnum):
         return ctx.inventory.objects(KINDS_OF_NEEDS[self]) is not None if known is None else known(ctx)
 
 
-# Which objects hold a fact; docs/webhook-finality.md is made from it as well.
+# The objects that contain a fact; docs/webhook-finality.md is also generated from this table.
 KINDS_OF_NEEDS: dict[Need, GroupKind] = {
     Need.NODES: NODE,
     Need.OPERATOR_NETWORK: OPERATOR_NETWORK,
@@ -92,7 +92,7 @@ KINDS_OF_NEEDS: dict[Need, GroupKind] = {
 }
 
 
-# What other rules than those about networks need is imported by the rules that need it.
+# Rules that are not about networks import what they need themselves.
 def _release_known(ctx: Context) -> bool:
     from validators.network.cluster.release import target_release  # noqa: PLC0415 - as above
 
@@ -139,11 +139,10 @@ class Rule:
 
     ``kinds``: the kinds of objects that the rule judges. ``names``: prefixes of the names of these objects, empty for
     any name. ``transport`` and ``topology``: the only networks of (Cluster)UserDefinedNetworks that the rule applies
-    to; it is not loaded for others.
-    ``design``: the document and section that the rule implements. ``message`` and ``hint``: what the rule demands and
-    how to meet it; the docstring of its module explains why. ``ratchets``: an update may keep findings that the old
-    object has. ``operations`` and ``subresources``: the requests that the rule judges; the empty name is the object
-    itself.
+    to; it is not loaded for others. ``design``: the document and section that the rule implements. ``message`` and
+    ``hint``: what the rule demands and how to meet it; the docstring of its module contains the reason. ``ratchets``:
+    an update may keep findings that the old object has. ``operations`` and ``subresources``: the requests that the rule
+    judges; the empty name is the object itself.
     """
 
     id: str

@@ -1,6 +1,6 @@
-"""Which module holds which rule, in the order in which rules report. Generated from the fields of the rules.
+"""The modules of the rules, in the order in which rules report. Generated from the fields of the rules.
 
-`pytest tests/unit/validators/network/rules/test_index.py --update` makes it again; new rules come last.
+`pytest tests/unit/validators/network/rules/test_index.py --update` regenerates it; new rules come last.
 """
 
 from typing import Final, NamedTuple

@@ -1,4 +1,4 @@
-"""Where a network's own object says what rules about names and numbers speak of."""
+"""The declared network of a request, and the fields of its object that contain names and numbers."""
 
 from typing import Final
 
@@ -16,24 +16,24 @@ _NAD: Final = "NetworkAttachmentDefinition"
 
 
 def subject(ctx: Context) -> Network | None:
-    """Return the network that somebody declares with the object of the request.
+    """Return the network that the object of the request declares.
 
-    None for the default network, and for attachments that a controller rendered: their owner was judged.
+    None for the default network, and for attachments that a controller rendered, since their owner was judged.
     """
     network = ctx.network
-    # nearly every rule asks this, so the name is looked at here
+    # nearly every rule calls this, so it checks the name itself
     if network is None or network.name == DEFAULT_NETWORK:
         return None
     return None if network.source.kind == _NAD and is_rendered(ctx.object) else network
 
 
 def name_path(network: Network) -> str:
-    """Return the field that the network's name comes from."""
+    """Return the field that determines the network's name."""
     return CONFIG_FIELD if network.source.kind == _NAD else "metadata.name"
 
 
 def has_final_name(ctx: Context) -> bool:
-    """Whether the object has its name; with generateName the API server finds one that is free."""
+    """Whether the object has its final name; with generateName the API server chooses one."""
     return bool(dig(ctx.object, "metadata", "name"))
 
 
@@ -53,12 +53,12 @@ def _recorded(ctx: Context, ours: str, upstream: str) -> str:
 
 
 def selects(ctx: Context) -> bool:
-    """Whether the network reaches the namespaces that a selector selects, and not the one of its object."""
+    """Whether the network serves the namespaces that its selector selects, instead of the object's own namespace."""
     return ctx.object.get("kind") == "ClusterUserDefinedNetwork"
 
 
 def reached(ctx: Context) -> tuple[Namespace, ...]:
-    """Return the known namespaces that the network reaches, by name."""
+    """Return the known namespaces that the network serves, ordered by name."""
     known = namespaces(ctx.inventory)
     if selects(ctx):
         return known.selected_by(selector_of(ctx.object))
@@ -67,7 +67,7 @@ def reached(ctx: Context) -> tuple[Namespace, ...]:
 
 
 def namespace_path(ctx: Context, network: Network) -> str:
-    """Return the field that tells which namespaces the network reaches."""
+    """Return the field that determines which namespaces the network serves."""
     return "spec.namespaceSelector" if selects(ctx) else block_path(network)
 
 

@@ -10,7 +10,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each subnet that overlaps a cluster, service or hybrid overlay subnet."""
+    """Yield one error for each subnet that overlaps a cluster, service or hybrid overlay subnet."""
     if ctx.network is not None and not is_free(ctx.network, ctx.facts):
         yield from overlaps_with(own_subnets(ctx.network), tuple(of_cluster(ctx.facts)))
 

@@ -21,7 +21,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each of the cluster's subnets that overlaps one named before it."""
+    """One error for each of the cluster's subnets that overlaps an earlier one."""
     network = ctx.network
     if network is None:
         return

@@ -1,6 +1,6 @@
-"""Pods of a network whose subnets hold addresses of the nodes reach other pods where they mean to reach a node.
+"""When a network's subnets contain node addresses, its pods reach other pods instead of the nodes.
 
-Upstream does not look; kubelet's probes and pods with host network are what breaks first.
+Upstream does not check this. Kubelet probes and host-network pods break first.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from validators.network.transit.used_subnets import HOST
 
 
 def applies(ctx: Context) -> bool:
-    """Primary networks other than the default one; a secondary network has no way to the nodes anyway."""
+    """Primary networks other than the default one; a secondary network has no route to the nodes anyway."""
     return is_primary(subject(ctx))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for each subnet that overlaps a subnet of some node."""
+    """One warning for each subnet that overlaps a subnet of a node."""
     network = subject(ctx)
     if network is None:
         return

@@ -1,4 +1,4 @@
-"""Subnets of a network must not overlap those that OVN-Kubernetes uses itself, nor each other."""
+"""Subnets of a network must not overlap OVN-Kubernetes' internal subnets, nor each other."""
 
 from collections.abc import Iterator
 
@@ -17,17 +17,17 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Layer2 and Layer3 networks, secondary ones too; a localnet has no routers whose subnets could collide."""
+    """Layer2 and Layer3 networks, secondary ones too; a Localnet network has no routers whose subnets could overlap."""
     return ctx.network is not None and not ctx.network.is_default and ctx.network.topology is not LOCALNET
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each subnet that overlaps an internal one or another of its own network."""
+    """One error for each subnet that overlaps an internal subnet or another subnet of its network."""
     if ctx.network is None:
         return
     if is_free(ctx.network, ctx.facts):
         return
-    # a Layer2 network moves out of the way of the transit switch with a transit subnet of its own
+    # a Layer2 network avoids the transit switch's subnet by its own transit subnet
     used = internal_with_transit if ctx.network.topology is LAYER3 else internal
     own = own_subnets(ctx.network)
     yield from overlaps_with(own, tuple(used(ctx.facts)))

@@ -1,4 +1,4 @@
-"""A primary network can only have IP families of the cluster: services and nodes are reached through it."""
+"""A primary network can only have the cluster's IP families, because its pods reach services and nodes through it."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ from validators.network.transit.used_subnets import JOIN, USER_JOIN
 
 
 def applies(ctx: Context) -> bool:
-    """Primary Layer2 and Layer3 networks: the ones with gateway routers."""
+    """Primary Layer2 and Layer3 networks, which have gateway routers."""
     network = ctx.network
     return network is not None and network.role is PRIMARY and network.topology is not LOCALNET
 

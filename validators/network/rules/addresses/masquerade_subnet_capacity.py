@@ -1,6 +1,6 @@
-"""Every primary user-defined network owns two addresses of the masquerade subnet, chosen by its network id.
+"""Every primary user-defined network uses two addresses of the masquerade subnet, which follow from its network id.
 
-A network without a recorded id may be given any up to 4095, so the subnet has to reach as far.
+A network without a recorded id may get any id up to 4095, so the subnet needs addresses for that id.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,9 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each masquerade subnet without addresses for the network's id, or for any it may be given."""
+    """One error for each masquerade subnet without addresses for the network's id, or for the highest id that it may
+    get.
+    """
     network = ctx.network
     if network is None:
         return

@@ -1,6 +1,6 @@
-"""Gateways of every network send what is larger than the default network's MTU back to be fragmented.
+"""The gateways of every network answer packets above the default network's MTU with "fragmentation needed".
 
-A larger MTU of a network's own promises its pods packets that no tunnel carries.
+A network with a larger MTU lets its pods send packets that no tunnel carries.
 """
 
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
-    """Overlay networks with an MTU of their own."""
+    """Overlay networks that set their own MTU."""
     network = subject(ctx)
     overlay = network is not None and network.transport is GENEVE
     return overlay and network is not None and network.topology is not LOCALNET and network.mtu is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning when it is above the default network's, where the operator Network states that."""
+    """One warning when it exceeds the default network's MTU, where the operator Network specifies one."""
     network, default = subject(ctx), ctx.facts.default_mtu
     if network is None or network.mtu is None or default is None or network.mtu <= default:
         return

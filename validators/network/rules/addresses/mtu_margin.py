@@ -1,6 +1,7 @@
-"""An overlay network should leave the room that the network operator leaves: 100 octets, 146 with IPsec mode Full.
+"""An overlay network should leave the same room below the hosts' MTU as the network operator: 100 octets, 146 with
+IPsec mode Full.
 
-Less may work until something is added to the packets, such as a VLAN tag, IPv6 between the nodes, or encryption.
+Less room may suffice until packets grow, for example by a VLAN tag, IPv6 between the nodes, or encryption.
 """
 
 from collections.abc import Iterator
@@ -20,13 +21,13 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Operator Networks that give their overlay an MTU."""
+    """Operator Networks that set an MTU for the overlay."""
     network = ctx.network
     return network is not None and network.mtu is not None and network.transport is Transport.GENEVE
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the MTU, unless it does not fit at all."""
+    """One warning at the MTU, unless another rule refuses it."""
     mtu, host = ctx.network.mtu if ctx.network else None, host_mtu(ctx.inventory)
     if mtu is None or host is None or mtu + GENEVE_HEADERS[4] > host:
         return

@@ -1,7 +1,7 @@
-"""Packets that are larger than the hosts' network carries never arrive.
+"""Packets larger than the hosts' MTU never arrive.
 
-In no-overlay mode pods may use all of the hosts' MTU and not more; the network operator refuses more and goes degraded.
-In an overlay Geneve takes 58 octets over IPv4 and 78 over IPv6; with less room than that a node does not start.
+In no-overlay mode, pods may use the hosts' full MTU; the network operator refuses more and becomes Degraded. In an
+overlay, Geneve takes 58 octets over IPv4 and 78 over IPv6; with less room, ovnkube does not start on a node.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Networks with an MTU of their own whose packets travel between nodes."""
+    """Networks that set their own MTU and carry packets between nodes."""
     network = ctx.network
     return network is not None and network.mtu is not None and network.topology is not LOCALNET
 

@@ -1,6 +1,8 @@
-"""A new node needs a share of every Layer3 network, and addresses in the join and transit subnets of every primary one.
+"""A new node needs a subnet of every Layer3 network, and addresses in the join and transit subnets of every primary
+network.
 
-Where there is none, pods of that network do not start on the node; upstream says so on the network, not on the node.
+Where a network has no room left, its pods do not start on the node; upstream reports that on the network, not on the
+node.
 """
 
 from collections.abc import Iterator
@@ -17,7 +19,7 @@ _MOST_NODES = MAX_NODE_ID - MIN_NODE_ID + 1
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for each kind of room that is missing, with the networks that miss it."""
+    """One warning for each kind of exhausted range, with the networks concerned."""
     node = node_of(ctx.object).node
     if node is None:
         return

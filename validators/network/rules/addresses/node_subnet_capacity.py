@@ -1,4 +1,4 @@
-"""Every node gets a share of a Layer3 network's subnets."""
+"""Every node gets its own subnet from a Layer3 network's subnets."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each IP family with fewer shares than there are nodes."""
+    """One error for each IP family with fewer node subnets than nodes."""
     network, nodes = ctx.network, len(ctx.facts.nodes or ())
     if network is None:
         return

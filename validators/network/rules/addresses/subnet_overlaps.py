@@ -1,7 +1,7 @@
-"""Overlaps between a network's subnets and those of the cluster, in upstream's order and words (no rule of its own).
+"""Overlaps between a network's subnets and those of the cluster, in upstream's order and words (a helper, not a rule).
 
-Source: ovn-kubernetes, ``config.ConfigSubnets.CheckForOverlaps`` and ``util.subnetOverlapCheck``. Nearly always nothing
-overlaps; that is told by numbers, before anything is compared in that order.
+Source: ovn-kubernetes, ``config.ConfigSubnets.CheckForOverlaps`` and ``util.subnetOverlapCheck``. Overlaps are rare: a
+comparison of integer ranges rules them out before the ordered comparison.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ PREFIX = "pod or join subnet overlaps with already configured internal subnets: 
 
 
 class Placed(NamedTuple):
-    """A subnet of the network itself, the field for it, and whether it stands there or is a default."""
+    """A subnet of the network itself, its field, and whether the object specifies it or it is a default."""
 
     obstacle: Obstacle
     field: str
@@ -44,7 +44,7 @@ def own_subnets(network: Network) -> tuple[Placed, ...]:
     ]
     joins = []
     for net in network.join_subnets:
-        # one that has the default value stands nowhere in the object, most times
+        # a subnet with the default value is usually absent from the object
         written = net not in DEFAULT_UDN_JOIN_SUBNETS
         field = join_path(network, net.version) if written else subnets_path(network)
         joins.append(Placed(Obstacle(USER_JOIN, net), field, written))
@@ -59,13 +59,13 @@ def of_cluster(facts: ClusterFacts) -> Iterator[Obstacle]:
 
 
 def internal(facts: ClusterFacts) -> Iterator[Obstacle]:
-    """Iterate over subnets that OVN-Kubernetes uses itself, the transit switch's apart."""
+    """Iterate over the internal subnets of OVN-Kubernetes, except the transit switch's."""
     yield from (Obstacle(JOIN, net) for net in facts.join_subnets)
     yield from (Obstacle(MASQUERADE, net) for net in facts.masquerade_subnets)
 
 
 def internal_with_transit(facts: ClusterFacts) -> Iterator[Obstacle]:
-    """Iterate over all of them."""
+    """Iterate over the internal subnets, including the transit switch's."""
     yield from internal(facts)
     yield from (Obstacle(TRANSIT, net) for net in facts.transit_subnets)
 
@@ -74,9 +74,9 @@ _DEFAULT_JOINS: Final = tuple(span_of(net) for net in DEFAULT_UDN_JOIN_SUBNETS)
 
 
 class _Own(NamedTuple):
-    """The addresses of the last network that was asked about, and whether they are free in a cluster.
+    """The addresses of the latest network, and whether they are free in a cluster.
 
-    Several rules ask about one network, one after another. Replaced in one step, because threads judge at once.
+    Several rules in a row need the same network. Threads judge concurrently, so the whole value is replaced at once.
     """
 
     network: Network | None = None
@@ -86,7 +86,7 @@ class _Own(NamedTuple):
 
 
 class _Used(NamedTuple):
-    """The addresses that the last cluster uses, all of them; kept as above, for all networks."""
+    """All addresses that the latest cluster uses; cached like `_Own`, for all networks."""
 
     facts: ClusterFacts | None = None
     spans: Spans = Spans(())
@@ -109,7 +109,7 @@ def own_spans(network: Network) -> tuple[Span, ...]:
 
 
 def is_free(network: Network, facts: ClusterFacts) -> bool:
-    """Whether a glance shows that the network's subnets overlap nothing that the cluster uses, nor each other."""
+    """Whether a quick check shows that the network's subnets overlap nothing in the cluster, nor each other."""
     last = _LAST_OWN[0]
     if last.network is not network or last.facts is not facts:
         spans = own_spans(network)
@@ -137,7 +137,7 @@ def overlaps_with(own: Iterable[Placed], others: Sequence[Obstacle], prefix: str
 def overlaps_among(own: Sequence[Placed], prefix: str = PREFIX) -> Iterator[FieldError]:
     """Iterate over the first overlap of each of the network's subnets with one before it.
 
-    A default that nobody wrote down can collide as well; then the error is that of the subnet that was written.
+    An implied default can overlap as well; the error then names the subnet that the object specifies.
     """
     for index, placed in enumerate(own):
         earlier = next((each for each in own[:index] if overlap(placed.obstacle.subnet, each.obstacle.subnet)), None)

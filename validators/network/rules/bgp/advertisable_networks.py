@@ -1,4 +1,5 @@
-"""Why RouteAdvertisements cannot advertise a network, in the words of OVN-Kubernetes (no rule of its own).
+"""The reasons why RouteAdvertisements cannot advertise a network, in the words of OVN-Kubernetes (a helper, not a
+rule).
 
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 """
@@ -9,7 +10,7 @@ from validators.network.model import Role, Topology
 
 
 def why_not(advertisement: RouteAdvertisement, user: UserNetwork) -> str:
-    """Return why ``advertisement`` is not accepted when it selects ``user``; empty when that is no reason."""
+    """Return why OVN-Kubernetes refuses ``advertisement`` when it selects ``user``; empty when it does not."""
     if not advertisement.selects(user.labels):
         return ""
     network = user.network

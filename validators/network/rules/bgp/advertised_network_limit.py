@@ -1,11 +1,12 @@
-"""Networks that are announced in one VRF take one router each in every generated FRRConfiguration, which holds 50.
+"""Each network that is advertised into one VRF takes a router in every generated FRRConfiguration, which holds 50.
 
-One of them is the target VRF's own, so that 49 networks are left. This also bounds networks with routing Managed, which
-all share one RouteAdvertisements: the generated object with one more is refused, and no node learns of any change.
+The target VRF itself takes one of them, which leaves 49 networks. The limit also applies to networks with routing
+Managed, which share one RouteAdvertisements: with one network more, the API server refuses the generated object, and no
+node learns of later changes.
 
-The fiftieth network that is announced in one VRF stops the routes of all.
+The fiftieth network that is advertised into one VRF stops the routes of all.
 
-Each takes a router in every generated FRRConfiguration, which holds 50, one of them the target VRF's own. All networks
+Each takes a router in every generated FRRConfiguration, which holds 50 including the target VRF's own. All networks
 with routing Managed share one RouteAdvertisements.
 """
 
@@ -62,7 +63,7 @@ def applies_reached(ctx: Context) -> bool:
 
 
 def check_reached(ctx: Context) -> Iterator[FieldError]:
-    """One error for each RouteAdvertisements that has no room for one more."""
+    """One error for each RouteAdvertisements whose limit is reached."""
     labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
     if declared(ctx.object).routed(Routing.MANAGED):
         managed = managed_cudns(ctx.inventory)

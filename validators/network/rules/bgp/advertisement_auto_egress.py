@@ -1,4 +1,4 @@
-"""An egress address is announced where the cluster's own routers are, and not in the VRF of each network."""
+"""Egress addresses are advertised by the cluster's own routers, not in the VRF of each network."""
 
 from collections.abc import Iterator
 

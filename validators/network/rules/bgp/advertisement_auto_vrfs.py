@@ -1,4 +1,4 @@
-"""With targetVRF auto each network is announced in its own VRF, so that every node needs a router in each of them."""
+"""With targetVRF auto each network is advertised in its own VRF, so every node needs a router in each of these VRFs."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for the first node where routers are missing."""
+    """One warning for the first node that lacks routers."""
     advertisement = route_advertisement(ctx.object)
     wanted = _vrfs(ctx, advertisement)
     if wanted is None or not wanted:
@@ -38,7 +38,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _vrfs(ctx: Context, advertisement: RouteAdvertisement) -> set[str] | None:
-    """VRFs of the selected networks; None when the name of one of them cannot be known beforehand."""
+    """The VRFs of the selected networks; None when a VRF's name is not yet known."""
     found = {DEFAULT_VRF} if advertisement.selects_default else set()
     for each in user_networks(ctx.inventory):
         if advertisement.selects(each.labels):

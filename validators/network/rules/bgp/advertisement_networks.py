@@ -1,7 +1,7 @@
-"""Pods of a secondary network have addresses that no route leads to, so it cannot be advertised.
+"""No route leads to the pod addresses of a secondary network, so it cannot be advertised.
 
-One such network among the selected ones, or a Layer2 network where egress addresses are announced, and ovn-kubernetes
-accepts the whole RouteAdvertisements for none of them.
+If one selected network is secondary, or is a Layer2 network while egress addresses are advertised, ovn-kubernetes
+refuses the whole RouteAdvertisements.
 """
 
 from collections.abc import Iterator

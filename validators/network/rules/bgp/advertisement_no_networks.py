@@ -10,7 +10,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """RouteAdvertisements that do not select the default network, which is always there."""
+    """RouteAdvertisements that do not select the default network, which always exists."""
     return not route_advertisement(ctx.object).selects_default
 
 

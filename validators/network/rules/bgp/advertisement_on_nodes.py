@@ -1,7 +1,7 @@
-"""A RouteAdvertisements stays pending, or is refused, for what it finds on the nodes.
+"""The FRRConfigurations of the nodes can make ovn-kubernetes refuse a RouteAdvertisements or keep it pending.
 
 Every node that it selects needs an FRRConfiguration that it selects, with a router in the target VRF and neighbours of
-one address family each. These objects may still come or be mended, so this is said and not refused.
+one address family each. These objects may still be created or corrected, so the rule only warns.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _MOST = 5
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for each thing that is missing, the first few."""
+    """One warning for each missing part, up to a limit."""
     advertisement = route_advertisement(ctx.object)
     chosen = chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory))
     for text in islice(pending_on(advertisement, chosen), _MOST):

@@ -1,7 +1,7 @@
-"""The managed fabric must use the AS number that the nodes' default VRF has already.
+"""The managed fabric must use the AS number that the nodes' default VRF already has.
 
-FRRConfigurations of others, such as MetalLB's, are merged with the one that the cluster writes for all nodes. Where the
-AS numbers of the default VRF differ, frr-k8s configures nothing.
+frr-k8s merges other FRRConfigurations, such as MetalLB's, with the one that the cluster writes for all nodes. If the AS
+numbers of the default VRF differ, it configures nothing.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """What brings the fabric: networks with routing Managed, and the operator Network that describes it."""
+    """Objects that create the fabric: networks with routing Managed, and the operator Network that describes it."""
     if declared(ctx.object).routed(Routing.MANAGED):
         return True
     return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))

@@ -1,4 +1,4 @@
-"""What frr-k8s itself says about an FRRConfiguration that it takes."""
+"""The warnings of frr-k8s about an FRRConfiguration that it accepts."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _neighbors(obj: JsonObject) -> Iterator[tuple[str, tuple[str, str, str], bool, bool]]:
-    """Place, identity and both settings of every neighbour."""
+    """Path, identity and both settings of every neighbour."""
     for at, router in mappings(dig(obj, "spec", "bgp", "routers")):
         for index, neighbor in mappings(router.get("neighbors")):
             key = text_of(router.get("vrf")), text_of(neighbor.get("address")), str(neighbor.get("asn"))

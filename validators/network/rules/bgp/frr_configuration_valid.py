@@ -1,7 +1,7 @@
-"""A faulty FRRConfiguration stops every change of routing on the nodes that it selects.
+"""An invalid FRRConfiguration blocks every routing change on the nodes that it selects.
 
-frr-k8s translates all objects of a node together and writes nothing when one of them is wrong. These are the faults
-that an object has by itself, also duplicates within one router.
+frr-k8s translates all objects of a node together and writes nothing when one of them is invalid. This rule finds the
+faults within one object, including duplicates within one router.
 """
 
 from collections.abc import Iterator

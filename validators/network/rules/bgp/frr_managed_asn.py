@@ -1,7 +1,8 @@
-"""A node has one router in the default VRF: who adds to it must use the AS number of the managed fabric.
+"""A node has one router in the default VRF: every FRRConfiguration that adds to it must use the managed fabric's AS
+number.
 
-The cluster writes an FRRConfiguration for all nodes once a network has routing Managed. Another one with another AS
-number in the default VRF, such as MetalLB's, contradicts it, and frr-k8s then configures nothing.
+Once a network has routing Managed, the cluster writes an FRRConfiguration for all nodes. An FRRConfiguration with a
+different AS number in the default VRF, such as MetalLB's, conflicts with it, and frr-k8s then configures nothing.
 """
 
 from collections.abc import Iterator
@@ -18,12 +19,12 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """FRRConfigurations that no controller of ovn-kubernetes wrote."""
+    """FRRConfigurations not written by a controller of ovn-kubernetes."""
     return not is_ours(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at each AS number of the default VRF that differs, as long as the fabric's own object is not there."""
+    """One error at each different AS number of the default VRF, as long as the fabric's own object does not exist."""
     bgp, operator = ctx.facts.managed_bgp, known_operator(ctx.inventory)
     if bgp is None or operator is None:
         return
@@ -32,7 +33,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if not managed and not managed_cudns(ctx.inventory):
         return
     if ctx.facts.nodes and any(MANAGED_LABEL in part.labels for part in frr_index(ctx.inventory).others):
-        return  # what it contradicts is said by the rule about objects of one node
+        return  # the rule about merge conflicts reports the contradiction
     for router in frr_part(ctx.object).routers:
         if not router.vrf and router.asn != bgp.asn:
             detail = (

@@ -1,9 +1,9 @@
-"""FRRConfigurations that select one node must agree where they speak of the same router or neighbour.
+"""FRRConfigurations that select the same node must agree about a common router or neighbour.
 
-Routers of one VRF are merged, and so are neighbours with one address. They may add to each other, but not contradict:
-one AS number and router id for a VRF; one AS number, port, source address, password, timers, address family, local AS
-number and BFD profile for a neighbour. On a contradiction frr-k8s keeps the node's previous configuration for all of
-them, also for those that the cluster manages.
+frr-k8s merges routers of one VRF, and neighbours with one address. They may add settings, but must not contradict: one
+AS number and router id for a VRF; one AS number, port, source address, password, timers, address family, local AS
+number and BFD profile for a neighbour. On a contradiction, frr-k8s keeps the node's previous configuration for all of
+them, including those that the cluster manages.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         if not matches(mine.node_selector, node.labels):
             continue
         others = [part for part in index.on_node(node.labels) if part.origin != mine.origin]
-        # Most nodes have the same objects, or copies of the same; what they make together is looked at once.
+        # Most nodes have the same objects, or copies of them; each combination is merged once.
         combination = tuple(part.routers if is_generated(part.labels) else part.origin for part in others)
         if combination in judged:
             continue

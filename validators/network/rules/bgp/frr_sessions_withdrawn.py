@@ -1,6 +1,6 @@
-"""A node's routes go with the last FRRConfiguration that a RouteAdvertisements finds for it.
+"""A node loses its routes with the last FRRConfiguration that a RouteAdvertisements selects for it.
 
-Pods of no-overlay networks on that node are cut off from those of the others until another one comes.
+Pods of no-overlay networks on that node lose contact with other nodes until another FRRConfiguration replaces it.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from validators.network.selectors import labels_of, matches
 
 
 def applies(ctx: Context) -> bool:
-    """FRRConfigurations that go or change; those of ovn-kubernetes come again by themselves."""
+    """Deletions and updates of FRRConfigurations, except those that ovn-kubernetes writes and restores."""
     return ctx.old is not None and not is_ours(ctx.object)
 
 
@@ -42,7 +42,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _is_needed(ctx: Context, advertisement: RouteAdvertisement) -> bool:
-    """Whether it advertises the pods of a network that has no other way."""
+    """Whether it advertises the pods of a network without an overlay."""
     if not advertisement.pod_network:
         return False
     operator = known_operator(ctx.inventory)

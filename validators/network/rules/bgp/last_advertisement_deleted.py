@@ -1,6 +1,7 @@
-"""The routes of a no-overlay network go with the last RouteAdvertisements that advertises it.
+"""A no-overlay network loses its routes with the last RouteAdvertisements that advertises it.
 
-Nothing falls back to the overlay: its pods are cut off from those of other nodes until another one comes.
+Nothing falls back to the overlay: its pods cannot reach pods of other nodes until another RouteAdvertisements selects
+it.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """RouteAdvertisements that go or change."""
+    """Deletions and updates of RouteAdvertisements."""
     return ctx.old is not None
 
 

@@ -1,6 +1,6 @@
 """Managed routing of a network needs the managed BGP fabric of the cluster.
 
-Without it upstream accepts the network, and it waits forever: its condition TransportAccepted stays at
+Without the fabric, upstream accepts the network, but never configures it: its condition TransportAccepted stays at
 NoOverlayRouteAdvertisementsIsMissing.
 """
 

@@ -23,7 +23,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies_network(ctx: Context) -> bool:
-    """What brings the mesh: networks with routing Managed, and the operator Network that describes it."""
+    """Objects that create the mesh: networks with routing Managed, and the operator Network that describes it."""
     if declared(ctx.object).routed(Routing.MANAGED):
         return True
     return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))
@@ -54,7 +54,7 @@ _RULE_NETWORK = Rule(
 
 
 def check_node(ctx: Context) -> Iterator[FieldError]:
-    """One warning with the number of sessions that there will be."""
+    """One warning with the resulting number of sessions."""
     node = node_of(ctx.object).node
     if node is None or not has_fabric(ctx.inventory):
         return

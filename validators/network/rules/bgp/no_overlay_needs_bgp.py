@@ -1,7 +1,7 @@
-"""A no-overlay network is reached over BGP, which the operator Network turns on for the whole cluster.
+"""A no-overlay network relies on BGP, which the operator Network enables for the whole cluster.
 
-Without it upstream accepts the network and leaves it without routes: its condition TransportAccepted is False with
-reason RouteAdvertisementsNotEnabled.
+Without BGP, upstream accepts the network but creates no routes: its condition TransportAccepted is False with reason
+RouteAdvertisementsNotEnabled.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at the transport for what is missing first."""
+    """One error at the transport, for the first missing setting."""
     operator = known_operator(ctx.inventory)
     if operator is None or (operator.advertises and operator.frr):
         return

@@ -1,10 +1,10 @@
-"""Reserved AS numbers pass both definitions, and stop the control plane at its start.
+"""Both definitions accept reserved AS numbers, but the control plane does not start with them.
 
-The definitions take 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and 4294967295.
-For the released API that is a fact about what runs, so OVNG-NET-007 refuses these numbers. The proposal names the
-whole range as valid and says nothing about what runs it, so OVNG-NET-008 warns about them.
+The definitions accept 1 to 4294967295, but ovn-kubernetes exits with an error on 23456 (AS_TRANS), 65535 and
+4294967295. It runs the released API, so OVNG-NET-007 refuses these numbers. The proposal declares the whole range valid
+and does not name the code that runs it, so OVNG-NET-008 warns about them.
 
-The proposed API accepts every number from 1 on, so the rule only warns there.
+The proposed API accepts every number from 1, so the rule only warns.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""No-overlay mode rides on BGP: without route advertisements nobody learns where pods are.
+"""No-overlay mode depends on BGP: without route advertisements, no node learns the pod subnets of the others.
 
-The released CRD refuses it; the proposed one names it as a step of the administrator and has no rule.
+The released CRD refuses the combination. The proposal leaves this step to the administrator and has no rule.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""With routing Unmanaged nobody but the administrator says how packets of the default network find their node.
+"""With routing Unmanaged, only the administrator's objects route packets of the default network to their nodes.
 
-Both objects that do, a RouteAdvertisements and an FRRConfiguration, are expected among the manifests of the
-installation: until they are there, no pod reaches a pod of another node. Later ovn-kubernetes says the same in events.
+The manifests of the installation should contain both, a RouteAdvertisements and an FRRConfiguration: without them, no
+pod reaches a pod of another node. Later, ovn-kubernetes reports the same in events.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning for each object that is missing, at the routing."""
+    """One warning at the routing for each missing object."""
     found = advertising(ctx.object, ctx.inventory)
     texts = []
     if not found:

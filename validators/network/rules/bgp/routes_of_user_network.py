@@ -1,6 +1,6 @@
 """With routing Unmanaged a network has no routes until a RouteAdvertisements selects it by its labels.
 
-The object may still come, so this is said and not refused; ovn-kubernetes says the same in condition TransportAccepted.
+The object may follow later, so the rule only warns; ovn-kubernetes reports the same in condition TransportAccepted.
 """
 
 from collections.abc import Iterator

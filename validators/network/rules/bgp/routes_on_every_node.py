@@ -1,6 +1,6 @@
-"""A RouteAdvertisements reaches only nodes on which it finds an FRRConfiguration.
+"""A RouteAdvertisements takes effect only on nodes for which it selects an FRRConfiguration.
 
-A no-overlay network runs on all nodes: pods of a node whose routes nobody tells are cut off from the others. One
+A no-overlay network runs on all nodes: other nodes cannot reach pods on a node whose routes are not advertised. One
 RouteAdvertisements that covers every node is enough.
 """
 
@@ -22,7 +22,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the routing; whether there is any RouteAdvertisements at all is another rule's."""
+    """One warning at the routing; another rule warns when no RouteAdvertisements exists at all."""
     best: tuple[RouteAdvertisement, list[str]] | None = None
     for advertisement in advertising(ctx.object, ctx.inventory):
         chosen = chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory))

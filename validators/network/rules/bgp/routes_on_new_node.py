@@ -1,6 +1,6 @@
-"""Routes of an Unmanaged network reach a new node where a RouteAdvertisements finds an FRRConfiguration for it.
+"""A new node gets the routes of an Unmanaged network only if a RouteAdvertisements selects an FRRConfiguration for it.
 
-The network runs on the node all the same: its pods there start, and are cut off from those of the other nodes.
+The network runs on the node all the same: its pods start, but cannot reach those of the other nodes.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from validators.network.selectors import labels_of
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning with the networks; whether there is any RouteAdvertisements for one is said at the network."""
+    """One warning with the networks; a rule about the network warns when it has no RouteAdvertisements at all."""
     node = node_of(ctx.object).node
     if node is None:
         return
@@ -44,7 +44,7 @@ def _reaches(ctx: Context, advertisement: RouteAdvertisement, node: Node) -> boo
 
 
 def _cut_off(ctx: Context, reaching: list[RouteAdvertisement], missing: list[RouteAdvertisement]) -> Iterator[str]:
-    """Networks that some of ``missing`` advertise and none of ``reaching``."""
+    """Networks that one of ``missing`` advertises and none of ``reaching``."""
     operator = known_operator(ctx.inventory)
     unmanaged = operator is not None and operator.routed(Routing.UNMANAGED)
     if unmanaged and _selected(missing) and not _selected(reaching):

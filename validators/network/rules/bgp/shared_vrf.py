@@ -1,4 +1,4 @@
-"""Networks whose routes meet in one VRF must not overlap: a packet would go to whichever route was learnt.
+"""Networks with routes in one VRF must not overlap: a packet would follow whichever route was learnt.
 
 A RouteAdvertisements leaks the routes of all networks that it selects into its target VRF and from there to each other.
 Upstream does not look for overlaps there.
@@ -42,7 +42,7 @@ def applies_network(ctx: Context) -> bool:
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
-    """One error for each subnet and VRF, naming the first network there that overlaps it."""
+    """One error for each subnet and VRF, naming the first overlapping network."""
     if ctx.network is None:
         return
     vrfs = {each.target_vrf for each in advertising(ctx.object, ctx.inventory) if each.target_vrf != AUTO}
@@ -84,7 +84,7 @@ def applies_advertisement(ctx: Context) -> bool:
 
 
 def check_advertisement(ctx: Context) -> Iterator[FieldError]:
-    """One error for each overlap that it would make, the first few."""
+    """One error for each overlap that the object would create, up to a limit."""
     mine = route_advertisement(ctx.object)
     others = [each for each in route_advertisements(ctx.inventory) if each.name != mine.name]
     members = [each for each in user_networks(ctx.inventory) if each.is_in(mine.target_vrf, (mine, *others))]

@@ -1,7 +1,7 @@
-"""A network that cannot be advertised takes the routes of all others that its RouteAdvertisements selects.
+"""A network that cannot be advertised removes the routes of all other networks that its RouteAdvertisements selects.
 
-ovn-kubernetes accepts a RouteAdvertisements for all of its networks or for none. A secondary network, or a Layer2 one
-where egress addresses are announced, should not carry labels that it selects.
+ovn-kubernetes accepts a RouteAdvertisements for all of its networks or for none. It must not select the labels of a
+secondary network, nor those of a Layer2 network while it advertises egress addresses.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from validators.network.rules.bgp.advertisable_networks import why_not
 
 
 def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks that cannot be advertised, or not in every way."""
+    """ClusterUserDefinedNetworks that cannot be advertised, or not with egress addresses."""
     network = ctx.network
     return network is not None and (network.role is not PRIMARY or network.topology is LAYER2)
 

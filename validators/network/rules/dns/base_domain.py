@@ -1,4 +1,4 @@
-"""All names of the cluster are below its base domain, in certificates, routes and on every node: it never changes."""
+"""The base domain never changes: all names of the cluster are below it, in certificates, routes and on every node."""
 
 from collections.abc import Iterator
 

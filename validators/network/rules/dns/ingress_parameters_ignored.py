@@ -1,4 +1,4 @@
-"""A block of parameters counts together with its type alone: a classic load balancer has no use for eipAllocations."""
+"""A block of parameters takes effect only with its type: a classic load balancer ignores eipAllocations."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Parameters of a load balancer are for one platform, and another does not read them."""
+"""Parameters of a load balancer are for one platform; other platforms do not read them."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""CoreDNS on the nodes starts when it knows an address for api-int: until then they cannot find the API server.
+"""CoreDNS on the nodes needs an address for api-int to start: until then, nodes cannot find the API server.
 
-It is a passing state at installation.
+This state is temporary during installation.
 """
 
 from collections.abc import Iterator

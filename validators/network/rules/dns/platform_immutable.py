@@ -1,4 +1,4 @@
-"""The choice of who keeps the names belongs to one platform; with another type of platform nobody reads it any more."""
+"""The choice of DNS belongs to one platform; after a change of the platform type, nothing reads it."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Updates of Infrastructures whose names the user keeps."""
+    """Updates of Infrastructures with user-managed DNS."""
     return ctx.is_update and platform_of(ctx.old).custom_dns is not None
 
 

@@ -1,7 +1,7 @@
-"""Static addresses are asked for in other words on each platform, and what another one has is not read.
+"""Each platform has its own settings for static addresses and ignores those of the others.
 
 AWS does not read spec.loadBalancerIP; Azure and Google Cloud do not read the annotations of AWS, nor AWS theirs. The
-Service gets any address then, and a name that was pointed at the reserved one leads nowhere.
+Service then gets an arbitrary address, and a DNS record for the reserved address leads nowhere.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at each thing that is not read; where two platforms are mixed, a policy says so."""
+    """One warning at each ignored setting; a policy reports a mix of two platforms."""
     annotations = mapping(ctx.object, "metadata", "annotations")
     owners = {_OWNERS[key] for key in annotations if key in _OWNERS}
     platform = known_platform(ctx.inventory)

@@ -1,7 +1,7 @@
-"""The API lets a cluster begin to leave its names to the user, but nothing of it is set up then.
+"""The API lets a running cluster change to user-managed DNS, but no operator sets it up.
 
-Zones and records that the cloud has stay and go stale, and the nodes have no resolver for *.apps until they are
-configured again. The design has this choice at installation only.
+The cloud's zones and records stay and go stale, and nodes cannot resolve *.apps until they are reconfigured. The design
+offers the choice only at installation.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Updates of Infrastructures that had a platform and kept no names."""
+    """Updates of Infrastructures that had a platform and no user-managed DNS."""
     installed = bool(dig(ctx.old, *STATUS.split("."), "type"))
     return ctx.is_update and installed and platform_of(ctx.old).custom_dns is None
 

@@ -1,6 +1,6 @@
-"""Who keeps the names is only in the Infrastructure: created again after a deletion, it can say anything.
+"""Only the Infrastructure records who manages DNS: once deleted, it can be created with a different value.
 
-The transition rules of the API know no object before a new one.
+Transition rules of the API do not run when an object is created.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Deletions of Infrastructures whose names the user keeps."""
+    """Deletions of Infrastructures with user-managed DNS."""
     return platform_of(ctx.object).custom_dns is not None
 
 

@@ -1,6 +1,7 @@
-"""Who keeps the names is decided at installation: operators and nodes are set up for it, and nothing moves them later.
+"""The installation decides who manages DNS: it sets up operators and nodes accordingly, and nothing migrates them
+later.
 
-The transition rules of the API do not run where the field, or one of its parents, is taken away or null.
+The transition rules of the API do not run when an update removes the field or one of its parents, or sets it to null.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at each choice that is not what it was."""
+    """One error at each changed choice."""
     for choice in platform_of(ctx.old).choices:
         value = dig(ctx.object, *STATUS.split("."), *choice.path)
         if value != choice.value:
@@ -30,7 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _gone(ctx: Context, choice: DNSChoice) -> str:
-    """The outermost parent that is not there any more."""
+    """The outermost parent that the update removes."""
     steps = (*STATUS.split("."), *choice.path[:-1])
     for depth in range(1, len(steps) + 1):
         parent = mapping(ctx.object, *steps[: depth - 1])

@@ -1,4 +1,4 @@
-"""A cluster that has zones writes its names to the cloud; it cannot leave them to the user at the same time."""
+"""A cluster with zones writes its records to the cloud's DNS; it cannot leave them to the user at the same time."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Infrastructures whose names the user keeps."""
+    """Infrastructures with user-managed DNS."""
     return platform_of(ctx.object).custom_dns is not None
 
 

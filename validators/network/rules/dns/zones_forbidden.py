@@ -1,6 +1,7 @@
-"""A zone in the DNS configuration has the cluster write its names to the cloud, which the user chose to keep.
+"""With a zone in the DNS configuration, the cluster writes its records to the cloud's DNS although the user manages
+them.
 
-The ingress operator looks at the zones alone: with one it makes records for *.apps, next to those of the user.
+The ingress operator checks only the zones: with one, it creates records for *.apps besides the user's.
 """
 
 from collections.abc import Iterator

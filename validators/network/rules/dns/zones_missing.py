@@ -1,6 +1,6 @@
-"""Without zones the cluster writes no names to the cloud. Where the user does not keep them either, nobody does.
+"""Without zones the cluster writes no records to the cloud's DNS. Without user-managed DNS, no one else does.
 
-Clusters on infrastructure of the user are made so on purpose.
+Clusters on user-provisioned infrastructure have no zones on purpose.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Cluster manager, ovnkube-controller and ovnkube-node have to agree which nodes a network is on.
+"""Cluster manager, ovnkube-controller and ovnkube-node must agree which nodes a network is on.
 
-One that allocates dynamically next to one that does not waits for networks that the other never makes, or takes away
-what it still serves.
+If only one of them allocates dynamically, it waits for networks that the other never creates, or removes networks that
+the other still serves.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ _SWITCH: Final = (DYNAMIC, GRACE)
 
 
 def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that say something of dynamic allocation."""
+    """Workloads and files of ovnkube with settings of dynamic allocation."""
     return any(option in each.said for each in source_of(ctx.object).settings for option in _SWITCH)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the first setting of each option that another part has otherwise."""
+    """One warning at the first setting of each option with a different value in another part."""
     own = source_of(ctx.object)
     elsewhere = [(str(source), each) for source in others(ctx) for each in source.settings]
     parts = [(own.name, each) for each in own.settings]
@@ -35,7 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _differs(one: Settings, other: Settings, option: str) -> bool:
-    """Whether both say the option, and not the same; what only the running shell knows is no difference."""
+    """Whether both set the option to different values; a value that only the running shell knows is no difference."""
     left, right = one.said.get(option), other.said.get(option)
     if left is None or right is None or left.value is None or right.value is None:
         return False

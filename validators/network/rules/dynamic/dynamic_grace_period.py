@@ -1,6 +1,6 @@
-"""How long a network stays on a node without pods is a duration of Go: a number with its unit, and not below zero.
+"""The grace period of a network on a node without pods is a Go duration: a number with its unit, not below zero.
 
-With 0 the network goes at once.
+With 0, ovnkube removes the network at once.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that say how long."""
+    """Workloads and files of ovnkube with a grace period."""
     return any(GRACE in each.said for each in settings_of(ctx.object))
 
 

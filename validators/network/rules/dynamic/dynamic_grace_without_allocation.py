@@ -1,4 +1,4 @@
-"""Without dynamic allocation no network is ever taken off a node, and nothing waits."""
+"""Without dynamic allocation, ovnkube never removes a network from a node, so a grace period has no effect."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that say how long a network stays."""
+    """Workloads and files of ovnkube with a grace period."""
     return any(GRACE in each.said for each in settings_of(ctx.object))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at each duration that nobody waits for."""
+    """One warning at each unused duration."""
     dynamic = {each.where for each in effective(ctx)}
     for each in settings_of(ctx.object):
         setting, switch = each.said.get(GRACE), each.said.get(DYNAMIC)

@@ -1,6 +1,6 @@
-"""A central OVN database holds every network for every node: with it nothing can be left out on some of them.
+"""A central OVN database contains every network for every node, so no node can be without one.
 
-The design knows dynamic allocation with interconnect alone.
+The design offers dynamic allocation only with interconnect.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each part that has not both."""
+    """One error for each part that lacks one of the two."""
     yield from lacking(ctx, INTERCONNECT, RULE.message)
 
 

@@ -1,4 +1,4 @@
-"""User-defined networks become NetworkAttachmentDefinitions, which are read with multi-network alone."""
+"""User-defined networks become NetworkAttachmentDefinitions, which ovnkube reads only with multi-network enabled."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each part that has not both."""
+    """One error for each part that lacks one of the two."""
     yield from lacking(ctx, MULTI_NETWORK, RULE.message)
 
 

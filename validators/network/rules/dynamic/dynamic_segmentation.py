@@ -1,6 +1,6 @@
-"""Dynamic allocation is about user-defined networks, which there are with network segmentation alone.
+"""Dynamic allocation is about user-defined networks, which exist only with network segmentation.
 
-ovnkube does not start with the one and without the other.
+ovnkube does not start with dynamic allocation but without network segmentation.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each part that has not both."""
+    """One error for each part that lacks one of the two."""
     yield from lacking(ctx, SEGMENTATION, RULE.message)
 
 

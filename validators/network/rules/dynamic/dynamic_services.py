@@ -1,7 +1,8 @@
-"""With dynamic allocation, nodes without a pod of a network do not have it, and pass no traffic for its services on.
+"""With dynamic allocation, nodes without a pod of a network lack the network and do not forward traffic for its
+services.
 
 Services that take traffic on every node (NodePort, LoadBalancer, external IPs with externalTrafficPolicy Cluster) fail
-on those nodes as soon as dynamic allocation is switched on.
+on those nodes once dynamic allocation is on.
 """
 
 from collections.abc import Iterator

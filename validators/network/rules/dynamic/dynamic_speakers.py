@@ -1,11 +1,12 @@
 """MetalLB draws the traffic of a Service to the nodes that its speakers run on; those need the Service's network.
 
-With dynamic allocation they have it while a pod of the network, or an EgressIP for it, is there: a DaemonSet in one of
-its namespaces, on the nodes of the speakers, sees to that. Taints and pod affinity are not looked at.
+With dynamic allocation, a node has the network only while it runs a pod of the network or hosts an EgressIP for it: a
+DaemonSet in one of its namespaces, on the nodes of the speakers, ensures that. The rule ignores taints and pod
+affinity.
 
 MetalLB draws the traffic of a Service to the nodes that its speakers run on; those need the Service's network.
 
-As soon as dynamic allocation is switched on, those of them without a pod of the network lose it.
+Once dynamic allocation is on, the nodes without a pod of the network lose it.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies_service(ctx: Context) -> bool:
-    """Load-balanced Services while networks are allocated dynamically."""
+    """LoadBalancer Services while networks are allocated dynamically."""
     if dig(ctx.object, "spec", "type") != "LoadBalancer":
         return False
     known = allocation(ctx.inventory)

@@ -1,4 +1,4 @@
-"""Nodes of one zone share their OVN databases: a network that is left out for one is left out for the others, too."""
+"""Nodes of one zone share their OVN databases: a network absent on one node is absent on all of them."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""All attachments with one network name are one network, so their configurations must be the same.
+"""All attachments with the same network name form one network, so their configurations must be equal.
 
 Upstream takes the first one and ignores the others: pods of their namespaces do not start.
 """
@@ -18,7 +18,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.network_subject import subject
 
 _NAD: Final = "NetworkAttachmentDefinition"
-# Lists as text, whose order says nothing.
+# Lists as text; their order has no meaning.
 _LISTS: Final = ("subnets", "excludeSubnets", "reservedSubnets", "infrastructureSubnets", "defaultGatewayIPs")
 _VALUES: Final = (
     "topology",
@@ -35,7 +35,7 @@ _VALUES: Final = (
 
 
 def applies(ctx: Context) -> bool:
-    """Attachments that somebody wrote."""
+    """Attachments that no controller rendered."""
     network = subject(ctx)
     return network is not None and network.source.kind == _NAD
 

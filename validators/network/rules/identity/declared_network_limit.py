@@ -1,7 +1,6 @@
-"""So many objects cannot all be networks of one cluster: they are not read to the end, and nothing more is accepted.
+"""So many objects cannot all be networks of one cluster: ovnguard stops reading them and accepts no further network.
 
-There are ids for 4095 networks. The number of networks that are compared is bounded, and so is the time of a
-judgement.
+A cluster has ids for 4095 networks. A limit on the number of compared networks also limits the time of a judgement.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error when there are more objects than are read."""
+    """One error when the number of objects exceeds the limit."""
     network, declaring = subject(ctx), ctx.inventory.declaring()
     if network is not None and declaring > MOST_DECLARED:
         detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are compared with each other"

@@ -1,4 +1,4 @@
-"""A network that pods use is not deleted: it waits, and pods that are made meanwhile get no network."""
+"""A network stays in deletion while pods use it, and pods created meanwhile get no network."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ _CLUSTER = "ClusterUserDefinedNetwork"
 
 
 def applies(ctx: Context) -> bool:
-    """Networks and attachments that somebody declared."""
+    """Networks and attachments that no controller rendered."""
     return not is_rendered(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning that names pods on the network."""
+    """One warning that names pods of the network."""
     ref, known = ref_of(ctx.object), pods_by_namespace(ctx.inventory)
     places = sorted(known) if ref.kind == _CLUSTER else [ref.namespace or "default"]
     found = [

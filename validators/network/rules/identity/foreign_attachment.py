@@ -1,6 +1,6 @@
-"""A network's attachment has the network's name, in each of its namespaces; what else has that name is in its way.
+"""A network's attachment has the network's name in each of its namespaces; any other attachment of that name blocks it.
 
-Upstream never takes over an attachment that it did not render itself.
+Upstream never adopts an attachment that it did not render.
 
 A ClusterUserDefinedNetwork renders an attachment of its name in every namespace that it selects.
 
@@ -24,7 +24,9 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error about an attachment in the place of this network's, or about the network whose place it takes."""
+    """One error about an attachment that has the name of this network's, or about the network whose attachment would
+    lose its name.
+    """
     network = subject(ctx)
     if network is None:
         return
@@ -63,7 +65,7 @@ def applies_selected(ctx: Context) -> bool:
 
 
 def check_selected(ctx: Context) -> Iterator[FieldError]:
-    """One error about the namespaces where the name is taken."""
+    """One error about the namespaces where the name is in use."""
     network = subject(ctx)
     if network is None:
         return

@@ -1,6 +1,6 @@
-"""Pods of a namespace get a primary user-defined network only when the namespace has had a label since its creation.
+"""Pods of a namespace get a primary user-defined network only if the namespace was created with a label for it.
 
-Without the label they stay on the default network, and nobody tells them.
+Without the label they stay on the default network, and nothing reports it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning about the namespaces of the network that have no label."""
+    """One warning about the network's namespaces without the label."""
     network = subject(ctx)
     without = [each.name for each in reached(ctx) if not each.has_primary_label]
     if network is not None and without:

@@ -1,4 +1,4 @@
-"""A namespace that the selectors of two primary networks select gets the one that comes first, whichever that is."""
+"""A namespace that two primary networks select gets whichever network is processed first."""
 
 from collections.abc import Iterator
 

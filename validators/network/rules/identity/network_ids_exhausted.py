@@ -1,12 +1,12 @@
-"""Every network needs an id of its own, whatever its topology; there are 4095 besides that of the default network.
+"""Every network needs an id of its own, whatever its topology; 4095 exist besides that of the default network.
 
-Without one upstream accepts the network and tries again forever; no pod is ever attached to it.
+Without a free id, upstream accepts the network and retries forever; no pod ever attaches to it.
 
 The transit router of a primary Layer2 network needs a tunnel key of the dynamic range.
 
-These 61437 keys are also what interconnects of user-defined networks take, one each.
+Each interconnect of user-defined networks takes one of these 61437 keys as well.
 
-Who plans the next hundred networks wants to know before the last network id or tunnel key is gone.
+The rule warns before the last network id or tunnel key is allocated, while there is time to plan.
 """
 
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ from validators.network.rules.network_subject import name_path, subject
 
 
 def applies_ids(ctx: Context) -> bool:
-    """Networks that record no id."""
+    """Networks without a recorded id."""
     network = subject(ctx)
     return network is not None and recorded_id(network) is None
 
 
 def check_ids(ctx: Context) -> Iterator[FieldError]:
-    """One error when the networks of other names leave no id."""
+    """One error when other networks leave no free id."""
     network = subject(ctx)
     if network is None:
         return
@@ -56,7 +56,7 @@ _RULE_IDS = Rule(
 
 
 def applies_keys(ctx: Context) -> bool:
-    """Primary Layer2 networks that record no keys."""
+    """Primary Layer2 networks without recorded keys."""
     network = subject(ctx)
     return network is not None and network.needs_transit_subnet and not network.tunnel_keys
 
@@ -101,7 +101,7 @@ def applies_nearly(ctx: Context) -> bool:
 
 
 def check_nearly(ctx: Context) -> Iterator[FieldError]:
-    """One warning for ids, one for keys, with how many are left after this network."""
+    """One warning for ids and one for keys, with the number left after this network."""
     network = subject(ctx)
     if network is None:
         return

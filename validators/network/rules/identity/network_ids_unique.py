@@ -1,7 +1,7 @@
-"""Two networks with one id or tunnel key are one network to OVN, and traffic of one reaches pods of the other.
+"""OVN treats two networks with the same id or tunnel key as one network: traffic of one reaches pods of the other.
 
-A key of a live network never changes, because all nodes would have to change it at the same instant; so the one that
-comes later is refused.
+The key of a live network never changes, because all nodes would have to change it at the same instant; so the later
+network is refused.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from validators.network.rules.network_subject import id_path, keys_path
 
 
 def applies(ctx: Context) -> bool:
-    """Networks that record an id or keys, rendered attachments too."""
+    """Networks with a recorded id or recorded keys, including rendered attachments."""
     network = ctx.network
     return network is not None and not network.is_default and recorded_id(network) is not None
 

@@ -1,6 +1,7 @@
-"""Names of OVN objects begin with the network's name, in which '-' and '/' become '.': these must differ as well.
+"""Names of OVN objects begin with the network's name, in which '-' and '/' become '.': these prefixes must differ as
+well.
 
-Two networks with one such beginning would write over each other's switches and routers. Upstream does not look.
+Two networks with the same prefix would overwrite each other's switches and routers. Upstream does not check this.
 """
 
 from collections.abc import Iterator
@@ -16,12 +17,12 @@ _NAD = "NetworkAttachmentDefinition"
 
 
 def applies(ctx: Context) -> bool:
-    """Networks with a name that will not be generated."""
+    """Networks with a final name (not generateName)."""
     return subject(ctx) is not None and has_final_name(ctx)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for a name that another object gives its network, one for a name that looks the same in OVN."""
+    """One error for a name that another object's network has, one for a name with the same prefix in OVN."""
     network = subject(ctx)
     if network is None:
         return
@@ -41,7 +42,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _clash(network: Network, other: Network) -> bool:
-    """Several attachments may belong to one network; whether they agree is a rule of its own."""
+    """Several attachments may belong to one network; another rule checks whether they agree."""
     both_attach = network.source.kind == other.source.kind == _NAD
     return not both_attach and not same_source(network.source, other.source)
 

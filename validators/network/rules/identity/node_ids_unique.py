@@ -1,6 +1,6 @@
-"""A node's join and transit addresses and its tunnel keys follow from its node id, its tunnels from its chassis.
+"""A node's id determines its join and transit addresses and its tunnel keys; its chassis determines its tunnels.
 
-Two nodes with one of them take each other's traffic.
+Two nodes with the same id or chassis receive each other's traffic.
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Nodes that have an id or a chassis."""
+    """Nodes with a recorded id or chassis."""
     node = node_of(ctx.object).node
     return node is not None and any(numbers_of(node))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each number that another node holds."""
+    """One error for each value that another node has."""
     node = node_of(ctx.object).node
     if node is None:
         return

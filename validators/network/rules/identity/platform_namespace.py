@@ -1,6 +1,6 @@
-"""The platform's own namespaces belong on the default network, where nodes and API server look for their pods.
+"""The platform's own namespaces belong on the default network, where nodes and the API server reach their pods.
 
-A namespaceSelector that selects the platform's own namespaces asks for their pods as well, an empty one for all.
+A namespaceSelector may also select the platform's own namespaces; an empty one selects all of them.
 """
 
 import re
@@ -55,7 +55,7 @@ def applies_selected(ctx: Context) -> bool:
 
 
 def check_selected(ctx: Context) -> Iterator[FieldError]:
-    """One warning that names them."""
+    """One warning that names the selected platform namespaces."""
     found = [each.name for each in reached(ctx) if is_platform(each.name)]
     if found:
         detail = f"pods of the platform's namespaces stay on the default network: {shortlist(found)}"

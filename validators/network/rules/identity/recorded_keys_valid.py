@@ -1,6 +1,6 @@
-"""Recorded tunnel keys are two, different, and the first is that of the recorded network id.
+"""A network records two different tunnel keys, of which the first belongs to the recorded network id.
 
-All nodes build their switches and routers from these annotations; keys of another form stop the network everywhere.
+All nodes build their switches and routers from these annotations; invalid keys stop the network on every node.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,9 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Networks with keys in our own annotation; a policy speaks about upstream's, which its cluster manager writes."""
+    """Networks with keys in ovnguard's annotation; a policy judges upstream's annotation, which its cluster manager
+    writes.
+    """
     network = ctx.network
     return (
         network is not None

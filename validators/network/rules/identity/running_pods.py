@@ -1,4 +1,4 @@
-"""A primary network is for pods that start after it: those that run already stay on the default network."""
+"""Only pods that start after a primary network exists join it: running pods stay on the default network."""
 
 from collections.abc import Iterator
 

@@ -2,7 +2,7 @@
 
 Upstream keeps the first one and reports an error on the other, which never gets a pod.
 
-A namespace that a ClusterUserDefinedNetwork selects can have no other primary network either.
+A namespace that a ClusterUserDefinedNetwork selects cannot have another primary network.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error about another primary network in the namespace; those that select it need more facts."""
+    """One error about another primary network in the namespace; networks that select it need more facts."""
     network = subject(ctx)
     if network is None:
         return

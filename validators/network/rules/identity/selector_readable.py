@@ -19,7 +19,7 @@ _WITHOUT_VALUES = frozenset({"Exists", "DoesNotExist"})
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each part that cannot be read. Texts: apimachinery, labels.NewRequirement."""
+    """One error for each invalid part. Texts: apimachinery, labels.NewRequirement."""
     selector = selector_of(ctx.object)
     for key, value in mapping(selector, "matchLabels").items():
         if not (is_key(key) and is_value(value)):

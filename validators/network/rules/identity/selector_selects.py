@@ -1,4 +1,4 @@
-"""A namespaceSelector that selects no namespace is legal, and most times a typing error."""
+"""A namespaceSelector that selects no namespace is valid, but usually a typing error."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from validators.network.rules.network_subject import reached
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning when none of the known namespaces is selected."""
+    """One warning when the network selects none of the known namespaces."""
     if not reached(ctx) and not any(unreadable(ctx)):
         known = counted(len(namespaces(ctx.inventory).by_name), "namespace")
         yield FieldError(ErrorType.INVALID, "spec.namespaceSelector", detail=f"selects no namespace, {known} known")

@@ -1,6 +1,6 @@
-"""A node's VRF is named after the ClusterUserDefinedNetwork only when the name fits into 15 characters.
+"""A node's VRF has the name of the ClusterUserDefinedNetwork only if the name has at most 15 characters.
 
-Who writes FRR configuration or looks at routes by VRF has to know the other name, which holds the network id.
+FRR configuration and route queries need the actual name, which contains the network id.
 """
 
 import re
@@ -27,7 +27,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning with the name that the VRF will have, or about a name that is another network's VRF."""
+    """One warning with the name that the VRF will have, or about a name that another network's VRF has."""
     network = ctx.network
     if network is None:
         return

@@ -1,6 +1,6 @@
-"""A cluster that is published outside needs a load balancer for the name api as well.
+"""An externally published cluster also needs a load balancer for the name api.
 
-Only with publish Internal is there no external API server, and api may lead to the internal one.
+Only with publish Internal does no external API server exist, and api may point to the internal one.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs of published clusters that leave the names to the user."""
+    """InstallConfigs of externally published clusters with user-managed DNS."""
     named = load_balancers(ctx.object)
     return named is not None and named.enabled and named.is_external and not named.api
 

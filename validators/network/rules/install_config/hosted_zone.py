@@ -1,4 +1,4 @@
-"""With the user's own DNS nobody writes to a zone of the cloud: the names are the user's to keep."""
+"""With user-managed DNS the cluster never writes to a zone of the cloud."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that leave the names to the user."""
+    """InstallConfigs with user-managed DNS."""
     return user_keeps_names(ctx.object)
 
 

@@ -1,4 +1,4 @@
-"""The internal load balancer stands in the machine network, and its address comes from there."""
+"""The internal load balancer is in the machine network and gets its address from there."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that say what the machine network is."""
+    """InstallConfigs that specify the machine network."""
     return bool(dig(ctx.object, "networking", "machineNetwork"))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at each address for api-int that is outside."""
+    """One warning at each address for api-int outside the machine network."""
     reader = Reader()
     listed = dig(ctx.object, "networking", "machineNetwork")
     cidrs = [dig(each, "cidr") for each in listed[:MAX_ITEMS]] if isinstance(listed, list) else []

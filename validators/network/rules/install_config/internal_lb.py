@@ -1,7 +1,7 @@
-"""With the user's own DNS the name api-int has to lead somewhere before the installation begins.
+"""With user-managed DNS the name api-int must resolve before the installation starts.
 
-The nodes find the API server by it. The installer makes no load balancer that the user could have named beforehand, so
-the user makes it and says which one it is.
+The nodes find the API server by this name. A DNS record needs the load balancer before the installer could create one,
+so the user creates the load balancer and specifies its name.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that leave the names to the user."""
+    """InstallConfigs with user-managed DNS."""
     named = load_balancers(ctx.object)
     return named is not None and named.enabled and not named.api_int
 

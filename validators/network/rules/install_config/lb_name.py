@@ -1,4 +1,4 @@
-"""A name that no load balancer can have is a mistake that shows only when the installation fails to find it.
+"""A name that no load balancer can have shows up only when the installation fails to find it.
 
 Source of the limits: Elastic Load Balancing, CreateLoadBalancer.
 """
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASC
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that leave the names to the user."""
+    """InstallConfigs with user-managed DNS."""
     named = load_balancers(ctx.object)
     return named is not None and named.enabled
 

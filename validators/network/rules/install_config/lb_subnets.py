@@ -1,6 +1,6 @@
-"""Load balancers stand on subnets: where the user makes them, the subnets are there before the cluster is.
+"""A load balancer needs subnets: if the user creates load balancers, the subnets exist before the cluster does.
 
-Subnets that the installer makes cannot hold load balancers that are older than they.
+Load balancers that already exist cannot be in subnets that the installer creates later.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that leave the names to the user."""
+    """InstallConfigs with user-managed DNS."""
     named = load_balancers(ctx.object)
     return named is not None and named.enabled and not named.has_subnets
 

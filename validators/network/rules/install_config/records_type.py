@@ -1,6 +1,6 @@
-"""Names can be kept outside the cluster only where the load balancers are the user's, too.
+"""The user can manage DNS only together with the load balancers.
 
-The API has this rule for the Infrastructure; the configuration for the installer is where it is written first.
+The API has this rule for the Infrastructure; the install configuration specifies the value first.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""One load balancer for both names makes the internal API server public, or the external one unreachable.
+"""A single load balancer for both names exposes the internal API server, or makes the external one unreachable.
 
 A load balancer is internal or internet-facing, never both. The design does not forbid it.
 """
@@ -12,7 +12,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that leave the names to the user."""
+    """InstallConfigs with user-managed DNS."""
     named = load_balancers(ctx.object)
     return named is not None and named.enabled and named.is_external and named.api == named.api_int != ""
 

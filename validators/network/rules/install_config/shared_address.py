@@ -1,4 +1,4 @@
-"""An address belongs to one load balancer. Two that should have the same one cannot both be made."""
+"""An address belongs to one load balancer: two load balancers with the same address cannot both be created."""
 
 from collections.abc import Iterator
 from ipaddress import ip_address
@@ -15,7 +15,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at each address that another load balancer has already."""
+    """One error at each address that another load balancer already has."""
     owners: dict[str, str] = {}
     for name, path, address in static_addresses(ctx.object):
         owner = owners.setdefault(_canonical(address), name)

@@ -1,4 +1,4 @@
-"""A cluster that is not published has no external API server that an address could be reserved for."""
+"""A cluster that is not published externally has no external API server that could use a reserved address."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs of clusters that are not published."""
+    """InstallConfigs of clusters that are not published externally."""
     return not is_external(ctx.object)
 
 

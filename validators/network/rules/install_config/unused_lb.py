@@ -1,4 +1,4 @@
-"""Names of load balancers without userDNS Enabled are not read: the installer makes its own."""
+"""Without userDNS Enabled, the installer ignores names of load balancers and creates its own."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """InstallConfigs that name load balancers and keep the cloud's DNS."""
+    """InstallConfigs that name load balancers but use the cloud's DNS."""
     named = load_balancers(ctx.object)
     return named is not None and not named.enabled
 

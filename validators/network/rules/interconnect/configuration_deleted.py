@@ -1,7 +1,7 @@
-"""The operator deletes the ConfigMap when nodes and control plane are multizone, and no earlier.
+"""The operator deletes the ConfigMap only when nodes and control plane are multizone.
 
-Without it the operator takes the upgrade for done: it removes the old masters while nodes still need them, or begins
-again with the first phase.
+Without the ConfigMap the operator considers the upgrade done: it removes the old masters while nodes still need them,
+or starts the first phase again.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at the name, with everything that is left of the second phase."""
+    """One error at the name, with all pending steps of the second phase."""
     left = "; ".join(second_phase_left(observed(ctx.inventory)))
     if left:
         yield FieldError(ErrorType.FORBIDDEN, "metadata.name", detail=f"{RULE.message}: {left}")

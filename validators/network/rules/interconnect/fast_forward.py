@@ -1,4 +1,4 @@
-"""fast-forward-to-multizone skips phases of an upgrade that runs; where all of it is done, there is nothing to skip."""
+"""fast-forward-to-multizone skips phases of a running upgrade; after the upgrade, it skips nothing."""
 
 from collections.abc import Iterator
 

@@ -1,7 +1,7 @@
-"""Up to 4.14.13 multizone with temporary "false" and ongoing-upgrade skips what is left of the first phase.
+"""Up to 4.14.13, multizone with temporary "false" and ongoing-upgrade skips the rest of the first phase.
 
-It is the way out of an upgrade that is stuck on a node which does not come back, and it is allowed. Nodes that do not
-run interconnect yet lose the others until they do.
+The rule allows it, because it completes an upgrade that waits for a node which never returns. Nodes without
+interconnect lose contact with the others until they run it.
 
 From 4.14.14 temporary and ongoing-upgrade skip nothing: with them or without, the first phase has to be over.
 
@@ -24,7 +24,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the zone mode, with everything that is left of the first phase."""
+    """One warning at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left and stream(target_release(ctx.inventory)) in (Stream.EARLY, Stream.HIDDEN):
         yield FieldError(ErrorType.INVALID, f"data[{ZONE_MODE}]", detail=f"{_RULE.message}: {left}")
@@ -54,7 +54,7 @@ def applies_without_key(ctx: Context) -> bool:
 
 
 def check_without_key(ctx: Context) -> Iterator[FieldError]:
-    """One error at the zone mode, with everything that is left of the first phase."""
+    """One error at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left and stream(target_release(ctx.inventory)) is Stream.LATE:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{_RULE_WITHOUT_KEY.message}: {left}")

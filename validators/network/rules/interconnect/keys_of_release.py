@@ -1,7 +1,7 @@
 """The keys of the ConfigMap changed within 4.14: temporary and ongoing-upgrade up to 4.14.13, then another override.
 
-The operator does not read a key that it does not know: an override that was meant to skip a phase does nothing, and
-nobody is told. Keys that an earlier z-stream has written may stay.
+The operator ignores unknown keys: an override that should skip a phase does nothing, and nothing reports it. Keys that
+an earlier z-stream wrote may stay.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at each key that the release does not know; a build that hides its z-stream may know every key."""
+    """One error at each key that the release does not know; a build without a z-stream number may know every key."""
     release, data = target_release(ctx.inventory), mapping(ctx.object, "data")
     unknown, words = _KEYS.get(stream(release), ((), ""))
     for key in unknown:

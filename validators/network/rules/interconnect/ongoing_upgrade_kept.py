@@ -1,6 +1,6 @@
-"""Up to 4.14.13 ongoing-upgrade tells the operator's own ConfigMap from one that somebody made.
+"""Up to 4.14.13, ongoing-upgrade distinguishes the operator's own ConfigMap from one that a person created.
 
-Without it the operator reports the new version before the upgrade is done, and does not begin the second phase.
+Without it the operator reports the new version before the upgrade is done, and does not start the second phase.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Updates that take the key away."""
+    """Updates that remove the key."""
     removed = ONGOING in mapping(ctx.old, "data") and ONGOING not in mapping(ctx.object, "data")
     return ctx.is_update and removed and judges(ctx)
 

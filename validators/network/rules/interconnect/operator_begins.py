@@ -1,7 +1,7 @@
-"""The cluster network operator begins the phases of an interconnect upgrade; a person can only skip them.
+"""The cluster network operator starts the phases of an interconnect upgrade; a person can only skip them.
 
-The operator makes the ConfigMap when it sees workloads without interconnect. One that somebody else makes has it roll
-back nodes that are multizone already, or keeps the cluster in one zone, which is not supported.
+The operator creates the ConfigMap when it finds workloads without interconnect. If a person creates it, the operator
+rolls back nodes that are already multizone, or keeps the cluster in one zone, which is not supported.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Requests that begin the first phase."""
+    """Requests that start the first phase."""
     return asks(ctx, Ask.WHO)
 
 

@@ -1,7 +1,7 @@
-"""The second phase begins when every node and every master runs interconnect, and no earlier.
+"""The second phase starts only when every node and every master runs interconnect.
 
-A node in a zone of its own is remote to all others. Nodes without interconnect know no remote nodes: they cannot reach
-it, nor it them, until the rollout is over.
+A node in its own zone is remote to all others. Nodes without interconnect do not know remote nodes: the two cannot
+reach each other until the rollout finishes.
 """
 
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Requests that begin the second phase."""
+    """Requests that start the second phase."""
     return asks(ctx, Ask.FIRST_PHASE_DONE)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at the zone mode, with everything that is left of the first phase."""
+    """One error at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}: {left}")

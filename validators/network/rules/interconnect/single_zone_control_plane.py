@@ -1,4 +1,4 @@
-"""The multizone control plane comes last: where it is, the first phase is over."""
+"""The multizone control plane comes last: once it runs, the first phase is over."""
 
 from collections.abc import Iterator
 

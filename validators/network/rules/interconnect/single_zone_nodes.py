@@ -1,7 +1,7 @@
-"""A cluster whose nodes are multizone has the first phase behind it, and nodes do not go back.
+"""A cluster with multizone nodes has finished the first phase, and nodes do not go back.
 
-A single zone that is asked for again has the operator roll out nodes that all think to be in one zone, next to others
-that are each in their own: these lose each other.
+If a request asks for a single zone again, the operator rolls out nodes in one common zone next to nodes in their own
+zones: the two groups lose contact.
 """
 
 from collections.abc import Iterator

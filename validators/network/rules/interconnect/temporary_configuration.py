@@ -1,7 +1,7 @@
-"""Up to 4.14.13 the single zone of the first phase says that it is temporary; one that does not is permanent.
+"""Up to 4.14.13, the single zone of the first phase has the key temporary; without it, the single zone is permanent.
 
-The operator replaces the key when the second phase begins, and a patch of a key that is not there fails: the upgrade
-stops between its phases.
+The operator replaces the key when the second phase starts, and a patch of an absent key fails: the upgrade stops
+between its phases.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,6 @@
-"""Only an upgrade to 4.14 has phases: 4.13 does not know interconnect, and from 4.15 on nobody reads the ConfigMap."""
+"""Only an upgrade to 4.14 has phases: 4.13 has no interconnect, and from 4.15 the operator no longer reads the
+ConfigMap.
+"""
 
 from collections.abc import Iterator
 
@@ -11,7 +13,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Requests that begin an upgrade."""
+    """Requests that start an upgrade."""
     return asks(ctx, Ask.RELEASE)
 
 

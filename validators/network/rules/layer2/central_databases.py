@@ -1,7 +1,7 @@
-"""The transit router of a primary Layer2 network joins zones, which there are with OVN interconnect alone.
+"""The transit router of a primary Layer2 network joins zones, which exist only with OVN interconnect.
 
-Where no node tells its zone, the settings of ovnkube may tell whether it is on; the rule about zones says that they are
-not known.
+Where no node records its zone, the settings of ovnkube may show whether interconnect is on; the rule about zones
+reports that the zones are unknown.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
-    """Primary Layer2 networks while no node tells its zone."""
+    """Primary Layer2 networks while no node records its zone."""
     network = subject(ctx)
     primary = network is not None and network.needs_transit_subnet
     return primary and not any(node.zone for node in ctx.facts.nodes or ())

@@ -1,4 +1,4 @@
-"""Every subnet of a primary Layer2 network has an address for its gateway and one for the management ports."""
+"""Every subnet of a primary Layer2 network needs an address for its gateway and another for the management ports."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
 """The transit router joins zones of one node each: every node has its own gateway address .1 and port key 1.
 
-Without OVN interconnect all nodes are in zone global, and the network has no way from one node to another.
+Without OVN interconnect all nodes are in zone global, and the network has no path between nodes.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""A node changes to the Layer2 topology with transit router while no pod of a primary Layer2 network runs on it.
+"""A node may change to the Layer2 topology with transit router only while it runs no pod of a primary Layer2 network.
 
-The switch tears down the node's gateway router and the port that its pods leave through.
+The change removes the node's gateway router and the port through which its pods send traffic.
 """
 
 from collections.abc import Iterator
@@ -41,9 +41,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 
 def _layer2_network(ctx: Context, pod: Pod) -> str:
-    """Name of the primary Layer2 network that a pod is on, empty when it is on none."""
+    """Name of the primary Layer2 network that a pod is on, or the empty string."""
     namespace = namespaces(ctx.inventory).by_name.get(pod.namespace)
-    # pods of a namespace that goes away run on
+    # pods of a terminating namespace keep running
     if pod.host_network or (namespace is not None and not namespace.has_primary_label):
         return ""
     for network in primaries(ctx.inventory).get(pod.namespace, ()):

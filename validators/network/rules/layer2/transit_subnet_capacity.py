@@ -1,4 +1,4 @@
-"""Every node has a pair of addresses in the transit subnet: base + 2 * node id and the one after."""
+"""Every node has a pair of addresses in the transit subnet: base + 2 * node id, and the next one."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
     for net in ctx.network.transit_subnets:
         fault = room_fault(net, ctx.facts.max_node_id)
-        # what holds no node at all is no transit subnet, which OVNG-L2-001 says, with nodes known or not
+        # a subnet without room for any node is not a transit subnet; OVNG-L2-001 reports that even when the nodes are
+        # unknown
         if fault is not None and room_fault(net, None) is None:
             yield FieldError(ErrorType.INVALID, transit_path(ctx.network), str(net), fault)
 

@@ -1,8 +1,8 @@
-"""A primary Layer2 network needs a transit subnet, and one can only be selected where one is free.
+"""A primary Layer2 network needs a free transit subnet.
 
-The transit router joins the nodes' parts of the network; its subnet must overlap nothing that the network or the
-cluster uses. The default is tried first, then the private ranges. Where nothing is left the network could never be
-made, and upstream would find out on every node.
+The transit router joins the nodes' parts of the network; its subnet must not overlap any subnet of the network or the
+cluster. ovnguard tries the default first, then the private ranges. With none free, the network can never be realised,
+and upstream would discover that on every node.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from validators.network.transit.transit_subnet import NoFreeTransitSubnet, selec
 
 
 def applies(ctx: Context) -> bool:
-    """Primary Layer2 networks for which nothing was selected."""
+    """Primary Layer2 networks without a selected transit subnet."""
     network = ctx.network
     if network is None or not network.needs_transit_subnet or network.transit_subnets:
         return False
@@ -25,7 +25,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at the subnets, naming what is in the way."""
+    """One error at the subnets, naming the conflicting subnets."""
     network = ctx.network
     if network is None:
         return

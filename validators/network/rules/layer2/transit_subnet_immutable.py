@@ -1,4 +1,4 @@
-"""Transit subnets stay as they were selected while they are valid: changing them means creating the network again."""
+"""Selected transit subnets do not change while they are valid: to change them, create the network again."""
 
 from collections.abc import Iterator
 
@@ -13,13 +13,13 @@ from validators.network.transit.transit_subnet import transit_faults
 
 
 def applies(ctx: Context) -> bool:
-    """Updates of primary Layer2 networks whose transit subnets were recorded before."""
+    """Updates of primary Layer2 networks with previously recorded transit subnets."""
     old = ctx.old_network
     return ctx.is_update and has_transit(ctx) and old is not None and bool(old.transit_subnets)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error when a subnet that is still valid was replaced."""
+    """One error when the update replaces a valid subnet."""
     network, old = ctx.network, ctx.old_network
     if network is None or old is None:
         return

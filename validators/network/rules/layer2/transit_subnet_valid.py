@@ -28,7 +28,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
         wanted = " and ".join(f"IPv{version}" for version in families)
         detail = f"must have one subnet of each IP family of the network's subnets: {wanted}"
         yield FieldError(ErrorType.INVALID, path, network_text(transit), detail)
-    # room for the known nodes is a rule of its own, which says when it cannot be checked; here the first node counts
+    # another rule checks the room for the known nodes, and notes when it cannot; this one checks the room for the first
+    # node
     without_room = replace(ctx.facts, max_node_id=None)
     for fault in transit_faults(network, without_room, transit):
         yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text)

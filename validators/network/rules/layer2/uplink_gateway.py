@@ -1,4 +1,4 @@
-"""An uplink of a network's own leaves the node past the host's routing, which local gateway mode asks for.
+"""Traffic through a network's own uplink bypasses the host's routing, which local gateway mode requires.
 
 Upstream refuses the network when it renders it.
 """
@@ -21,7 +21,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each uplink where hosts route. Text: ovn-kubernetes, util.ValidateNetConf."""
+    """One error for each uplink when nodes use local gateway mode. Text: ovn-kubernetes, util.ValidateNetConf."""
     operators = ctx.inventory.objects(OPERATOR_NETWORK) or ()
     if not any(dig(each, *CONFIG.split("."), "gatewayConfig", "routingViaHost") is True for each in operators):
         return

@@ -1,6 +1,6 @@
-"""A second node in a zone cuts primary Layer2 networks: both would have one gateway address and one port key.
+"""A second node in a zone breaks primary Layer2 networks: both nodes would have the same gateway address and port key.
 
-A second node in a zone shares its databases with the first: neither can be without a network that the other has.
+A second node in a zone shares its databases with the first: neither can lack a network that the other has.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Features that have no effect on packets of no-overlay networks: EgressIP, EgressService and multicast.
+"""The namespaces where features have no effect because the network has no overlay: EgressIP, EgressService, multicast.
 
 Source: OKEP-5259 and the OpenShift enhancement no-overlay-mode, 'Test Plan'.
 """
@@ -18,12 +18,12 @@ _SHOWN = 3
 
 
 def selected_by_egress_ip(egress_ip: JsonObject, namespace: JsonObject) -> bool:
-    """Whether an EgressIP is about pods of a namespace."""
+    """Whether an EgressIP selects pods of a namespace."""
     return matches(dig(egress_ip, "spec", "namespaceSelector"), labels_of(namespace))
 
 
 def is_in(obj: JsonObject, namespace: JsonObject) -> bool:
-    """Whether ``obj`` lies in a namespace."""
+    """Whether ``obj`` is in a namespace."""
     return ref_of(obj).namespace == ref_of(namespace).name
 
 
@@ -35,7 +35,7 @@ def has_multicast(namespace: JsonMapping) -> bool:
 def idle_for(
     ctx: Context, objects: Sequence[JsonObject], about: Callable[[JsonObject, JsonObject], bool]
 ) -> Iterator[tuple[str, str]]:
-    """Iterate over (object, namespace) of ``objects`` that are about a namespace of the network in question."""
+    """Iterate over (object, namespace) for ``objects`` that apply to a namespace of the judged network."""
     spaces = list(served_namespaces(ctx.object, ctx.inventory))
     for obj in sorted(objects, key=lambda each: (ref_of(each).namespace, ref_of(each).name)):
         space = next((space for space in spaces if about(obj, space)), None)
@@ -44,7 +44,9 @@ def idle_for(
 
 
 def in_no_overlay(ctx: Context, about: Callable[[JsonObject, JsonObject], bool]) -> Iterator[tuple[str, str]]:
-    """Iterate over (namespace, network) of the known namespaces that the object is about and that have no overlay."""
+    """Iterate over (namespace, network) for the known namespaces that the object applies to and whose network has no
+    overlay.
+    """
     spaces = [space for space in ctx.inventory.objects(NAMESPACE) or () if about(ctx.object, space)]
     for space in sorted(spaces, key=lambda each: ref_of(each).name):
         network = serving(ctx.inventory, labels_of(space))
@@ -53,6 +55,6 @@ def in_no_overlay(ctx: Context, about: Callable[[JsonObject, JsonObject], bool])
 
 
 def first_of(texts: Sequence[str]) -> str:
-    """Return the first few of ``texts`` and how many more there are."""
+    """Return the first few of ``texts`` and the number of the others."""
     more = f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
     return ", ".join(texts[:_SHOWN]) + more

@@ -1,8 +1,8 @@
-"""Only a primary Layer3 network can do without an overlay, whoever declares it.
+"""Only a primary Layer3 network can work without an overlay, whichever object declares it.
 
-The nodes route between subnets of their own, which only Layer3 networks have. The API says so of
-ClusterUserDefinedNetworks; a NetworkAttachmentDefinition passes upstream's checks with any topology and then works on
-each node alone. Attachments that a controller made from another object are held to the same.
+Nodes route between their own subnets, which only Layer3 networks have. The API requires this of
+ClusterUserDefinedNetworks; a NetworkAttachmentDefinition passes upstream's checks with any topology and then works only
+within each node. The rule also applies to attachments that a controller rendered.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
-"""Nobody tells the routes of a no-overlay network that a NetworkAttachmentDefinition declares.
+"""Nothing advertises the routes of a no-overlay network that a NetworkAttachmentDefinition declares.
 
 Upstream reads the configuration, but supports no-overlay mode only for the default network and for
 ClusterUserDefinedNetworks: a RouteAdvertisements selects no others, and the managed fabric serves no others. Pods on
-different nodes then reach each other only over routes that somebody else makes. It is a warning, as upstream takes the
-object. What is said of other no-overlay networks follows from this one (no RouteAdvertisements, platform, single node,
-EgressIP) and is not repeated; encryption is, in OVNG-NET-014.
+different nodes then reach each other only over routes from another source. The rule warns, because upstream accepts the
+object. Other warnings about no-overlay networks (no RouteAdvertisements, platform, single node, EgressIP) follow from
+this one and are not repeated; OVNG-NET-014 still checks encryption.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _SUPPORTED: Final = (Transport.NO_OVERLAY, Topology.LAYER3, Role.PRIMARY)
 
 
 def applies(ctx: Context) -> bool:
-    """Attachments that somebody wrote, with a transport that their topology allows."""
+    """Attachments that no controller rendered, with a transport that their topology allows."""
     network = subject(ctx)
     if network is None or network.source.kind != "NetworkAttachmentDefinition":
         return False

@@ -1,7 +1,8 @@
-"""How packets of a network travel is settled when it is made, also where an attachment declares it.
+"""The transport of a network is fixed at its creation, also where an attachment declares it.
 
-Nodes build other routers, routes and SNAT for each transport, and would take up an edited configuration one by one;
-nothing upstream compares it with the former one. Attachments that a controller made are left to it: it puts them right.
+Nodes build other routers, routes and SNAT for each transport, and would adopt an edited configuration one by one;
+upstream does not compare it with the previous one. The rule ignores attachments that a controller rendered, because the
+controller restores them.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """Updates of attachments that somebody wrote; an owner that comes with the update excuses nothing."""
+    """Updates of attachments that no controller rendered before the update; an owner that the update adds does not
+    count.
+    """
     if not ctx.is_update or ctx.old is None:
         return False
     return not (is_rendered(ctx.object) and is_rendered(ctx.old))

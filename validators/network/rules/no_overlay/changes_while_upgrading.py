@@ -1,7 +1,7 @@
-"""During an upgrade nodes run two versions, and a change of how they route would reach them one by one.
+"""During an upgrade nodes run two versions, and a routing change would reach them one by one.
 
-The network operator must not be given such changes until the ClusterVersion stops progressing. Networks in no-overlay
-mode that are created meanwhile are OVNG-NET-056's.
+Such changes must wait until the ClusterVersion stops progressing. OVNG-NET-056 judges networks in no-overlay mode that
+are created meanwhile.
 """
 
 from collections.abc import Iterator

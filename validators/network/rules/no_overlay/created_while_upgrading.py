@@ -1,10 +1,10 @@
-"""A network in no-overlay mode changes the routing of every node at once, and an upgrade has nodes of two versions.
+"""A network in no-overlay mode changes the routing of every node at once, and during an upgrade nodes run two versions.
 
-The design demands of the network operator that no-overlay and managed-BGP settings stay as they are until the
-ClusterVersion stops progressing. A ClusterUserDefinedNetwork in that mode is such a change: routes of it come into the
-FRRConfigurations of all nodes, and the first one with routing Managed brings the whole fabric. Its transport never
-changes later, so that it is the creation that is refused; a network is deleted, and given more subnets and namespaces,
-at any time. An installation is Progressing as well: such networks are created when it is done.
+The design requires that no-overlay and managed-BGP settings do not change until the ClusterVersion stops progressing. A
+new ClusterUserDefinedNetwork in no-overlay mode is such a change: it adds routes to the FRRConfigurations of all nodes,
+and the first one with routing Managed creates the whole fabric. Its transport never changes later, so the rule refuses
+only the creation; deleting the network and adding subnets or namespaces remain possible. An installation is Progressing
+as well: create such networks after it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode that are new: a stored one, as in a dump, has a resourceVersion."""
+    """New ClusterUserDefinedNetworks in no-overlay mode; a stored one, as in a dump, has a resourceVersion."""
     is_stored = bool(dig(ctx.object, "metadata", "resourceVersion"))
     return not is_stored and declared(ctx.object).no_overlay
 

@@ -1,8 +1,10 @@
-"""The default network's transport and what is fixed with it, where no CEL rule of the CRD can see the change.
+"""The transport of the default network and its related settings are immutable, also where no CEL rule of the CRD sees
+the change.
 
-A transition rule is skipped when its object is on one side only: spec.defaultNetwork.ovnKubernetesConfig may appear or
-vanish, and one spelling of the API may follow the other. What is compared here is what both objects mean. In the
-released API outboundSNAT and bgpManagedConfig may change at any time; in the proposed one nothing may.
+A transition rule does not run when only one side has its object: an update may add or remove
+spec.defaultNetwork.ovnKubernetesConfig, or change from one spelling of the API to the other. This rule compares the
+meaning of both objects. In the released API, outboundSNAT and bgpManagedConfig may change at any time; in the proposed
+API, nothing may.
 """
 
 from collections.abc import Iterator
@@ -41,7 +43,7 @@ def _proposed(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
 
 
 def _removed(ctx: Context) -> bool:
-    """Whether the transport was written down and no longer is; there, Geneve counts as well."""
+    """Whether the update removes an explicit transport, including Geneve."""
     return _written(ctx.old) is not None and _written(ctx.object) is None
 
 

@@ -2,9 +2,10 @@
 
 Pods of a no-overlay network leave with their own or the node's address, whatever an EgressIP says.
 
-Upstream accepts both objects and says nothing, so that packets leave with another address than firewalls expect.
+Upstream accepts both objects and says nothing, so packets leave with an address that firewalls do not expect.
 
-A namespace may get labels by which an EgressIP selects it and a no-overlay network serves it: the EgressIP is idle.
+A namespace may get labels by which an EgressIP selects it and a no-overlay network serves it: the EgressIP then has no
+effect.
 
 Its pods leave with their own or the node's address, which is not the one that firewalls expect.
 """
@@ -81,7 +82,7 @@ _RULE_NETWORK = Rule(
 
 
 def check_namespace(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the name: both a label that is there and one that is not may be the reason."""
+    """One warning at the name, because both a present and an absent label may be the reason."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
     found = sorted(ref_of(each).name for each in objects if selected_by_egress_ip(each, ctx.object))
     network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""

@@ -1,8 +1,8 @@
-"""An EgressService does nothing in a namespace whose network has no overlay.
+"""An EgressService has no effect in a namespace whose network has no overlay.
 
-An EgressService cannot give pods of a no-overlay network the address of their Service when they leave.
+An EgressService cannot give outbound packets of a no-overlay network the address of their Service.
 
-A namespace may come to a network without overlay by its labels: EgressServices that are in it then do nothing.
+The labels of a namespace may place it on a no-overlay network: EgressServices in it then have no effect.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Encrypting pod traffic and not encapsulating it exclude each other.
+"""Encryption of pod traffic and no-overlay mode exclude each other.
 
-Mode Full encrypts the tunnels between nodes. A network in no-overlay mode has no tunnels: its packets would travel
-in the clear while the configuration says otherwise. No definition refuses the combination.
+Mode Full encrypts the tunnels between nodes. A network in no-overlay mode has no tunnels: its packets would be
+unencrypted although the configuration promises encryption. No definition refuses the combination.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""A no-overlay network in a cluster that promises encrypted pod traffic would break the promise silently.
+"""A no-overlay network silently bypasses the cluster's encryption of pod traffic.
 
-IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network are in none, whether a
-ClusterUserDefinedNetwork or an attachment of somebody's own declares it.
+IPsec mode Full encrypts tunnels between nodes; packets of a no-overlay network use none, whether a
+ClusterUserDefinedNetwork or an attachment declares it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode, and attachments that somebody wrote."""
+    """ClusterUserDefinedNetworks in no-overlay mode, and attachments that no controller rendered."""
     if group_kind_of(ctx.object) == CUDN:
         return declared(ctx.object).no_overlay
     network = subject(ctx)

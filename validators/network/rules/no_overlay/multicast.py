@@ -1,6 +1,6 @@
-"""Multicast between pods lives in the overlay: in a no-overlay network it stays on each node.
+"""Multicast between pods depends on the overlay: in a no-overlay network it stays within each node.
 
-A namespace of a no-overlay network may ask for multicast and not get it between nodes.
+A namespace of a no-overlay network may enable multicast, but does not get it between nodes.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""BGP of OVN-Kubernetes, and with it no-overlay mode, is supported on bare metal only.
+"""OVN-Kubernetes supports BGP, and thus no-overlay mode, only on bare metal.
 
-On other platforms the network between the nodes mostly drops packets of addresses that it did not give out.
+On most other platforms, the network between the nodes drops packets with addresses that it did not assign.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One warning at the transport; platform None is bare metal that nobody manages."""
+    """One warning at the transport; platform None is bare metal without platform integration."""
     platform = known_platform(ctx.inventory)
     if platform not in ("", "BareMetal", "None"):
         detail = f"no-overlay mode is supported on bare metal only, and this platform is {platform}"

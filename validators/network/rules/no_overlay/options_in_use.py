@@ -1,7 +1,7 @@
-"""What no-overlay networks of users stand on must not be taken away under them.
+"""An update must not remove settings that user-defined no-overlay networks depend on.
 
-The definition of the operator Network looks at the default network alone: with that one in the overlay it lets BGP and
-the managed fabric go, and IPsec come, while ClusterUserDefinedNetworks have no other way than BGP.
+The definition of the operator Network considers only the default network: with that one in the overlay, it permits
+removing BGP and the managed fabric, and adding IPsec, although ClusterUserDefinedNetworks depend on BGP.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 def applies(ctx: Context) -> bool:
-    """Operator Networks, on updates that take something away."""
+    """Updates of operator Networks that remove one of these settings."""
     if not ctx.is_update or ctx.old is None:
         return False
     old, new = operator_facts(ctx.old), operator_facts(ctx.object)
@@ -27,7 +27,7 @@ def applies(ctx: Context) -> bool:
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error for each thing that networks need."""
+    """One error for each removed setting that networks need."""
     networks, managed = no_overlay_cudns(ctx.inventory), managed_cudns(ctx.inventory)
     if not networks:
         return

@@ -1,4 +1,4 @@
-"""A cluster with one node encapsulates nothing, so that no-overlay mode gains nothing there and still costs BGP."""
+"""A single-node cluster encapsulates nothing, so no-overlay mode has no benefit there but still requires BGP."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,8 @@
-"""Transport and no-overlay options of a ClusterUserDefinedNetwork never change, also not together.
+"""Transport and no-overlay options of a ClusterUserDefinedNetwork never change, neither alone nor together.
 
-The released CRD's transition rules run only where a field is on both sides, so that adding or removing transport and
-noOverlay in one update passes them. What is compared here is what both objects mean, also where something else in them
-cannot be read.
+The released CRD's transition rules run only where both sides have the field, so an update that adds or removes
+transport and noOverlay together passes them. This rule compares the meaning of both objects, even if other parts of
+them are invalid.
 """
 
 from collections.abc import Iterator
