@@ -1,4 +1,4 @@
-"""Files that are always whole: a reader sees the old content or the new one, whatever happens to the writer."""
+"""Atomic writes of files: a reader sees the old content or the new one, even if the writer crashes."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 TEMPORARY: Final = ".ovnguard-"
-"""How the name of a file begins that is not complete yet."""
+"""The prefix of the names of incomplete files."""
 
 
 def replace(path: Path, content: bytes, mode: int = 0o600, *, durable: bool = False) -> None:
@@ -50,5 +50,5 @@ def sync_folder(folder: Path) -> None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether ``path`` was left behind by a writer that was killed."""
+    """Whether ``path`` is a leftover of a killed writer."""
     return path.name.startswith(TEMPORARY)

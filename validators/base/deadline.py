@@ -15,12 +15,12 @@ _END: Final[ContextVar[float]] = ContextVar("deadline", default=math.inf)
 
 
 class DeadlineExceeded(Exception):
-    """The time of a judgement is over. Only who sets the deadline handles this."""
+    """The judgement ran out of time. Only the code that sets the deadline handles this."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Give the block this many seconds: `check` raises DeadlineExceeded in it afterwards."""
+    """Limit the block to this many seconds, after which `check` raises DeadlineExceeded."""
     token = _END.set(monotonic() + seconds)
     try:
         yield
@@ -29,11 +29,13 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def end() -> float:
-    """Return when the current block must end, on the clock of `time.monotonic`; infinity without a deadline."""
+    """Return the time at which the current block must end, on the clock of `time.monotonic`; infinity without a
+    deadline.
+    """
     return _END.get()
 
 
 def check() -> None:
-    """Raise DeadlineExceeded if the time of the current block is over."""
+    """Raise DeadlineExceeded if the current block ran out of time."""
     if monotonic() > _END.get():
         raise DeadlineExceeded

@@ -51,7 +51,7 @@ _WITHOUT_VALUE: Final = frozenset({ErrorType.REQUIRED, ErrorType.FORBIDDEN, Erro
 
 
 class _Omitted:
-    """The type of OMITTED: this error shows no value."""
+    """The type of OMITTED: this error has no value to print."""
 
     def __repr__(self) -> str:
         return "OMITTED"
@@ -61,7 +61,7 @@ OMITTED: Final = _Omitted()
 
 
 class _Same:
-    """The type of SAME: an older release shows what the newest shows."""
+    """The type of SAME: an older release prints the same as the newest."""
 
     def __repr__(self) -> str:
         return "SAME"
@@ -82,7 +82,7 @@ def minor(kubernetes: str) -> int:
 
 
 class Older(NamedTuple):
-    """The value or the detail that servers before ``1.<before>`` show in an error."""
+    """The value or the detail that servers before ``1.<before>`` print in an error."""
 
     before: int
     bad_value: object = SAME

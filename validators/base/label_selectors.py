@@ -12,6 +12,6 @@ OPERATORS: Final[Mapping[str, Callable[[Mapping[str, Any], str, Collection[Any]]
     "Exists": lambda labels, key, _: key in labels,
     "DoesNotExist": lambda labels, key, _: key not in labels,
 }
-"""Whether labels meet a requirement of a key and its values, by operator."""
+"""Per operator, a test whether labels meet a requirement with a key and values."""
 WITH_VALUES: Final = frozenset({"In", "NotIn"})
 """The operators that need values; the others must have none."""

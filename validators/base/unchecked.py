@@ -1,4 +1,4 @@
-"""Rules that a judgement left unchecked because facts about the cluster were not given."""
+"""Rules that a judgement did not check because facts about the cluster were missing."""
 
 from collections.abc import Collection
 from typing import NamedTuple

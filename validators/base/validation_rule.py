@@ -1,4 +1,4 @@
-"""ValidationRule: one entry of ``x-kubernetes-validations``, and what is checked of it before its CEL is compiled.
+"""ValidationRule: one entry of ``x-kubernetes-validations``, and the checks before its CEL is compiled.
 
 Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/apis/apiextensions/validation``
 (ValidateCustomResourceDefinitionOpenAPISchema).
@@ -18,7 +18,7 @@ _LINE_BREAK: Final = re.compile(r"[\n\r]")
 
 @dataclass(frozen=True, slots=True)
 class ValidationRule:
-    """A rule as the definition writes it."""
+    """A rule as the definition specifies it."""
 
     rule: str
     message: str | None = None

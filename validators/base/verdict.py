@@ -23,11 +23,12 @@ class Refusal(NamedTuple):
 class Verdict:
     """What the API server answers.
 
-    ``object`` is the object as it would be stored (refused: as it was judged; None: it never got that far); it may
-    share parts with the objects of the request. ``errors`` are the field errors in the server's order. ``refusal``
-    stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors`` is then
-    empty, but for unknown fields under strict field validation. ``warnings`` are the texts of Warning headers,
-    ``unknown`` the paths that were dropped. ``spent`` are the CEL units spent, or how to count them: read `cost`.
+    ``object`` is the object as it would be stored (if refused, as it was judged; None if the request failed earlier);
+    it may share parts with the objects of the request. ``errors`` are the field errors in the server's order.
+    ``refusal`` stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors``
+    is then empty, except for unknown fields under strict field validation. ``warnings`` are the texts of Warning
+    headers, ``unknown`` the dropped paths. ``spent`` are the CEL units spent, or a function that counts them: read
+    `cost`.
     """
 
     allowed: bool
@@ -42,7 +43,9 @@ class Verdict:
 
     @property
     def cost(self) -> int:
-        """The CEL units spent. Reading it evaluates an object that was accepted by generated code, as it is now."""
+        """The CEL units spent. For an object that generated code accepted, reading this evaluates the object's current
+        state.
+        """
         return self.spent if isinstance(self.spent, int) else self.spent()
 
     @property

@@ -1,4 +1,4 @@
-"""The kinds that are built into the API server: manifests may contain them, but their schemas are the server's.
+"""The kinds built into the API server: manifests may contain them, but only the server has their schemas.
 
 Sources: k8s.io/api v0.35, kube-aggregator and apiextensions-apiserver (``register.go`` of each group), every API that
 a server of 1.29 to 1.35 can serve, alpha and beta included.
@@ -13,7 +13,7 @@ _DEVICES: Final = "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice
 _POLICIES: Final = "ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding"
 _MUTATING_POLICIES: Final = "MutatingAdmissionPolicy MutatingAdmissionPolicyBinding"
 
-# (group, version): kinds, blank between them.
+# (group, version): kinds, separated by blanks.
 _SERVED: Final[dict[tuple[str, str], str]] = {
     ("", "v1"): (
         "Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume "

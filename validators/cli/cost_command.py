@@ -99,7 +99,7 @@ def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostRep
 
 
 def _bundled(names: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
-    """The bundled CRDs of these names; one that is the same in every set comes once."""
+    """The bundled CRDs with these names; a CRD that is equal in every set occurs once."""
     wanted = set(names)
     seen: set[int] = set()
     for schema_set in crd_schemas.SETS:

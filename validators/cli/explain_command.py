@@ -1,4 +1,4 @@
-"""`kubectl ovn-preflight explain [ID]...`: what a rule requires, why, and what to do."""
+"""`kubectl ovn-preflight explain [ID]...`: the requirement of a rule, its reason, and the remedy."""
 
 import json
 import textwrap

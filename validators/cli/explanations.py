@@ -24,7 +24,7 @@ _MODULES: Final = {entry.id: entry.module for entry in RULES}
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A line of a file, whose path begins at the folder of the packages."""
+    """A line of a file; its path is relative to the folder of the packages."""
 
     file: str
     line: int
@@ -52,7 +52,7 @@ class Explanation:
 
 
 def explanations() -> Iterator[Explanation]:
-    """Iterate over every rule id that a finding can have, except paths of rules in foreign CRDs."""
+    """Iterate over every rule id that a finding can have, except paths of rules in CRDs of the user."""
     yield from map(_of_network_rule, all_rules())
     yield from map(_of_parse_error, all_parse_errors())
     yield from _FIXED
@@ -60,7 +60,7 @@ def explanations() -> Iterator[Explanation]:
 
 
 def why(rule: Rule) -> str:
-    """Return why a network rule exists: the docstring of the module with its check, as one text with paragraphs."""
+    """Return the reason for a network rule: the docstring of the module that contains its check."""
     return inspect.cleandoc(sys.modules[rule.check.__module__].__doc__ or "")
 
 
@@ -148,7 +148,7 @@ def _of_cel_rule(rule: BundledRule) -> Explanation:
 
 
 def _reason(rule: SchemaRule) -> str:
-    """Return the description of the rule's field, and how the rule uses the stored object."""
+    """Return the description of the rule's field, and the rule's use of the stored object."""
     file, path = rule.paths[0]
     text = " ".join(str(_schemas(file)[path].get("description", "")).split())
     if "oldSelf" in rule.rule:

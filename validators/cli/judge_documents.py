@@ -30,7 +30,7 @@ class Detail(Enum):
     FINDINGS = 2
     """Errors, warnings, and the notes about objects that are refused."""
     ALL = 3
-    """Every note too, those about unchecked rules included (``-v``, and JSON)."""
+    """Also every note, including those about unchecked rules (``-v``, and JSON)."""
 
 
 class Checked(NamedTuple):
@@ -51,8 +51,8 @@ def check(
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
     Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
-    without a usable name is an input error, because nobody knows which node is missing then. A kind without a known
-    schema is an input error; a built-in kind is a warning, or a note if rules or policies apply to it.
+    without a valid name is an input error, because it is unclear which node is missing. A kind without a known schema
+    is an input error; a built-in kind is a warning, or a note if rules or policies apply to it.
     """
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
@@ -89,7 +89,7 @@ def problem_finding(problem: SourceProblem) -> Finding:
 
 
 def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
-    """Judge one document as the request that would bring it to the API server."""
+    """Judge one document as the request that would send it to the API server."""
     operation = Operation.CREATE if document.old is None else Operation.UPDATE
     return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
 
@@ -108,7 +108,7 @@ def _node(document: Document) -> Iterator[Finding]:
 def _judged(
     document: Document, view: ClusterView, catalog: Catalog
 ) -> tuple[list[Finding], list[str], tuple[Unchecked, ...]]:
-    """Return the findings about a document, texts of notes that only details need, and rules that lack facts."""
+    """Return the findings about a document, texts of notes for `Detail.ALL`, and rules that lack facts."""
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
         return list(_definition(document)), [], ()
@@ -140,7 +140,7 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
 
 
 def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: Sequence[str]) -> Iterator[Finding]:
-    """Where the schemas of one set refuse an object and those of another accept it, name the option for the other."""
+    """If one schema set refuses an object and another accepts it, name the option for the other."""
     if judgement.verdict is None or judgement.verdict.allowed:
         return
     other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
@@ -171,9 +171,9 @@ def _of_error(document: Document, error: FieldError, severity: Severity) -> Find
 
 
 def _named_field(text: str) -> str:
-    """The field that a text about a whole object names in Go's words, or the empty path.
+    """The field in a Go text about a whole object, or the empty path.
 
-    Go names a field by its struct, ``ObjectMeta.name``; what lies deeper begins at the metadata all the same, as in
+    Go names a field with its struct, ``ObjectMeta.name``; deeper fields also start at the metadata, as in
     ``OwnerReference.ownerReferences.uid``. The struct of the object itself has no name: ``.kind``.
     """
     if _WHOLE_METADATA in text:

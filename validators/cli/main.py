@@ -11,13 +11,13 @@ from validators.commandline.program import finish, run
 
 _PROGRAM = "kubectl ovn-preflight"
 _RARELY = 50_000
-"""New objects before the garbage collector runs: a short run leaves no cycles that are worth its time."""
+"""New objects before the garbage collector runs: in a short run, collecting cycles costs more time than it is worth."""
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code.
 
-    A first argument that names a sub-command runs it (write a path of that name as ``./test``); everything else is
+    A first argument that names a sub-command runs it (write a path of that name as ``./test``); any other argument runs
     the preflight. Only the command that runs is imported: click and the other commands cost 50 ms.
     """
     gc.set_threshold(_RARELY)

@@ -1,4 +1,4 @@
-"""`kubectl ovn-preflight PATH...`: judges manifests before anybody applies them."""
+"""`kubectl ovn-preflight PATH...`: judges manifests before they are applied."""
 
 import argparse
 import sys
@@ -37,11 +37,11 @@ Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal 
 
 
 class WrongCall(Exception):
-    """A call that cannot be carried out; the message says why."""
+    """An invalid command line; the message contains the reason."""
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Every option that is declared makes one; finding out the terminal's width would import shutil for it."""
+    """argparse creates a formatter for every option; a fixed width avoids importing shutil for the terminal's width."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_WIDTH)

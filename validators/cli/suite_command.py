@@ -102,7 +102,7 @@ def test(  # one parameter for each option
 
 
 def _warn(warnings: Sequence[str]) -> None:
-    """Report on stderr what has no effect in suites and CRDs."""
+    """Report on stderr parts of suites and CRDs that have no effect."""
     for warning in warnings[:_MOST_WARNINGS]:
         click.echo(f"warning: {visible(warning)}", err=True)
     if len(warnings) > _MOST_WARNINGS:

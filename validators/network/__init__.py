@@ -1,1 +1,1 @@
-"""Networks as frozen values, the view of everything around them, and the rules that no schema can say."""
+"""Networks as frozen values, the cluster view around them, and the rules that no schema can express."""

@@ -1,7 +1,7 @@
-"""What is known around a network: the view that rules over several objects ask.
+"""The cluster view: the objects around a network that rules query.
 
-A view answers for a kind either all objects it knows, or None: not known. A rule whose facts are None says
-"not checked: needs ..." once and never guesses.
+For each kind, a view returns all objects, or None if it does not know them. A rule whose facts are None is noted once
+as "not checked: needs ..." and never guesses.
 """
 
 from collections.abc import Sequence
@@ -42,14 +42,14 @@ INSTALL_CONFIG = GroupKind("install.openshift.io", "InstallConfig")
 
 
 class ClusterView(Protocol):
-    """Everything a judgement may know besides the request itself."""
+    """The objects that a judgement may read besides the request."""
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """All objects of ``kind``, in no particular order, or None when this view cannot know them."""
+        """All objects of ``kind``, in no particular order, or None when this view does not know them."""
 
 
 class EmptyView:
-    """Knows nothing."""
+    """A view that knows no kind."""
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return None for every kind."""
@@ -57,10 +57,9 @@ class EmptyView:
 
 
 class ObjectsView:
-    """A closed world of given objects, as a folder or a multi-document stream holds them.
+    """A fixed set of objects, such as the content of a folder or a multi-document stream.
 
-    A kind of which not a single object is given counts as not known, because a folder that shows no node does not
-    mean a cluster without nodes.
+    A kind without any object counts as unknown, because a folder without nodes does not mean a cluster without nodes.
     """
 
     def __init__(self, objects: Sequence[JsonObject]) -> None:

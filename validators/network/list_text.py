@@ -1,4 +1,4 @@
-"""Parts of texts: lists that stay short however long they are."""
+"""Lists for messages, shortened to a few items and a count."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -7,7 +7,7 @@ MOST_NAMED: Final = 3
 
 
 def shortlist(names: Iterable[str], most: int = MOST_NAMED) -> str:
-    """Return ``a, b, c and 4 more``, or ``a`` of one name."""
+    """Return ``a, b, c and 4 more``, or ``a`` for a single name."""
     listed = tuple(names)
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
@@ -19,5 +19,5 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def and_elsewhere(places: Sequence[str]) -> str:
-    """Return ``; also in b, c`` for all places but the first one, empty when there is no other."""
+    """Return ``; also in b, c`` for all places except the first; empty when there is no other."""
     return f"; also in {shortlist(places[1:])}" if len(places) > 1 else ""

@@ -1,4 +1,4 @@
-"""A network, whatever object declares it and in whichever spelling of the API: frozen, normalised, comparable."""
+"""The network model, independent of the declaring object and its API spelling: frozen, normalised, comparable."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ TUNNEL_KEYS_ANNOTATION = "ovnguard.io/tunnel-keys"
 
 
 class Topology(StrEnum):
-    """How pods of a network see each other."""
+    """How a network connects its pods."""
 
     LAYER2 = "layer2"
     LAYER3 = "layer3"
@@ -40,14 +40,14 @@ class Transport(StrEnum):
 
 
 class Routing(StrEnum):
-    """Who makes the routes of a no-overlay network."""
+    """Who creates the routes of a no-overlay network."""
 
     MANAGED = "managed"
     UNMANAGED = "unmanaged"
 
 
-# Members of enumerations by names of their own, for what every judgement compares: asked of its class, each costs ten
-# times as much (CPython 3.11 looks for members through a hook in Python).
+# Module-level names for enumeration members that every judgement compares: access through the class takes ten times as
+# long (CPython 3.11 looks up members through a hook in Python).
 LAYER2: Final = Topology.LAYER2
 LAYER3: Final = Topology.LAYER3
 LOCALNET: Final = Topology.LOCALNET
@@ -57,7 +57,7 @@ NO_OVERLAY: Final = Transport.NO_OVERLAY
 
 
 class ObjectRef(NamedTuple):
-    """Which object of the API declares the network."""
+    """The API object that declares the network."""
 
     api_version: str
     kind: str
@@ -67,7 +67,7 @@ class ObjectRef(NamedTuple):
 
 
 class Subnet(NamedTuple):
-    """One subnet; ``host_prefix`` is the length of each node's share in a Layer3 network, else None."""
+    """One subnet; ``host_prefix`` is the prefix length of each node's subnet in a Layer3 network, else None."""
 
     cidr: IPNetwork
     host_prefix: int | None = None
@@ -89,13 +89,13 @@ class ManagedBGP(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """One network as every rule and every plan sees it.
+    """One network, the input of every rule and every plan.
 
     ``name`` is the network name of OVN-Kubernetes: ``default``, ``cluster_udn_<name>``, ``<namespace>_<name>`` or a
-    NetworkAttachmentDefinition's own. ``physical_network`` is what a Localnet network calls the bridges' network (its
-    own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is what the object records of an earlier
-    choice (annotation or NAD key), empty when nothing is recorded; ``network_id`` and ``tunnel_keys`` likewise.
-    Pods are given no address of ``excluded_subnets``, and one of ``reserved_subnets`` only when they ask for it.
+    NetworkAttachmentDefinition's own. ``physical_network`` is a Localnet network's name for the bridges' network (its
+    own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is the earlier choice that the object
+    records (annotation or NAD key), or empty; ``network_id`` and ``tunnel_keys`` likewise. Pods get no address of
+    ``excluded_subnets``, and an address of ``reserved_subnets`` only on request.
     """
 
     name: str

@@ -1,13 +1,14 @@
-"""Who acts for the cluster: names of users, as admission requests carry them."""
+"""The users that act for the cluster, by the names in admission requests."""
 
 from collections.abc import Set
 from typing import Final
 
 DEFAULT_OPERATORS: Final[frozenset[str]] = frozenset({"system:serviceaccount:openshift-network-operator:"})
-"""The cluster network operator: every service account of its namespace, because releases differ in which it uses
-(``default`` up to 4.14, then ``cluster-network-operator``). The bundled policies name the same."""
+"""The cluster network operator: every service account of its namespace, because releases use different ones
+(``default`` up to 4.14, then ``cluster-network-operator``). The bundled policies use the same names.
+"""
 
 
 def is_operator(user: str, operators: Set[str]) -> bool:
-    """Whether ``user`` is one of ``operators``; a name there that ends in a colon stands for all that begin so."""
+    """Whether ``user`` is one of ``operators``; a name that ends in a colon matches as a prefix."""
     return any(user == name or (name.endswith(":") and user.startswith(name)) for name in operators if name)

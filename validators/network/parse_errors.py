@@ -1,7 +1,7 @@
-"""The errors about values of a network's declaration that cannot be read, each with a stable id.
+"""The errors about invalid values in a network's declaration, each with a stable id.
 
-No schema finds these errors: it sees a string where ovnguard needs a subnet. They are findings like those of rules, and
-`kubectl ovn-preflight explain ID` explains them.
+No schema finds these errors: it accepts any string where ovnguard needs a subnet. They are findings like those of
+rules, and `kubectl ovn-preflight explain ID` explains them.
 """
 
 import inspect
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class ParseError(NamedTuple):
-    """One family of errors: its id, what values must be, and how to write them."""
+    """One class of errors: its id, the requirement, and how to meet it."""
 
     id: str
     message: str
@@ -116,5 +116,5 @@ CNI_CONFLICT: Final = ParseError(
 
 
 def all_parse_errors() -> tuple[ParseError, ...]:
-    """Return all of them, ordered by id."""
+    """Return all classes, ordered by id."""
     return tuple(sorted(each for each in globals().values() if isinstance(each, ParseError)))

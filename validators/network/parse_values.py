@@ -1,6 +1,6 @@
-"""Reading single values of a network's declaration: subnets, addresses, numbers, ids; one error per bad value.
+"""Reads single values of a network's declaration: subnets, addresses, numbers, ids; one error per invalid value.
 
-Nothing here raises: what cannot be read is left out and becomes an error with its exact field.
+No function raises: an invalid value is dropped and becomes an error at its exact field.
 """
 
 import json
@@ -29,9 +29,9 @@ from validators.network.parse_errors import (
     ParseError,
 )
 
-# Length of each node's share where a Layer3 subnet names none (ovn-kubernetes, config.Default).
+# Prefix length of each node's subnet where a Layer3 subnet specifies none (ovn-kubernetes, config.Default).
 DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
-# More subnets than the CRD allows anywhere; also bounds lists inside annotations and NAD configurations.
+# More subnets than the CRD allows anywhere; also limits lists inside annotations and NAD configurations.
 MAX_ITEMS: Final = 400
 _SHOWN: Final = 120
 _MAX_TEXT: Final = 64 * 1024
@@ -40,7 +40,7 @@ _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
 class Parsed(NamedTuple):
-    """The network that an object declares. ``network`` is None when it declares none or when there are errors."""
+    """The network that an object declares. ``network`` is None when the object declares none or has errors."""
 
     network: Network | None
     errors: tuple[FieldError, ...] = ()
@@ -48,10 +48,10 @@ class Parsed(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
-    """The subnet of an address with prefix length as `_CIDR` has it, and whether the address is its first one.
+    """The subnet of an address with prefix length as `_CIDR` has it, and whether the address is the network address.
 
-    The same few subnets come again and again; the pattern bounds how much is remembered of each. Most are IPv4 as
-    everybody writes it, which need not go through `ip_interface`.
+    The same few subnets recur, so results are cached; the pattern limits the length of each key. Most are plain IPv4,
+    which does not need `ip_interface`.
     """
     plain = plain_prefix(text)
     if plain is not None:
@@ -66,7 +66,7 @@ def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
 
 
 def invalid(path: str, value: object, detail: str, rule: str = "") -> FieldError:
-    """Return the error about one field; a long text is shown by its beginning."""
+    """Return the error about one field; a long text is truncated."""
     if value is None:
         return FieldError(ErrorType.REQUIRED, path, detail=detail, rule=rule)
     shown = value if not isinstance(value, str) or len(value) <= _SHOWN else value[:_SHOWN] + "..."
@@ -74,15 +74,15 @@ def invalid(path: str, value: object, detail: str, rule: str = "") -> FieldError
 
 
 def mapping(value: object, *keys: str) -> Mapping[str, Any]:
-    """Return the mapping under ``keys``, or an empty one when any step is missing or is no mapping."""
+    """Return the mapping under ``keys``, or an empty one when any step is missing or not a mapping."""
     found: Any = dig(value, *keys)
     return found if found.__class__ is dict or isinstance(found, Mapping) else {}
 
 
 def dig(value: object, *keys: str) -> object:
-    """Return the value under ``keys``, or None when any step is missing or is no mapping."""
+    """Return the value under ``keys``, or None when any step is missing or not a mapping."""
     for key in keys:
-        # most mappings are dictionaries, which are told much faster
+        # most mappings are dictionaries, for which this check is much faster
         if value.__class__ is not dict and not isinstance(value, Mapping):
             return None
         value = value.get(key)
@@ -109,7 +109,7 @@ class Reader:
         return Parsed(None, tuple(self.errors)) if self.errors else Parsed(network)
 
     def cidr(self, path: str, value: object, version: int = 0) -> IPNetwork | None:
-        """Read one subnet without host bits; ``version`` 4 or 6 asks for that family."""
+        """Read one subnet without host bits; ``version`` 4 or 6 requires that family."""
         if not isinstance(value, str) or not _CIDR.fullmatch(value):
             self.refuse(SUBNET, path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
@@ -162,10 +162,10 @@ class Reader:
             yield f"{path}[{index}]", item
 
     def number(self, path: str, value: object, low: int, high: int) -> int | None:
-        """Read a whole number in a range; absent is None."""
+        """Read an integer in a range; absent is None."""
         if value is None:
             return None
-        # JSON has one kind of number, and YAML 1400.0 is 1400 for the API server
+        # JSON has only one number type, and the API server reads 1400.0 as 1400
         whole = int(value) if isinstance(value, float) and value.is_integer() else value
         if isinstance(whole, int) and not isinstance(whole, bool) and low <= whole <= high:
             return whole
@@ -173,7 +173,7 @@ class Reader:
         return None
 
     def shared_subnet(self, cidr_path: str, prefix_path: str, cidr: object, prefix: object) -> Subnet | None:
-        """Read a subnet from which every node gets a share of prefix length ``prefix`` (absent: 24 or 64).
+        """Read a subnet from which every node gets a subnet of prefix length ``prefix`` (absent: 24 or 64).
 
         Texts: ovn-kubernetes, ``config.ParseClusterSubnetEntries``.
         """
@@ -200,7 +200,7 @@ class Reader:
         return Subnet(network, share)
 
     def listed(self, path: str, value: object) -> Sequence[str]:
-        """Split a comma list as annotations and NAD configurations hold it; absent or empty is empty."""
+        """Split a comma-separated list of an annotation or NAD configuration; absent or empty gives an empty list."""
         if value is None or value == "":
             return ()
         if not isinstance(value, str) or len(value) > _MAX_TEXT:
@@ -213,7 +213,7 @@ class Reader:
         return [part.strip() for part in parts]
 
     def transit(self, path: str, value: object) -> tuple[IPNetwork, ...]:
-        """Read recorded transit subnets ``v4,v6``: at most one of each family, IPv4 first in the answer."""
+        """Read recorded transit subnets ``v4,v6``: at most one of each family; the result has IPv4 first."""
         found = [net for part in self.listed(path, value) if (net := self.cidr(path, part))]
         if len({net.version for net in found}) != len(found):
             self.refuse(TRANSIT, path, value, "must have at most one subnet of each IP family")
@@ -230,7 +230,7 @@ class Reader:
         return None
 
     def tunnel_keys(self, path: str, value: object) -> tuple[int, ...]:
-        """Read recorded tunnel keys, a JSON list of whole numbers; absent is empty."""
+        """Read recorded tunnel keys, a JSON list of integers; absent is empty."""
         if value is None:
             return ()
         keys = _json_list(value)
@@ -243,7 +243,7 @@ class Reader:
 
 
 def with_families(given: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> tuple[IPNetwork, ...]:
-    """Return one subnet of each family, IPv4 first: the given one, else the default, of which there is one of each."""
+    """Return one subnet of each family, IPv4 first: the given one, else the default."""
     if not given:
         return tuple(defaults)
     by_version: dict[int, IPNetwork] = {net.version: net for net in (*defaults, *given)}
@@ -251,12 +251,12 @@ def with_families(given: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> 
 
 
 def annotation(obj: JsonObject, key: str) -> tuple[str, object]:
-    """Return the path of an annotation and its value, None when it is absent."""
+    """Return the path of an annotation and its value, which is None when absent."""
     return f"metadata.annotations[{key}]", dig(obj, "metadata", "annotations", key)
 
 
 def network_text(networks: Sequence[IPv4Network | IPv6Network]) -> str:
-    """Return subnets as annotations hold them: comma-separated, IPv4 first."""
+    """Return subnets in the form of annotations: comma-separated, IPv4 first."""
     return ",".join(str(net) for net in sorted(networks, key=lambda net: net.version))
 
 

@@ -1,4 +1,4 @@
-"""What a rule may look at: one request around one object, and what is known of the cluster."""
+"""The input of a rule: one request for one object, and the known state of the cluster."""
 
 from typing import NamedTuple
 
@@ -10,13 +10,13 @@ from validators.network.operators import DEFAULT_OPERATORS
 
 
 class Context(NamedTuple):
-    """One request around one object that its schema accepted, and what is known of the cluster.
+    """One request for one object that its schema accepted, and the known state of the cluster.
 
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
-    an update; of a DELETE both are the stored one. The networks are what both declare, None where they declare none or
-    cannot be read. ``user`` is who asks, empty where nobody is known, as in preflight; ``operators`` are the users that
-    act for the cluster network operator (`validators.network.operators`). The inventory knows the object of the request
-    only in the state before it, if at all.
+    an update; for DELETE, both are the stored one. The networks are those that both declare; None for an object that
+    declares none or is invalid. ``user`` is the requesting user, empty when unknown, as in preflight; ``operators`` are
+    the users that act for the cluster network operator (`validators.network.operators`). The inventory contains the
+    requested object only in its previous state, if at all.
     """
 
     operation: str
@@ -32,11 +32,11 @@ class Context(NamedTuple):
 
     @property
     def is_update(self) -> bool:
-        """Whether there is an older object to compare with."""
+        """Whether the request has an old object to compare with."""
         return self.operation == "UPDATE" and self.old is not None
 
     def before(self) -> "Context | None":
-        """The old object looked at alone, as if it were created; None when there is none."""
+        """The creation of the old object, as a separate request; None without an old object."""
         if self.old is None:
             return None
         return Context(

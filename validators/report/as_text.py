@@ -1,4 +1,4 @@
-"""The report for people: one finding a line, file and line first, so that editors can jump there."""
+"""The report for people: one finding per line, with file and line first, so that editors can open it."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 def render(report: Report, *, colour: bool, quiet: bool = False, verbose: bool = False) -> str:
     """Return the report as text, each line with a line end; ``colour`` adds ANSI colours.
 
-    The lines after the findings count them and the rules that were not checked. ``quiet`` leaves out both lines,
-    ``verbose``, which lists the unchecked rules among the findings, only the second.
+    The lines after the findings count them and the rules that were not checked. ``quiet`` omits both lines; ``verbose``
+    omits only the second, because it lists the unchecked rules among the findings.
     """
     lines = [_line(finding, colour=colour) for finding in report.findings]
     if not quiet:

@@ -23,15 +23,15 @@ class CostReport:
 
     @property
     def rules(self) -> int:
-        """How many expressions were estimated."""
+        """The number of estimated expressions."""
         return sum(len(schema.rules) for one in self.definitions for schema in one.cost.schemas)
 
     @property
     def over(self) -> int:
-        """How many definitions are over a limit."""
+        """The number of definitions over a limit."""
         return sum(one.cost.over for one in self.definitions)
 
     @property
     def flawed(self) -> bool:
-        """Whether something could not be estimated."""
+        """Whether any rule could not be estimated."""
         return bool(self.problems) or any(one.cost.flaws for one in self.definitions)

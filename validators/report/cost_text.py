@@ -77,7 +77,7 @@ def _place(path: str) -> str:
 
 
 def _pieces(path: str) -> list[str]:
-    """A path in lines, broken after dots where it can be. The figures before the first are a column wider."""
+    """A path in lines, broken after dots where possible. The figures before the first line are a column wider."""
     room = WIDTH - len(_INDENT) - 1
     pieces = []
     while len(path) > room:

@@ -11,7 +11,7 @@ NOT_JUDGED: Final = "NotJudged"
 
 
 class Severity(StrEnum):
-    """An error refuses an object, a warning does not; a note reports a decision or what was not checked."""
+    """An error refuses an object, a warning does not; a note reports a decision or a skipped check."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -19,7 +19,7 @@ class Severity(StrEnum):
 
 
 class Finding(NamedTuple):
-    """One error, warning or note about one place in a file.
+    """One error, warning or note at one position in a file.
 
     ``type`` is the API server's cause reason (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``;
     ``rule`` is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty.
@@ -38,8 +38,8 @@ class Finding(NamedTuple):
 class Report(NamedTuple):
     """The findings to write, in the order of their files.
 
-    ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, those that
-    are not written included. ``unchecked`` are the rules that lack facts, of all objects.
+    ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, including
+    those that are not written. ``unchecked`` are the rules that lack facts, of all objects.
     """
 
     files: int

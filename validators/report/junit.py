@@ -1,6 +1,6 @@
 """Results of rule suites as JUnit XML, one ``testsuite`` for each suite under each CRD file.
 
-Source: the format as Jenkins' xunit plugin describes it (``junit-10.xsd``).
+Source of the format: Jenkins' xunit plugin (``junit-10.xsd``).
 """
 
 import re
@@ -56,5 +56,5 @@ def _attribute(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without characters that XML 1.0 cannot carry at all."""
+    """The text without characters that XML 1.0 cannot represent."""
     return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,4 +1,4 @@
-"""The report on rule suites for people: every case that did not pass, then the counts."""
+"""The report on rule suites for people: every case that failed or had an error, then the counts."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def _case(case: CaseResult) -> Iterator[str]:
 
 
 def visible(text: str) -> str:
-    """Return the text with control and invisible characters escaped: suites may come from strangers."""
+    """Return the text with control and invisible characters escaped: suites may come from untrusted sources."""
     if text.isprintable():
         return text
     return "".join(rune if rune.isprintable() else rune.encode("unicode_escape").decode() for rune in text)

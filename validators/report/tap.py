@@ -21,7 +21,7 @@ def _case(number: int, case: CaseResult) -> Iterator[str]:
         return
     place = {"severity": case.outcome.value, "file": case.file, "line": case.line}
     yield "  ---"
-    # JSON scalars are YAML scalars, on one line whatever they hold; but YAML knows no pairs of surrogates.
+    # JSON scalars are one-line YAML scalars, except for surrogate pairs, which YAML does not support.
     entries = {"message": case.message, **place}
     yield from (f"  {key}: {visible(json.dumps(value, ensure_ascii=False))}" for key, value in entries.items())
     yield "  ..."

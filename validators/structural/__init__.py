@@ -1,1 +1,1 @@
-"""Structural schemas: each module implements one step that the API server takes with a custom resource."""
+"""Structural schemas: each module implements one step of the API server's processing of a custom resource."""

@@ -19,7 +19,7 @@ from validators.structural.value_check import Checker
 RunRules = Callable[[Schema, bool, Any, str], list[FieldError]]
 """Evaluates the rules of a node and below on a default.
 
-Arguments: node, whether it is a resource's root, value, path.
+Arguments: node, whether the node is a resource's root, value, path.
 """
 
 

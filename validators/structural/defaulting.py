@@ -12,7 +12,7 @@ from validators.structural.schema import NO_DEFAULT, Schema
 def drop_nulls(value: Any, schema: Schema | None) -> Any:
     """Return the value without null entries of objects and maps whose schema is not nullable and has no default.
 
-    List items stay, whatever they are.
+    List items stay, including nulls.
     """
     if schema is None:
         return value
@@ -42,7 +42,7 @@ def _drop_in_object(value: dict[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def fill_defaults(value: Any, schema: Schema | None) -> Any:
-    """Return the value with defaults in place of what is missing, or null without being nullable, at every level."""
+    """Return the value with defaults for missing fields, and for nulls that are not nullable, at every level."""
     if schema is None:
         return value
     if type(value) is dict:

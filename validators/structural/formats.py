@@ -67,5 +67,5 @@ class Formats:
         return self._known.get(name.replace("-", ""))
 
     def kept(self, name: str) -> str:
-        """Return the name as it is written if this release knows it, else ""."""
+        """Return the name unchanged if this release knows it, else ""."""
         return name if self._keeps_all or (name and name.replace("-", "") in self._known) else ""

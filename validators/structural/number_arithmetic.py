@@ -14,7 +14,7 @@ _EPSILON: Final = 1e-9
 
 
 def to_int64(value: float) -> int:
-    """Return Go's ``int64(f)``: rounded toward zero. As on amd64, what does not fit becomes the smallest number."""
+    """Return Go's ``int64(f)``: rounded toward zero. As on amd64, a value out of range becomes the smallest number."""
     if not math.isfinite(value):
         return INT64_MIN
     whole = int(value)

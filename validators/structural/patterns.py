@@ -33,7 +33,7 @@ _GO_WORDS: Final = {
 
 
 class Pattern(Protocol):
-    """A compiled pattern. `search` returns None if nothing matches."""
+    """A compiled pattern. `search` returns None without a match."""
 
     def search(self, text: str) -> object | None:
         """Return the first match anywhere in the text."""
@@ -78,7 +78,7 @@ def _go_words(fault: Exception, pattern: str) -> str:
     if "\\C" in pattern:
         rest = rest.replace("\\y", "\\C")
     if head == "invalid perl operator" and _LOOK_BEHIND.fullmatch(rest):
-        # Go takes this for the start of a name, and shows all of it.
+        # Go parses this as the start of a name and prints all of it.
         rest = pattern[pattern.index(rest) :]
         head, rest = "invalid named capture group", rest[: rest.find(">") + 1] or rest
     if head == "bad repetition operator" and (count := _COUNT.search(rest)) and _is_bad_count(*count.groups()):

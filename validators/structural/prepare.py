@@ -31,7 +31,7 @@ _SYSTEM_FIELDS: Final = (
 
 
 class Refused(ValueError):
-    """The server answers the request before it judges the object. ``reached`` is the object at that step."""
+    """The server rejects the request before it judges the object. ``reached`` is the object at that step."""
 
     def __init__(self, refusal: Refusal, reached: dict[str, Any] | None = None) -> None:
         super().__init__(refusal.message)
@@ -166,7 +166,7 @@ def _cut(text: str, size: int) -> str:
 def address_update(kind: Kind, obj: dict[str, Any], old: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return new and old object of an update by a client that has read the old one.
 
-    What the new object leaves out is taken from the old one. Raises `Refused` for another name or namespace (400) and
+    Metadata that the new object omits come from the old one. Raises `Refused` for another name or namespace (400) and
     for a stale resourceVersion (409).
     """
     meta, old_meta = dict(obj.get("metadata") or {}), dict(old["metadata"])
@@ -282,14 +282,14 @@ def _check_type_meta(kind: Kind, obj: Any, *, ignoring: bool) -> None:
     if not obj.get("kind"):
         complaint = f"Object 'Kind' is missing in '{_body(obj)}'"
         if ignoring:
-            # The lenient decoder takes what is missing from the URL before it reports an error.
+            # The lenient decoder fills in missing values from the URL before it reports an error.
             raise cannot_be_handled(kind, {"apiVersion": api_version or kind.api_version, "kind": kind.kind}, complaint)
         raise _unrecognised(kind, obj, complaint)
 
 
 def _unrecognised(kind: Kind, obj: Any, complaint: str) -> Refused:
     body = _body(obj)
-    # The server quotes the first 30 bytes of the body as it came. Here the body is written again.
+    # The server quotes the first 30 bytes of the body as it came. Here the body is serialised again.
     head = body if len(body) <= 30 else body[:30] + " ..."
     return bad_request(f"the object provided is unrecognized (must be of type {kind.kind}): {complaint} ({head})")
 
@@ -302,5 +302,5 @@ def _body(obj: Any) -> str:
 
 
 def unknown_errors(unknown: list[str]) -> list[FieldError]:
-    """Return unknown fields as field errors, for callers that show them by place."""
+    """Return unknown fields as field errors, for callers that report them by field."""
     return [FieldError(ErrorType.INVALID, path, detail=f'unknown field "{path}"', rule="strict") for path in unknown]

@@ -49,7 +49,7 @@ def _key(item: Any, names: tuple[str, ...]) -> tuple[Any, ...] | None:
 
 
 class Correlation:
-    """A value with its old value. Children are made on demand and kept."""
+    """A value with its old value. Children are created on demand and cached."""
 
     __slots__ = ("_children", "_equal", "_old_item", "new", "old", "schema")
 
@@ -130,7 +130,7 @@ class RatchetingChecker(Checker):
         self._at = correlation
 
     def check_root(self) -> Result:
-        """Check the new value of the correlation that this checker was made for."""
+        """Check the new value of this checker's correlation."""
         return self._forgive(self._at, self.check(self._at.new, self._at.schema))
 
     def branch(self, value: Any, schema: Schema, path: str) -> Result:

@@ -1,7 +1,7 @@
 """The schema of a CustomResourceDefinition version as an immutable tree.
 
-Source: apiextensions.k8s.io/v1, JSONSchemaProps. A node keeps what judging an object needs, without documentation
-keywords. Branches of allOf, anyOf, oneOf and not are nodes like any other.
+Source: apiextensions.k8s.io/v1, JSONSchemaProps. A node keeps the keywords that judging an object needs, and no
+documentation. Branches of allOf, anyOf, oneOf and not are nodes like any other.
 """
 
 from collections.abc import Mapping
@@ -124,7 +124,7 @@ def parse_schema(source: Mapping[str, Any], location: str = "") -> Schema:
 
 
 class _Parser:
-    """Parses nodes and counts them, so that depth and size of a definition are bounded."""
+    """Parses nodes and counts them, to limit depth and size of a definition."""
 
     def __init__(self) -> None:
         self.nodes = 0

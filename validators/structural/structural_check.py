@@ -52,7 +52,7 @@ def invalid(path: str, value: Any, detail: str) -> FieldError:
 
 
 def is_convertible(schema: Schema) -> bool:
-    """Return whether the schema has a structural form at all. `keywords` also reports what prevents it."""
+    """Return whether the schema has a structural form at all. `keywords` reports the reason otherwise."""
     source = schema.source
     if any(source.get(key) for key in _UNSUPPORTED) or source.get("additionalItems") is not None:
         return False

@@ -1,7 +1,7 @@
-"""The arithmetic of addresses, MACs and tunnel keys: what follows from a subnet, a node id or a network id.
+"""The arithmetic of addresses, MACs and tunnel keys: the values that follow from a subnet, a node id or a network id.
 
-Everything here is a pure function. What a network may ask for and cannot get (a subnet that is too small, an id that
-is out of range) is an `AddressError` value; a call with an argument that no caller may pass raises ValueError.
+All functions are pure. A request that cannot be met (a subnet that is too small, an id out of range) returns an
+`AddressError` value; an argument that no caller may pass raises ValueError.
 
 Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-kubernetes ``go-controller/pkg/util``,
 ``pkg/generator/{ip,udn}`` and ``pkg/types``.
@@ -15,19 +15,19 @@ from validators.network.model import IPAddress, IPNetwork
 
 IPInterface: TypeAlias = IPv4Interface | IPv6Interface
 
-# Node ids 0 and 1 belong to nobody: the first two join addresses are the network's own and the cluster router's.
+# No node has id 0 or 1: the first two join addresses are the network address and the cluster router's.
 MIN_NODE_ID: Final = 2
 MAX_NODE_ID: Final = 5000
 # Network id 0 is the default network.
 MAX_NETWORKS: Final = 4096
 MAX_NETWORK_ID: Final = MAX_NETWORKS - 1
 
-# Datapath keys above northd's own range belong to interconnection; ovn-kubernetes starts two further in.
+# Datapath keys above northd's own range belong to interconnection; ovn-kubernetes starts two keys later.
 BASE_TUNNEL_KEY: Final = 16711683
 FIRST_DYNAMIC_TUNNEL_KEY: Final = BASE_TUNNEL_KEY + MAX_NETWORKS
 MAX_TUNNEL_KEY: Final = (1 << 24) - 1
 MAX_PORT_KEY: Final = (1 << 15) - 1
-# Port keys 1 to 9 are kept for the platform's own ports, pods start at 10.
+# Port keys 1 to 9 are reserved for the platform's own ports; pods start at 10.
 SWITCH_TO_ROUTER_PORT_KEY: Final = 1
 ROUTER_TO_SWITCH_PORT_KEY: Final = 1
 GATEWAY_PORT_KEY_BASE: Final = 10
@@ -49,7 +49,7 @@ _MAC_PREFIX: Final = bytes((0x0A, 0x58))
 
 
 class AddressError(NamedTuple):
-    """Why an address, a key or an id cannot be given."""
+    """The reason why no address, key or id can be assigned."""
 
     text: str
 
@@ -62,7 +62,7 @@ class TransitPair(NamedTuple):
 
 
 class MasqueradePair(NamedTuple):
-    """The masquerade addresses that one network owns on every node, with the masquerade subnet's prefix length."""
+    """The masquerade addresses of one network, equal on every node, with the masquerade subnet's prefix length."""
 
     gateway_router: IPInterface
     management_port: IPInterface
@@ -90,7 +90,9 @@ def mac_of(address: IPAddress) -> str:
 
 
 def link_local_of(mac: str) -> IPv6Address:
-    """Return the EUI-64 link-local address of ``mac`` (six octets, colon-separated); ValueError when it is none."""
+    """Return the EUI-64 link-local address of ``mac`` (six octets, colon-separated); raises ValueError when it is not a
+    MAC.
+    """
     octets = bytes.fromhex(mac.replace(":", ""))
     if len(octets) != 6:
         raise ValueError(f"not a MAC address: {mac!r}")
@@ -106,7 +108,7 @@ def interface(address: IPAddress, prefix: int) -> IPInterface:
 
 
 def nth_address(subnet: IPNetwork, index: int) -> IPAddress | AddressError:
-    """Return the address ``index`` after the subnet's base, or an error when it lies outside.
+    """Return the subnet's base plus ``index``, or an error when that is outside the subnet.
 
     Text of the error: ovn-kubernetes, package ``generator/ip``.
     """
@@ -126,9 +128,9 @@ def join_address(subnet: IPNetwork, node_id: int) -> IPInterface | AddressError:
 
 
 def transit_pair(subnet: IPNetwork, node_id: int) -> TransitPair | AddressError:
-    """Return a node's pair in the transit subnet: router side base + 2 * id, gateway side the one after.
+    """Return a node's pair in the transit subnet: router side base + 2 * id, gateway side the next address.
 
-    No annotation records it: it follows from the node id (OKEP-5094, /31 and /127 pairs).
+    No annotation records the pair: it follows from the node id (OKEP-5094, /31 and /127 pairs).
     """
     router = nth_address(subnet, 2 * node_id)
     gateway = nth_address(subnet, 2 * node_id + 1)
@@ -156,12 +158,12 @@ def masquerade_holds(subnet: IPNetwork, max_network_id: int) -> bool:
 
 
 def _size(subnet: IPNetwork) -> int:
-    """``num_addresses`` in half of its time: every judgement asks."""
+    """Like ``num_addresses``, but twice as fast: every judgement calls this."""
     return int(1 << subnet.max_prefixlen - subnet.prefixlen)
 
 
 def last_masquerade_id(subnet: IPNetwork) -> int:
-    """Return the highest network id for which a masquerade subnet has both addresses; 0 when it has none for any."""
+    """Return the highest network id for which a masquerade subnet has both addresses; 0 if there is no such id."""
     return max((subnet.num_addresses - 1 - _MASQUERADE_USER_BASE) // 2, 0)
 
 
@@ -184,7 +186,7 @@ def subnet_addresses(
 ) -> SubnetAddresses | AddressError:
     """Return gateway and management address of a Layer2 subnet.
 
-    Gateway: the one of ``gateways`` (defaultGatewayIPs) that lies in the subnet, else the first free address of
+    Gateway: the address of ``gateways`` (defaultGatewayIPs) inside the subnet, else the first free address of
     ``infrastructure`` (infrastructureSubnets) in it, else base + 1. Management port: the next free address of
     ``infrastructure``, else base + 2, or base + 1 when the gateway took base + 2.
     """
@@ -206,7 +208,7 @@ def subnet_addresses(
 def switch_tunnel_key(network_id: int) -> int:
     """Return the datapath key of a network's Layer2 switch or transit switch, from the preserved block.
 
-    ValueError when the id is not one of 0 to 4095.
+    Raises ValueError when the id is not between 0 and 4095.
     """
     if not 0 <= network_id <= MAX_NETWORK_ID:
         raise ValueError(f"network id {network_id} is not one of 0 to {MAX_NETWORK_ID}")
@@ -224,7 +226,7 @@ def _inside(inner: IPNetwork, outer: IPNetwork) -> bool:
 
 
 def _numbered(subnet: IPNetwork, *indices: int) -> Iterator[IPAddress]:
-    """The subnet's addresses of these indices, as far as they exist; the IPv4 broadcast address does not count."""
+    """The subnet's addresses at these indices, if they exist; the IPv4 broadcast address is excluded."""
     end = subnet.num_addresses - (1 if subnet.version == 4 else 0)
     return (subnet.network_address + index for index in indices if index < end)
 

@@ -1,8 +1,8 @@
-"""Network ids and tunnel keys: how many there are, what a network takes, and what it records of earlier choices.
+"""Network ids and tunnel keys: their number, the demand of a network, and the choices that it records.
 
-Every network has an id, and every datapath that spans zones a tunnel key that all zones agree on. Keys come from OVN's
-range for interconnection: a preserved block of one key for each id, and the dynamic rest, which Layer2 transit routers
-and interconnects of user-defined networks share.
+Every network has an id, and every datapath that spans zones has a tunnel key that is equal in all zones. Keys come from
+OVN's range for interconnection: a preserved block of one key for each id, and the dynamic rest, which Layer2 transit
+routers and interconnects of user-defined networks share.
 
 Source: OKEP-5094, "Tunnel keys for the transit switches/routers", option 3; ovn-kubernetes ``pkg/networkmanager`` and
 ``pkg/allocator/id``.
@@ -28,7 +28,7 @@ DYNAMIC_KEYS: Final = MAX_TUNNEL_KEY - FIRST_DYNAMIC_TUNNEL_KEY + 1
 
 
 class Demand(NamedTuple):
-    """How many tunnel keys of each part of the range a network takes."""
+    """The number of tunnel keys that a network takes from each part of the range."""
 
     preserved: int
     dynamic: int
@@ -36,10 +36,10 @@ class Demand(NamedTuple):
 
 @lru_cache(maxsize=64)
 def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
-    """Return what a network takes: one key for its switch, and one more when it has a transit router of its own.
+    """Return the demand of a network: one key for its switch, and another if it has its own transit router.
 
     The switch's key is the preserved one of the network's id, or a dynamic one for ids beyond the preserved block,
-    which no release allocates yet. ValueError for a negative id.
+    which no release allocates yet. Raises ValueError for a negative id.
     """
     if network_id < 0:
         raise ValueError(f"network id {network_id} is negative")
@@ -48,9 +48,10 @@ def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
 
 
 def networks_by_keys(interconnects: int, *, transit_router: bool) -> int:
-    """Return how many networks of one form, other than the default one, the keys suffice for; ids are not looked at.
+    """Return the number of networks with equal demand, besides the default one, that the keys suffice for; ids are
+    ignored.
 
-    Every interconnect of user-defined networks takes one dynamic key. ValueError for a negative number.
+    Every interconnect of user-defined networks takes one dynamic key. Raises ValueError for a negative number.
     """
     if interconnects < 0:
         raise ValueError(f"{interconnects} interconnects")
@@ -63,9 +64,10 @@ def networks_by_keys(interconnects: int, *, transit_router: bool) -> int:
 
 
 def recorded_id(network: Network) -> int | None:
-    """Return the id that the network's object records, or that its recorded switch key tells; None when neither does.
+    """Return the id that the network's object records, or the id of its recorded switch key; None when it records
+    neither.
 
-    The default network's is always 0.
+    The default network's id is always 0.
     """
     if network.is_default:
         return DEFAULT_NETWORK_ID
@@ -77,9 +79,9 @@ def recorded_id(network: Network) -> int | None:
 
 
 def recorded_keys(network: Network) -> tuple[int, ...]:
-    """Return the keys that the network is known to hold: the recorded ones, else the preserved key of a recorded id.
+    """Return the known keys of the network: the recorded ones, else the preserved key of a recorded id.
 
-    Only networks with a transit router of their own record keys; what others record is not theirs.
+    Only networks with their own transit router record keys; keys recorded by others are ignored.
     """
     if network.needs_transit_subnet and network.tunnel_keys:
         return network.tunnel_keys
@@ -88,9 +90,9 @@ def recorded_keys(network: Network) -> tuple[int, ...]:
 
 
 def keys_fault(network: Network) -> str | None:
-    """Return what is wrong with the keys that a network with a transit router records, each looked at alone, or None.
+    """Return the fault of the keys that a network with a transit router records, without comparing networks, or None.
 
-    Text of the number of keys: ovn-kubernetes, Layer2 network controller.
+    Source of the text about the number of keys: ovn-kubernetes, Layer2 network controller.
     """
     keys = network.tunnel_keys if network.needs_transit_subnet else ()
     if not keys:

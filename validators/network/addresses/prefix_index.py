@@ -1,7 +1,7 @@
-"""Which of many subnets overlap a given one, without looking at each of them.
+"""Finds the subnets that overlap a given one, without a comparison with each.
 
-Two subnets overlap only where one holds the other. So the ones around a subnet are found by cutting it to each prefix
-length that occurs, and the ones inside it by bisecting a sorted list.
+Two subnets overlap only if one contains the other. The index finds the subnets around a given one by truncating it to
+each prefix length in use, and those inside it by bisecting a sorted list.
 """
 
 from bisect import bisect_left, insort
@@ -16,7 +16,7 @@ _Key: TypeAlias = tuple[int, int, int]
 
 
 class PrefixIndex(Generic[T]):
-    """Subnets with what they belong to; made once, then asked. ``spans`` tells whether there is anything to ask for."""
+    """An immutable index of subnets and their owners. Check ``spans`` first to rule out any overlap cheaply."""
 
     def __init__(self, entries: Iterable[tuple[IPNetwork, T]]) -> None:
         self._exact: dict[_Key, list[T]] = {}
@@ -32,7 +32,7 @@ class PrefixIndex(Generic[T]):
     @property
     def spans(self) -> Spans:
         """All subnets."""
-        # made when it is asked for first, because most indexes are not asked
+        # built on first use, because most indexes are never queried
         if self._spans is None:
             self._spans = Spans(self._subnets.values())
         return self._spans
@@ -40,7 +40,7 @@ class PrefixIndex(Generic[T]):
     def after(
         self: "PrefixIndex[str]", gone: Iterable[tuple[IPNetwork, str]], come: Iterable[tuple[IPNetwork, str]]
     ) -> "PrefixIndex[str]":
-        """Return an index without some of the entries, and with others; entries have to be in the order of owners."""
+        """Return an index without some of the entries, and with others; entries must be in the order of owners."""
         made = PrefixIndex[str](())
         exact, subnets, order = dict(self._exact), dict(self._subnets), self._sorted.copy()
         for subnet, owner in gone:
@@ -65,7 +65,7 @@ class PrefixIndex(Generic[T]):
         return sorted({(version, length) for version, _, length in self._exact})
 
     def overlapping(self, subnet: IPNetwork) -> Iterator[tuple[IPNetwork, T]]:
-        """Iterate over the entries that overlap ``subnet``: those that hold it, widest first, then those inside."""
+        """Iterate over the entries that overlap ``subnet``: those that contain it, widest first, then those inside."""
         start, bits = int(subnet.network_address), subnet.max_prefixlen
         for version, length in self._lengths:
             if version == subnet.version and length < subnet.prefixlen:

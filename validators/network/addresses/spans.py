@@ -1,6 +1,6 @@
-"""Subnets as ranges of numbers, to be told apart without asking each of them.
+"""Subnets as ranges of integers, for fast overlap checks.
 
-Objects of `ipaddress` are slow to compare. Nearly always nothing overlaps, and that is told by two look-ups here.
+Comparing `ipaddress` objects is slow. Overlaps are rare, and two look-ups rule them out here.
 """
 
 from bisect import bisect_left
@@ -14,13 +14,13 @@ Span: TypeAlias = tuple[int, int, int]
 
 
 def span_of(net: IPNetwork) -> Span:
-    """Return the addresses of a subnet."""
+    """Return the IP version, first and last address of a subnet."""
     first = int(net.network_address)
     return net.version, first, first | (1 << net.max_prefixlen - net.prefixlen) - 1
 
 
 def apart(spans: Iterable[Span]) -> bool:
-    """Whether no two of some subnets overlap."""
+    """Whether no two of the subnets overlap."""
     version, end = 0, -1
     for family, first, last in sorted(spans):
         if family == version and first <= end:
@@ -30,14 +30,14 @@ def apart(spans: Iterable[Span]) -> bool:
 
 
 class Spans:
-    """Some subnets, asked about others. Made once for many of them."""
+    """An immutable set of subnets, for overlap checks against others."""
 
     def __init__(self, nets: Iterable[IPNetwork]) -> None:
         self._firsts: dict[int, list[int]] = {4: [], 6: []}
         self._lasts: dict[int, list[int]] = {4: [], 6: []}
         for version, first, last in sorted(map(span_of, nets)):
             lasts = self._lasts[version]
-            # subnets are nested or apart, and the one that holds the others comes with the first of them
+            # subnets are nested or disjoint, and the outer one has the first address
             if lasts and first <= lasts[-1]:
                 lasts[-1] = max(lasts[-1], last)
                 continue

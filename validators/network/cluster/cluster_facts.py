@@ -30,14 +30,13 @@ _NO_INTERNAL: Final = InternalSubnets()
 
 @dataclass(frozen=True, slots=True)
 class ClusterFacts:
-    """Facts about the cluster; what is not known is None, and no rule guesses it.
+    """Facts about the cluster; an unknown fact is None, and no rule guesses it.
 
-    ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` hold one subnet of each family: the operator
-    Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will be given.
-    ``default_mtu`` is the default network's MTU in octets, None where the operator Network states none.
-    ``hybrid_subnets`` are those of nodes outside of OVN.
-    ``operator_known`` tells whether the operator Network is known, so that a ``managed_bgp`` of None means there is
-    none.
+    ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` contain one subnet per family: the operator
+    Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will get. ``default_mtu``
+    is the default network's MTU in octets, None where the operator Network does not specify it. ``hybrid_subnets``
+    belong to nodes outside of OVN. If ``operator_known``, a ``managed_bgp`` of None means that the cluster has no
+    fabric.
     """
 
     nodes: tuple[Node, ...] | None = None
@@ -56,14 +55,14 @@ class ClusterFacts:
 def cluster_facts(view: ClusterView) -> ClusterFacts:
     """Return what ``view`` knows about nodes and about the operator Network.
 
-    Nodes without a usable name are left out, of several with one name the last counts. An operator Network that cannot
-    be read is left out, too; several that disagree count as not known.
+    Nodes without a valid name are ignored; among several with the same name, the last counts. An invalid operator
+    Network is ignored; several that disagree count as unknown.
     """
     return facts_of(inventory_of(view))
 
 
 def facts_of(inventory: Inventory) -> ClusterFacts:
-    """As `cluster_facts`, for who has the inventory of a view. Looks at Nodes and operator Networks."""
+    """Like `cluster_facts`, for callers that have the inventory of a view. Depends on Nodes and operator Networks."""
     return inventory.followed(facts, NODE, OPERATOR_NETWORK)
 
 
@@ -93,7 +92,7 @@ def _facts(nodes: tuple[Node, ...] | None, operator: "_Operator | None") -> Clus
 
 
 def host_networks(nodes: Sequence[Node]) -> Iterator[tuple[str, IPNetwork]]:
-    """Iterate over (node name, subnet) of everything that the nodes' own interfaces reach or have as address."""
+    """Iterate over (node name, subnet) for every subnet and address of the nodes' interfaces."""
     for node in nodes:
         gateway = node.gateway.addresses if node.gateway else ()
         for interface in (*node.host_cidrs, *node.primary_addresses, *gateway):
@@ -104,7 +103,7 @@ def host_networks(nodes: Sequence[Node]) -> Iterator[tuple[str, IPNetwork]]:
 
 
 def host_route(address: IPAddress) -> IPNetwork:
-    """Return the subnet that holds ``address`` alone."""
+    """Return the subnet that contains only ``address``."""
     return IPv4Network(address) if isinstance(address, IPv4Address) else IPv6Network(address)
 
 
@@ -114,7 +113,7 @@ _Operator = tuple[
 
 
 def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
-    """What all operator Networks that can be read agree on; None when they do not, or when there is none."""
+    """The content on which all valid operator Networks agree; None when they disagree, or when none exists."""
     found: set[_Operator] = set()
     for obj in objects or ():
         network = operator_network(obj).network
@@ -136,13 +135,13 @@ def _nodes(now: ObservedObjects) -> tuple[Node, ...] | None:
 
 
 def _readings(now: ObservedObjects, before: dict[int, Node | None] | None, _: Changes | None) -> dict[int, Node | None]:
-    """What each Node says by its ``id()``; those that did not change are not read again."""
+    """The parsed Nodes by the ``id()`` of their objects; unchanged ones are not parsed again."""
     known = before or {}
     return {id(obj): known[id(obj)] if id(obj) in known else node_of(obj).node for obj in now.objects(NODE)}
 
 
 def _max_node_id(nodes: tuple[Node, ...] | None) -> int | None:
-    """Nodes without an id get the lowest free ones, so ids reach at least as far as the nodes are many."""
+    """Nodes without an id get the lowest free ones, so the highest id is at least the number of nodes."""
     if not nodes:
         return None
     recorded = (node.node_id for node in nodes if node.node_id is not None)
@@ -172,20 +171,20 @@ class OperatorFacts(NamedTuple):
 
 
 def operator_facts(obj: JsonObject) -> OperatorFacts:
-    """Return what an operator Network says. Never raises."""
+    """Return the facts of an operator Network. Never raises."""
     providers = dig(obj, "spec", "additionalRoutingCapabilities", "providers")
     ipsec = dig(obj, *_KEYS, "ipsecConfig")
     return OperatorFacts(
         choice=no_overlay_choice(obj),
         advertises=dig(obj, *_KEYS, "routeAdvertisements") == "Enabled",
         frr=isinstance(providers, list) and "FRR" in providers,
-        # Before there was a mode, an empty object meant what Full means now.
+        # Before the mode existed, an empty object meant Full.
         ipsec_full=isinstance(ipsec, dict) and (dig(ipsec, "mode") or "Full") == "Full",
     )
 
 
 def known_operator(inventory: Inventory) -> OperatorFacts | None:
-    """Return what the cluster's operator Network says; None when it is not known, or when several disagree."""
+    """Return the facts of the cluster's operator Network; None when it is unknown, or when several disagree."""
     return inventory.derived(_known_operator, OPERATOR_NETWORK)
 
 
@@ -195,12 +194,13 @@ def _known_operator(inventory: Inventory) -> OperatorFacts | None:
 
 
 # The prober of the cluster network operator writes the MTU of the hosts to ConfigMap openshift-network-operator/mtu,
-# key mtu; nothing else in the API has it. Source: cluster-network-operator, pkg/util (MTU_CM_NAME).
+# key mtu; no other object of the API contains it. Source: cluster-network-operator, pkg/util (MTU_CM_NAME).
 
-# What the network operator takes off the hosts' MTU for an overlay network, without and with encrypted pod traffic.
+# The octets that the network operator subtracts from the hosts' MTU for an overlay, without and with encrypted pod
+# traffic.
 OVERLAY_MARGIN: Final = 100
 IPSEC_MARGIN: Final = 146
-# What Geneve itself adds, over IPv4 and over IPv6: less room than this and a node does not start.
+# The octets that Geneve adds over IPv4 and over IPv6; with less room ovnkube does not start on a node.
 GENEVE_HEADERS: Final = {4: 58, 6: 78}
 
 _PLACE: Final = ("openshift-network-operator", "mtu")
@@ -208,7 +208,7 @@ _DIGITS: Final = re.compile(r"[0-9]{1,5}")
 
 
 def host_mtu(inventory: Inventory) -> int | None:
-    """Return the hosts' MTU in octets; None when it is not known, or when the prober found none."""
+    """Return the hosts' MTU in octets; None when it is unknown, or when the prober found none."""
     return inventory.derived(_host_mtu, CONFIG_MAP)
 
 

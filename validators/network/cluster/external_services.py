@@ -17,7 +17,7 @@ _ON_NODES: Final = frozenset({"NodePort", "LoadBalancer"})
 
 
 def takes_traffic_everywhere(service: JsonObject) -> bool:
-    """Whether traffic for ``service`` is passed on by nodes without its pods."""
+    """Whether nodes without pods of ``service`` forward its traffic."""
     spec = mapping(service, "spec")
     reached = text_of(spec.get("type")) in _ON_NODES or bool(spec.get("externalIPs"))
     return reached and (spec.get("externalTrafficPolicy") or "Cluster") == "Cluster"

@@ -1,6 +1,6 @@
-"""What is derived from many objects follows their changes: what did not change is not derived again.
+"""Values derived from many objects follow changes incrementally: unchanged parts are not derived again.
 
-Values never change once they are made, so that several threads may read them, and derive the next ones, at once.
+Values are immutable, so several threads may read them, and derive the next ones, concurrently.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _SHARE: Final = 2
 
 
 class Change(NamedTuple):
-    """The objects of a kind that are gone, and those that came; all others have kept their order."""
+    """The removed and the added objects of a kind; all others keep their order."""
 
     gone: tuple[JsonObject, ...]
     come: tuple[JsonObject, ...]
@@ -29,13 +29,14 @@ class Change(NamedTuple):
 
 NOTHING: Final = Change((), ())
 Changes: TypeAlias = Mapping[GroupKind, Change]
-"""What changed of the kinds of which something did."""
+"""The changes of each changed kind."""
 
 
 def change_of(before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | None) -> Change | None:
-    """Return what changed between two answers of a view, None where that is not known or too much to be worth it.
+    """Return the change between two results of a view; None when it is unknown or too large to be worth following.
 
-    Objects are told apart as views do: one that changed is another one. Only tuples tell that, lists may do anything.
+    Objects are compared by identity: views replace an object that changes. That holds for tuples; a list may change in
+    place.
     """
     if not isinstance(before, tuple) or not isinstance(now, tuple):
         return None
@@ -50,7 +51,7 @@ def change_of(before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | N
     come = tuple(obj for obj in new if id(obj) not in stay)
     if len(gone) + len(come) > max(_FEW, len(now) // _SHARE):
         return None
-    # What is derived from an object that is listed twice cannot be subtracted once.
+    # Values derived from an object that occurs twice cannot be subtracted once.
     if len(everywhere) < len(now) or len(set(map(id, gone))) < len(gone) or not everywhere.isdisjoint(map(id, gone)):
         return None
     kept = [id(obj) for obj in old if id(obj) in stay]
@@ -58,9 +59,9 @@ def change_of(before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | N
 
 
 class Follower:
-    """The newest value of everything that is followed, and the objects that each was made of.
+    """The newest value of every step, and the objects that each was derived from.
 
-    ``closed``: the world never changes, so lists are as good as tuples.
+    ``closed``: the view never changes, so lists are as safe as tuples.
     """
 
     def __init__(self, *, closed: bool) -> None:
@@ -70,7 +71,7 @@ class Follower:
         self._places: dict[GroupKind, tuple[object, dict[int, int]]] = {}
 
     def newest(self, step: "Step[T]") -> tuple[Seen, T] | None:
-        """Return the newest value, with what it was made of."""
+        """Return the newest value, with the objects that it was derived from."""
         return self._kept.get(step)
 
     def at(self, step: "Step[T]", seen: Seen) -> T:
@@ -78,7 +79,7 @@ class Follower:
         kept = self._kept.get(step)
         if kept is not None and self._same(kept[0], seen):
             return cast(T, kept[1])
-        # The objects that were seen before live as long as this tuple, so that no other one can be where they were.
+        # This tuple keeps the previous objects alive, so no new object can reuse their ``id()``.
         lasting = kept is not None and _lasts(kept[0]) and _lasts(seen)
         changes = self._between(kept[0], seen) if kept is not None and lasting else None
         made = step(ObservedObjects(self, seen), kept[1] if kept is not None and lasting else None, changes)
@@ -86,7 +87,7 @@ class Follower:
         return made
 
     def places(self, kind: GroupKind, objects: Sequence[JsonObject]) -> Mapping[int, int]:
-        """Return where each object stands, by its ``id()``."""
+        """Return the position of each object, by its ``id()``."""
         known = self._places.get(kind)
         if known is None or known[0] is not objects or not isinstance(objects, tuple):
             known = self._places[kind] = (objects, dict(zip(map(id, objects), range(len(objects)), strict=True)))
@@ -111,7 +112,7 @@ class Follower:
     def _change(
         self, kind: GroupKind, before: Sequence[JsonObject] | None, now: Sequence[JsonObject] | None
     ) -> Change | None:
-        """Several values follow one change."""
+        """Cached, because several values follow the same change."""
         known = self._changes.get(kind)
         if known is None or known[0] is not before or known[1] is not now:
             known = self._changes[kind] = (before, now, change_of(before, now))
@@ -123,7 +124,7 @@ def _lasts(seen: Seen) -> bool:
 
 
 class ObservedObjects:
-    """The objects of some kinds at one moment: what follows them looks at nothing else."""
+    """The objects of some kinds at one moment, the only input of the steps that follow them."""
 
     def __init__(self, follower: Follower, seen: Seen) -> None:
         self._follower = follower
@@ -132,7 +133,7 @@ class ObservedObjects:
         """Whether later objects can be told from these."""
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject]:
-        """Return all objects of one of the kinds, none where they are not known."""
+        """Return all objects of one of the kinds, or none where they are unknown."""
         return self._seen[kind] or ()
 
     def knows(self, kind: GroupKind) -> bool:
@@ -140,16 +141,17 @@ class ObservedObjects:
         return self._seen[kind] is not None
 
     def followed(self, step: "Step[T]", *kinds: GroupKind) -> T:
-        """Return what follows some of the kinds, for the objects of this moment."""
+        """Return the value of a step for the objects of this moment."""
         return self._follower.at(step, tuple((kind, self._seen[kind]) for kind in kinds))
 
     def place(self, kind: GroupKind, identity: int) -> int:
-        """Return where the object with that ``id()`` stands among those of its kind."""
+        """Return the position of the object with that ``id()`` among those of its kind."""
         return self._follower.places(kind, self.objects(kind))[identity]
 
 
 Step: TypeAlias = Callable[[ObservedObjects, T | None, Changes | None], T]
-"""Makes a value from the objects of one moment. The step gets its former value when there is one and the view reports
+"""Makes a value from the objects of one moment. The step receives its previous value when it exists and the view
+reports
 
 changes; the changes since then are None when there were too many to subtract, and the step derives from scratch.
 """

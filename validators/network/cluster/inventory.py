@@ -1,7 +1,7 @@
-"""Everything that a view knows, read once: what rules over many objects ask, and what is derived from it.
+"""The content of a view, read once: the objects that rules query, and the values derived from them.
 
-A judgement may ask about one network among ten thousand. What has to be looked up fast is therefore derived from the
-objects of some kinds once, and again only when these objects have changed.
+A judgement may concern one network among ten thousand. Indexes for fast look-ups are therefore derived from the objects
+once, and again only after these objects change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,15 +22,15 @@ T = TypeVar("T")
 NETWORK_KINDS: Final = (CUDN, UDN, NAD)
 """The kinds that declare networks other than the default one."""
 MOST_DECLARED: Final = 50_000
-"""How many objects are read for the networks that they declare: more than ten times those that there are ids for."""
+"""The maximum number of objects that are read for declared networks: more than ten times the number of ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What the first `MOST_DECLARED` objects declare that are not rendered from others.
+    """The networks that the first `MOST_DECLARED` objects declare; rendered objects are ignored.
 
-    ``networks``: the network of each of them by its ``id()``, None where it cannot be read. ``count``: how many there
-    are, those beyond as well.
+    ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``count``: the number of all
+    such objects, including those beyond the limit.
     """
 
     networks: Mapping[int, Network | None]
@@ -38,22 +38,22 @@ class Declared:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of them are read."""
+        """Whether all objects were read."""
         return self.count <= MOST_DECLARED
 
 
 class Inventory:
-    """A view and what was derived from it. Made by `inventory_of`, so that one view has one."""
+    """A view and the values derived from it. Only `inventory_of` creates it, so that each view has one."""
 
     def __init__(self, view: ClusterView) -> None:
-        # The inventory is found by its view; a strong reference from here would keep the view forever.
+        # The view is the weak key of its inventory; a strong reference from here would keep the view alive forever.
         self._view = ref(view)
         self._closed = isinstance(view, ObjectsView)
         self._derived: dict[Callable[[Inventory], Any], tuple[Seen, Any]] = {}
         self._follower = Follower(closed=self._closed)
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return all objects of ``kind``, or None when they are not known."""
+        """Return all objects of ``kind``, or None when they are unknown."""
         view = self._view()
         return None if view is None else view.objects(kind)
 
@@ -62,29 +62,30 @@ class Inventory:
         return all(self.objects(kind) is not None for kind in kinds)
 
     def knows_networks(self) -> bool:
-        """Whether the objects of some kind are known that declares networks other than the default one."""
-        # every judgement asks, so without a generator
+        """Whether the objects are known of any kind that declares networks other than the default one."""
+        # every judgement calls this, so without a generator
         return self.objects(CUDN) is not None or self.objects(UDN) is not None or self.objects(NAD) is not None
 
     def derived(self, build: "Callable[[Inventory], T]", *kinds: GroupKind) -> T:
-        """Return ``build(self)``, kept until objects of ``kinds`` change; ``build`` must look at no others.
+        """Return ``build(self)``, kept until objects of ``kinds`` change; ``build`` must not read other kinds.
 
-        ``build`` has to be a named function of a module: it is the key.
+        ``build`` must be a named function of a module, because it is the cache key.
         """
         kept = self._derived.get(build)
-        # a closed world never changes
+        # a closed view never changes
         if kept is not None and (self._closed or self._same(kept[0])):
             return cast(T, kept[1])
-        # what is seen first is never newer than what is built on it, so that a change meanwhile is not missed
+        # the recorded objects are never newer than the value built from them, so no concurrent change is missed
         seen = tuple((kind, self.objects(kind)) for kind in kinds)
         made = build(self)
         self._derived[build] = (seen, made)
         return made
 
     def followed(self, step: Step[T], *kinds: GroupKind) -> T:
-        """Return what ``step`` makes of the objects of ``kinds``, of what it made before and of what changed since.
+        """Return the value that ``step`` derives from the objects of ``kinds``, its previous value and the changes
+        since.
 
-        ``step`` has to be a named function of a module, as for `derived`.
+        ``step`` must be a named function of a module, as for `derived`.
         """
         kept = self._follower.newest(step)
         if kept is not None and (self._closed or self._same(kept[0])):
@@ -92,7 +93,7 @@ class Inventory:
         return self._follower.at(step, tuple((kind, self.objects(kind)) for kind in kinds))
 
     def _same(self, seen: Seen) -> bool:
-        """A live view hands out another tuple when objects have changed, and a list tells nothing."""
+        """A live view returns a new tuple after a change; for a list, identity proves nothing."""
         view = self._view()
         if view is None:
             return False
@@ -103,26 +104,26 @@ class Inventory:
         return True
 
     def networks(self) -> tuple[Network, ...] | None:
-        """Return the networks of all (C)UDNs and of attachments that somebody wrote, or None when none is known.
+        """Return the networks of all (C)UDNs and of attachments that no controller rendered, or None when no such kind
+        is known.
 
-        What cannot be read is left out, and what comes after the first `MOST_DECLARED` objects. The default network is
-        not among them.
+        Invalid objects, objects after the first `MOST_DECLARED` and the default network are not included.
         """
         if not self.knows_networks():
             return None
         return self.followed(_networks, *NETWORK_KINDS)
 
     def declaring(self) -> int:
-        """Return how many objects there are that may declare a network, those beyond `MOST_DECLARED` as well."""
+        """Return the number of objects that may declare a network, including those beyond `MOST_DECLARED`."""
         return self.followed(declared, *NETWORK_KINDS).count
 
 
-# Several requests at once may derive the same: the last one is kept, and all are equal.
+# Concurrent requests may derive the same value: the last one is kept, and all are equal.
 _KNOWN: Final[WeakKeyDictionary[ClusterView, Inventory]] = WeakKeyDictionary()
 
 
 def inventory_of(view: ClusterView) -> Inventory:
-    """Return the inventory of ``view``: the same one every time, as long as the view lives."""
+    """Return the inventory of ``view``: the same one as long as the view lives."""
     known = _KNOWN.get(view)
     if known is None:
         known = _KNOWN[view] = Inventory(view)
@@ -130,7 +131,7 @@ def inventory_of(view: ClusterView) -> Inventory:
 
 
 def is_rendered(obj: JsonObject) -> bool:
-    """Whether a controller made the object from another one: attachments of a (C)UDN are."""
+    """Whether a controller rendered the object from another one, such as the attachments of a (C)UDN."""
     owners = dig(obj, "metadata", "ownerReferences")
     return isinstance(owners, list) and any(dig(owner, "controller") is True for owner in owners)
 
@@ -143,7 +144,7 @@ def same_object(obj: JsonObject, other: JsonObject) -> bool:
 
 
 def declared(now: ObservedObjects, before: Declared | None, changes: Changes | None) -> Declared:
-    """Follow the objects of `NETWORK_KINDS`: return what they declare. What did not change is not read again."""
+    """Follow the objects of `NETWORK_KINDS`: return what they declare. Unchanged objects are not parsed again."""
     if before is not None and changes is not None and before.is_whole:
         networks, number = dict(before.networks), before.count
         for change in changes.values():

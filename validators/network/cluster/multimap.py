@@ -1,4 +1,4 @@
-"""Values of many objects by key, those of one key in the order of their objects; one change touches few of the keys."""
+"""Values of many objects by key, each key's values in the order of their objects; a change updates only its keys."""
 
 from collections.abc import Callable, Iterable, Mapping
 from heapq import merge
@@ -12,22 +12,22 @@ V = TypeVar("V")
 R = TypeVar("R")
 
 Token: TypeAlias = tuple[int, int]
-"""Whose value it is: a lane, and the ``id()`` of an object. Lanes come one after another."""
+"""The owner of a value: a lane, and the ``id()`` of an object. Lanes are ordered."""
 Fold: TypeAlias = Callable[[tuple[V, ...]], R]
-"""Makes what is asked for of all values of one key."""
+"""Derives the result from all values of one key."""
 
 _Entries: TypeAlias = tuple[tuple[Token, V], ...]
 
 
 class Groups(Generic[K, V, R]):
-    """``shown`` is what is made of the values of each key that has any. Never changes; `after` makes another one."""
+    """``shown`` maps each key with values to the result derived from them. Immutable; `after` returns a new one."""
 
     __slots__ = ("_entries", "_fold", "_lanes", "shown")
 
     shown: Mapping[K, R]
 
     def __init__(self, fold: Fold[V, R], lanes: tuple[GroupKind, ...]) -> None:
-        """No entries yet. ``lanes``: the kind of the objects of each lane."""
+        """Start without entries. ``lanes``: the kind of the objects of each lane."""
         self._fold: Final = fold
         self._lanes: Final = lanes
         self._entries: Mapping[K, _Entries[V]] = {}
@@ -38,7 +38,7 @@ class Groups(Generic[K, V, R]):
     ) -> "Groups[K, V, R]":
         """Return the groups without some entries and with others, whose objects are among those of ``now``.
 
-        ``come`` has to be in the order of lanes and objects.
+        ``come`` must be in the order of lanes and objects.
         """
         left: dict[K, set[Token]] = {}
         for key, token in gone:
@@ -60,7 +60,8 @@ class Groups(Generic[K, V, R]):
             away, more = left.get(key, ()), added.get(key, ())
             held = [each for each in entries.get(key, ()) if each[0] not in away]
             if held and more:
-                # Merged, not sorted: an object that a view lists twice has one place but two entries, which stay put.
+                # Merged, not sorted: an object that a view lists twice has one position but two entries, whose order
+                # must not change.
                 more = list(merge(held, more, key=lambda each: self._place(now, each[0])))
             all_of_key = tuple(more or held)
             if all_of_key:

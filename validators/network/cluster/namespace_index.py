@@ -15,14 +15,14 @@ NAME_LABEL: Final = "kubernetes.io/metadata.name"
 
 
 class Namespace(NamedTuple):
-    """One namespace. The API server gives every one the label of its name, manifests rarely show it."""
+    """One namespace. The API server labels each with its name; manifests rarely contain that label."""
 
     name: str
     labels: Mapping[str, str]
 
     @property
     def has_primary_label(self) -> bool:
-        """Whether its pods may be on a primary user-defined network."""
+        """Whether its pods may use a primary user-defined network."""
         return PRIMARY_LABEL in self.labels
 
 
@@ -33,9 +33,9 @@ def namespace_of(obj: JsonObject) -> Namespace:
 
 
 class Namespaces:
-    """All known namespaces but those that are going away, which no network selects any more.
+    """All known namespaces except terminating ones, which no network selects any more.
 
-    Never changes; `after` makes another one.
+    Immutable; `after` returns a new one.
     """
 
     def __init__(self, objects: Sequence[JsonObject]) -> None:
@@ -51,7 +51,9 @@ class Namespaces:
         self._last: tuple[object, tuple[Namespace, ...]] = (None, ())
 
     def after(self, change: Change) -> "Namespaces | None":
-        """Return the namespaces after a change, None when several objects had or have one name: the last one counts."""
+        """Return the namespaces after a change, or None when several objects have or had the same name, of which the
+        last counts.
+        """
         gone = {each.name: each for each in _alive(change.gone)}
         came = list(_alive(change.come))
         come = {each.name: each for each in came}
@@ -80,7 +82,9 @@ class Namespaces:
         return made
 
     def selected_by(self, selector: object) -> tuple[Namespace, ...]:
-        """Return the namespaces that ``selector`` selects, by name; several rules ask the same one after another."""
+        """Return the namespaces that ``selector`` selects, by name; cached, because several rules in a row use the same
+        selector.
+        """
         last = self._last
         if last[0] == selector:
             return last[1]
@@ -89,7 +93,7 @@ class Namespaces:
         return found
 
     def names(self, selector: object, without: Set[str]) -> list[str]:
-        """Return names of the namespaces that ``selector`` selects, but those in ``without``, in no order."""
+        """Return the unordered names of the namespaces that ``selector`` selects, except those in ``without``."""
         found: Set[str] = self._all
         for pairs, wanted in requirements(selector):
             having: Set[str] = set().union(*(self._with.get(pair, ()) for pair in pairs))
@@ -104,9 +108,10 @@ def known_namespaces(now: ObservedObjects, before: Namespaces | None, changes: C
 
 
 def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:
-    """Iterate over labels (None: of any value) of which a selected namespace has at least one, or has none.
+    """Iterate over alternatives of labels (None: any value): a selected namespace has at least one of them, or lacks
+    all.
 
-    What cannot be read is left out: whoever asks must still hold the selector against what remains.
+    Invalid parts are skipped: callers must still match the selector against the remaining namespaces.
     """
     for key, value in mapping(selector, "matchLabels").items():
         yield [(key, text_of(value))], True

@@ -1,6 +1,6 @@
-"""All networks of an inventory, looked up by what must be theirs alone: names, ids, tunnel keys.
+"""All networks of an inventory, indexed by their unique values: names, ids, tunnel keys.
 
-Made once for a view, so that one network is compared with ten thousand others by a few look-ups; it follows changes.
+Each view has one, so a few look-ups compare a network with ten thousand others. The index follows changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,11 +23,11 @@ CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect
 
 
 class Census(NamedTuple):
-    """What is known of all networks other than the default one.
+    """The known values of all networks other than the default one.
 
-    ``declared``: per network name, the networks that objects declare, attachments that a controller rendered left out.
-    ``dynamic_keys``: per network name, how many keys of the dynamic range it takes. ``prefixes``: per prefix of OVN
-    names, the network names that have it. ``ids`` and ``keys``: the names of the networks that hold a number.
+    ``declared``: per network name, the networks that objects declare, without rendered attachments. ``dynamic_keys``:
+    per network name, the number of dynamic keys that it takes. ``prefixes``: per prefix of OVN names, the network names
+    that have it. ``ids`` and ``keys``: per number, the names of the networks that have it.
     """
 
     declared: Mapping[str, tuple[Network, ...]]
@@ -38,36 +38,36 @@ class Census(NamedTuple):
     all_dynamic_keys: int
 
     def others(self, name: str) -> int:
-        """Return how many networks have another name."""
+        """Return the number of networks with other names."""
         return len(self.dynamic_keys) - (name in self.dynamic_keys)
 
     def dynamic_keys_of_others(self, name: str) -> int:
-        """Return how many dynamic keys networks of other names take."""
+        """Return the number of dynamic keys of networks with other names."""
         return self.all_dynamic_keys - self.dynamic_keys.get(name, 0)
 
 
 def census(inventory: Inventory) -> Census:
-    """Return the census of an inventory; of what is not known there is nothing in it."""
+    """Return the census of an inventory; unknown kinds contribute nothing."""
     return inventory.followed(_census, *NETWORK_KINDS).census
 
 
 def interconnects(inventory: Inventory) -> int:
-    """Return how many interconnects of user-defined networks are known; each takes one dynamic key."""
+    """Return the number of known interconnects of user-defined networks; each takes one dynamic key."""
     return len(inventory.objects(CLUSTER_NETWORK_CONNECT) or ())
 
 
 def mangled(name: str) -> str:
-    """Return what names of OVN objects of network ``name`` begin with (ovn-kubernetes, ``GetNetworkScopedName``)."""
+    """Return the prefix of the names of network ``name``'s OVN objects (ovn-kubernetes, ``GetNetworkScopedName``)."""
     return name.replace("-", ".").replace("/", ".") + "_"
 
 
 def same_source(one: ObjectRef, other: ObjectRef) -> bool:
-    """Whether two networks are declared by one object."""
+    """Whether one object declares both networks."""
     return (one.kind, one.namespace, one.name) == (other.kind, other.namespace, other.name)
 
 
 class _Holding(NamedTuple):
-    """What one object tells of a network: its name, its id and keys, and how many dynamic keys it takes."""
+    """The facts of one object about a network: its name, id, keys and number of dynamic keys."""
 
     name: str
     network: Network | None
@@ -76,7 +76,7 @@ class _Holding(NamedTuple):
     takes: int
 
 
-# Objects that declare networks come before what is rendered from them.
+# Objects that declare networks come before attachments rendered from them.
 _LANES: Final = (*NETWORK_KINDS, NAD)
 _RENDERED: Final = len(NETWORK_KINDS)
 # Before all objects: the default network.
@@ -84,7 +84,7 @@ _FIRST: Final = (-1, 0)
 
 
 class _Indexes(NamedTuple):
-    """What the census is made of."""
+    """The parts that form the census."""
 
     networks: Groups[str, Network, tuple[Network, ...]] = Groups(as_they_are, _LANES)
     takes: Groups[str, int, int] = Groups(max, _LANES)
@@ -94,7 +94,7 @@ class _Indexes(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """The census, and what the next one is made of."""
+    """The census, and the parts for the next one."""
 
     known: Declared
     indexes: _Indexes
@@ -153,7 +153,7 @@ def _after(before: _Indexes, now: ObservedObjects, gone: _Holdings, come: _Holdi
 
 
 def _holdings(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> _Holdings:
-    """What objects tell, first what they declare."""
+    """The facts of objects, declarations first."""
     found = []
     for lane, kind in enumerate(NETWORK_KINDS):
         for obj in objects.get(kind, ()):
@@ -169,7 +169,7 @@ def _holdings(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]
 
 
 def _rendered(obj: JsonObject) -> _Holding | None:
-    """Name, id and keys on an attachment that a controller rendered; its owner tells the network's name."""
+    """Name, id and keys on a rendered attachment; its owner determines the network's name."""
     name = rendered_name(obj)
     if not name:
         return None
@@ -181,7 +181,7 @@ def _rendered(obj: JsonObject) -> _Holding | None:
 
 
 def rendered_name(obj: JsonObject) -> str:
-    """Return the name of the network that a rendered attachment belongs to, empty when another controller made it."""
+    """Return the network name of a rendered attachment, empty when another controller rendered it."""
     owners = dig(obj, "metadata", "ownerReferences")
     for owner in owners if isinstance(owners, list) else ():
         if dig(owner, "controller") is True:

@@ -1,6 +1,6 @@
-"""Which namespaces networks reach: what a namespaceSelector selects, and whose primary network a namespace has.
+"""The namespaces of networks: those that a namespaceSelector selects, and the primary network of each.
 
-Namespaces are indexed by label, so that thousands of selectors can be matched with thousands of namespaces.
+An index by label matches thousands of selectors with thousands of namespaces.
 """
 
 from collections.abc import Mapping
@@ -43,26 +43,26 @@ __all__ = [
 
 
 def namespaces(inventory: Inventory) -> Namespaces:
-    """Return the known namespaces, none when they are not known."""
+    """Return the known namespaces, or none when they are unknown."""
     return inventory.followed(known_namespaces, NAMESPACE)
 
 
 def primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
-    """Return, per namespace, at most two of the primary networks there, those of CUDNs last.
+    """Return, per namespace, at most two of its primary networks, those of CUDNs last.
 
-    What CUDNs select is in it as far as namespaces are known. The name of a network's source is that of the attachment
-    in the namespace as well.
+    Networks of CUDNs are included as far as namespaces are known. The attachment in the namespace has the name of the
+    network's source.
     """
     return inventory.followed(owners, NAMESPACE, *NETWORK_KINDS).shown
 
 
 def primaries_selecting(inventory: Inventory, labels: Labels) -> list[Network]:
-    """Return the primary networks of CUDNs that select a namespace with ``labels``, in no order."""
+    """Return the primary networks of CUDNs that select a namespace with ``labels``, unordered."""
     return [network for _, network in inventory.followed(selecting, *NETWORK_KINDS).of(labels)]
 
 
 def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:
-    """Whether a rendered attachment was made for the (C)UDN ``ref``."""
+    """Whether a rendered attachment belongs to the (C)UDN ``ref``."""
     owners = dig(obj, "metadata", "ownerReferences")
     return isinstance(owners, list) and any(
         dig(owner, "controller") is True

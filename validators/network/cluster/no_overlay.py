@@ -1,4 +1,6 @@
-"""No-overlay networks as the API declares them: their options, where these stand, and the namespaces they serve."""
+"""No-overlay networks as the API declares them: their options, the fields of these options, and the namespaces they
+serve.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
@@ -18,7 +20,7 @@ PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 
 
 class Declared(NamedTuple):
-    """What an operator Network or a ClusterUserDefinedNetwork says about its network's transport."""
+    """What an operator Network or a ClusterUserDefinedNetwork specifies about its network's transport."""
 
     transport: Transport
     options: NoOverlay | None
@@ -64,19 +66,19 @@ def options_path(obj: JsonObject) -> str:
 
 
 def no_overlay_cudns(inventory: Inventory) -> tuple[JsonObject, ...]:
-    """Return the ClusterUserDefinedNetworks in no-overlay mode that are known, by name."""
+    """Return the known ClusterUserDefinedNetworks in no-overlay mode, by name."""
     return inventory.followed(_no_overlay_cudns, CUDN).objects
 
 
 def managed_cudns(inventory: Inventory) -> frozenset[str]:
-    """Return the names of those whose routes the cluster manages."""
+    """Return the names of those with routing Managed."""
     return inventory.followed(_no_overlay_cudns, CUDN).managed
 
 
 def serving(inventory: Inventory, labels: Labels) -> str:
-    """Return the name of the no-overlay network that serves a namespace with ``labels``; empty when there is none.
+    """Return the name of the no-overlay network that serves a namespace with ``labels``; or the empty string.
 
-    A namespace that is labelled for a primary network of its own does not use the default network.
+    A namespace with the label for a primary network does not use the default network.
     """
     for obj in no_overlay_cudns(inventory):
         if serves(obj, labels):
@@ -99,9 +101,9 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
 
 
 class _Chosen(NamedTuple):
-    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
+    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those with routing Managed.
 
-    ``read``: name, and whether its routes are managed, of each of them by its ``id()``.
+    ``read``: by the ``id()`` of each object, its name and whether its routing is Managed.
     """
 
     read: Mapping[int, tuple[str, bool]]

@@ -1,6 +1,6 @@
-"""All known nodes, by what must be theirs alone and by the subnets they are in; what room networks have for more.
+"""All known nodes, indexed by their unique values and their subnets, and the room of networks for more nodes.
 
-Made once for a view, so that one node or network is compared with thousands by a few look-ups; it follows changes.
+Each view has one, so a few look-ups compare a node or network with thousands. The index follows changes.
 """
 
 from bisect import bisect_left, insort
@@ -20,7 +20,7 @@ from validators.network.declared.parse_operator import operator_network
 from validators.network.model import LAYER2, LAYER3, PRIMARY, Network
 
 Limit: TypeAlias = tuple[int, str]
-"""How far a network goes, and its name."""
+"""The limit of a network, and its name."""
 
 
 class NodeIndex(NamedTuple):
@@ -32,12 +32,12 @@ class NodeIndex(NamedTuple):
 
 
 def node_index(inventory: Inventory) -> NodeIndex:
-    """Return the index of the known nodes; of what is not known there is nothing in it."""
+    """Return the index of the known nodes; unknown kinds contribute nothing."""
     return inventory.followed(_index, NODE, OPERATOR_NETWORK).index
 
 
 def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
-    """Iterate over annotation and value of what no two nodes may share."""
+    """Iterate over (annotation, value) of the values that no two nodes may share."""
     if node.node_id is not None:
         yield NODE_ID, node.node_id
     if node.chassis_id:
@@ -45,7 +45,7 @@ def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
 
 
 class Room:
-    """How far networks go: the names of those that go no further than a number. Never changes."""
+    """The limits of networks, to find the networks whose limit is below a number. Immutable."""
 
     def __init__(self, limits: Iterable[Limit]) -> None:
         self._limits = sorted(limits)
@@ -55,7 +55,7 @@ class Room:
         return [name for _, name in self._limits[: bisect_left(self._limits, (number, ""))]]
 
     def after(self, gone: Iterable[Limit], come: Iterable[Limit]) -> "Room":
-        """Return the room without some limits, which have to be there, and with others."""
+        """Return the room without some present limits, and with others."""
         limits = self._limits.copy()
         for limit in gone:
             del limits[bisect_left(limits, limit)]
@@ -75,17 +75,19 @@ class Rooms(NamedTuple):
 
 
 def rooms(inventory: Inventory) -> Rooms:
-    """Return what room the known networks have, the default one too."""
+    """Return the room of the known networks, including the default one."""
     return inventory.followed(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS).rooms
 
 
 def highest_id(node: Node, nodes: int) -> int:
-    """Return the id of a node, or the highest that it may be given as one of ``nodes``."""
+    """Return the id of a node, or the highest id that it may get as one of ``nodes``."""
     return node.node_id if node.node_id is not None else MIN_NODE_ID + nodes - 1
 
 
 def node_subnets(network: Network) -> int | None:
-    """Return for how many nodes a Layer3 network has subnets, of the IP family with fewest; None without subnets."""
+    """Return the number of nodes that a Layer3 network has subnets for, in the IP family with the fewest; None without
+    subnets.
+    """
     by_family: dict[int, int] = {}
     for subnet in network.subnets:
         shares = 0 if subnet.host_prefix is None else 1 << (subnet.host_prefix - subnet.cidr.prefixlen)
@@ -98,7 +100,7 @@ _ROUTED: Final = (LAYER2, LAYER3)
 
 @dataclass(frozen=True, slots=True)
 class _Indexed:
-    """The index, and the nodes that it is made of."""
+    """The index, and the nodes that it contains."""
 
     nodes: tuple[Node, ...]
     index: NodeIndex
@@ -106,7 +108,7 @@ class _Indexed:
 
 def _index(now: ObservedObjects, before: _Indexed | None, _: Changes | None) -> _Indexed:
     nodes = now.followed(facts, NODE, OPERATOR_NETWORK).nodes or ()
-    # most changes of nodes are of their status, and of nothing that is looked at here
+    # most node changes concern their status, which this index does not use
     return before if before is not None and before.nodes == nodes else _Indexed(nodes, _index_of(nodes))
 
 
@@ -126,7 +128,7 @@ def _index_of(nodes: tuple[Node, ...]) -> NodeIndex:
 
 
 class _Known(NamedTuple):
-    """The rooms, and what they are made of."""
+    """The rooms, and their sources."""
 
     declared: Declared
     rooms: Rooms

@@ -1,4 +1,4 @@
-"""The platform that a cluster runs on, and who keeps its names, as its Infrastructure says.
+"""The platform of a cluster, and who manages its DNS, from the Infrastructure object.
 
 Sources: openshift/api, config/v1, ``InfrastructureStatus``; OpenShift enhancement "BYO custom DNS", 'API Extensions'.
 """
@@ -25,7 +25,7 @@ CLOUDS: Final[Mapping[str, str]] = {
     "PowerVS": "powervs",
     "AlibabaCloud": "alibabaCloud",
 }
-"""Platforms with a DNS of their own, which an installer-provisioned cluster writes its names to, and their blocks."""
+"""Platforms with their own DNS, to which an installer-provisioned cluster writes its records, and their blocks."""
 
 _CHOICES: Final = (
     ("aws", "dnsConfig", "provider"),
@@ -37,7 +37,7 @@ _OWN_DNS: Final = frozenset({"UserAndClusterProvided", "ClusterHosted"})
 
 
 class DNSChoice(NamedTuple):
-    """Who keeps the names, as one field says it: its path below the platform status, and the value."""
+    """Who manages DNS according to one field: its path below the platform status, and its value."""
 
     path: tuple[str, ...]
     value: str
@@ -49,16 +49,16 @@ class DNSChoice(NamedTuple):
 
     @property
     def is_custom(self) -> bool:
-        """Whether the names are the user's to keep."""
+        """Whether the user manages DNS."""
         return self.value in _OWN_DNS
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """What an Infrastructure tells; what it does not tell is the empty string or tuple.
+    """The facts of an Infrastructure; an absent fact is the empty string or tuple.
 
     ``type`` is the platform (``AWS``, ``BareMetal``, ``None``...), ``control_plane`` and ``workers`` the topologies
-    (``HighlyAvailable``, ``SingleReplica``...), ``choices`` every field that says who keeps the names.
+    (``HighlyAvailable``, ``SingleReplica``...), ``choices`` every field that specifies who manages DNS.
     """
 
     type: str = ""
@@ -68,17 +68,17 @@ class Platform:
 
     @property
     def custom_dns(self) -> DNSChoice | None:
-        """The field by which the user keeps the names; None where the platform's own DNS is used."""
+        """The field that makes DNS user-managed; None where the platform's own DNS is in use."""
         return next((choice for choice in self.choices if choice.is_custom), None)
 
     @property
     def is_cloud(self) -> bool:
-        """Whether the platform has a DNS of its own."""
+        """Whether the platform has its own DNS."""
         return self.type in CLOUDS
 
 
 def platform_of(infrastructure: object) -> Platform:
-    """Read an Infrastructure; ``spec.platformSpec`` counts where the status does not name the platform yet."""
+    """Read an Infrastructure; ``spec.platformSpec`` counts as long as the status does not name the platform."""
     named = text_of(dig(infrastructure, "status", "platformStatus", "type"))
     older = text_of(dig(infrastructure, "status", "platform"))
     return Platform(
@@ -98,7 +98,7 @@ def _choices(infrastructure: object) -> Iterator[DNSChoice]:
 
 
 def platform(inventory: Inventory) -> Platform | None:
-    """Return the cluster's platform; None where no Infrastructure is known, or several disagree."""
+    """Return the cluster's platform; None when no Infrastructure is known, or several disagree."""
     return inventory.derived(_platform, INFRASTRUCTURE)
 
 
@@ -108,12 +108,12 @@ def _platform(inventory: Inventory) -> Platform | None:
 
 
 def known_platform(inventory: Inventory) -> str:
-    """Return the type of the cluster's platform, the empty string where nobody says it."""
+    """Return the type of the cluster's platform, or the empty string when it is unknown."""
     found = platform(inventory)
     return "" if found is None else found.type
 
 
 def install_platform(config: JsonObject) -> str:
-    """Return the key of the platform in an InstallConfig (``aws``, ``baremetal``...), the empty string for none."""
+    """Return the key of the platform in an InstallConfig (``aws``, ``baremetal``...), or the empty string."""
     named = [key for key, value in mapping(config, "platform").items() if value is not None]
     return str(named[0]) if len(named) == 1 else ""

@@ -1,4 +1,4 @@
-"""Pods as rules about networks see them: where they run, and what they are attached to.
+"""Pods for rules about networks: the nodes that they run on, and their attachments.
 
 Source: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks``.
 """
@@ -19,7 +19,7 @@ _DONE: Final = frozenset({"Succeeded", "Failed"})
 
 
 class Pod(NamedTuple):
-    """One pod. ``attachments`` are the attachments (``namespace/name``) that its node has wired or is to wire."""
+    """One pod. ``attachments`` are those (``namespace/name``) that its node has configured or will configure."""
 
     namespace: str
     name: str
@@ -35,7 +35,7 @@ class Pod(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Whether it has a node and has not come to its end."""
+        """Whether it has a node and has not completed."""
         return bool(self.node) and not self.done
 
 

@@ -1,4 +1,4 @@
-"""Whose primary network a namespace has, of all namespaces and networks of a view."""
+"""The primary network of each namespace of a view."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Final, NamedTuple, TypeAlias
@@ -17,9 +17,9 @@ from validators.network.model import DEFAULT_NETWORK, PRIMARY, Network
 from validators.network.parse_values import dig
 from validators.network.selectors import Labels, matches
 
-# A second owner is what rules look for; more would only take room.
+# Rules look for a second owner; further owners would only take memory.
 _MOST_OWNERS: Final = 2
-# Namespaces whose networks are looked for one by one: for more, it is faster to begin with the networks.
+# Up to this number, networks are looked up namespace by namespace; beyond it, starting from the networks is faster.
 _FEW: Final = 64
 _ANY: Final = ("", None)
 
@@ -39,7 +39,7 @@ _Selecting: TypeAlias = tuple[int, Network, object]
 
 
 class Selecting(NamedTuple):
-    """Primary networks of ClusterUserDefinedNetworks, by a label that a selected namespace has for sure."""
+    """Primary networks of ClusterUserDefinedNetworks, by a label that every selected namespace has."""
 
     known: Declared
     by_label: Groups[_Pair, _Selecting, tuple[_Selecting, ...]]
@@ -64,7 +64,7 @@ def selecting(now: ObservedObjects, before: Selecting | None, changes: Changes |
 
 def _entries(known: Declared, objects: Iterable[JsonObject]) -> Iterator[tuple[_Pair, Token, _Selecting]]:
     for obj in objects:
-        # what is rendered, or beyond what is read, is not among them
+        # rendered objects and those beyond the limit are not included
         network = known.networks[id(obj)] if id(obj) in known.networks else network_of(obj).network
         if network is not None and is_primary(network):
             selector = selector_of(obj)
@@ -74,16 +74,16 @@ def _entries(known: Declared, objects: Iterable[JsonObject]) -> Iterator[tuple[_
 
 
 _Owner: TypeAlias = tuple[int, Network]
-# Networks of one namespace: declared there, or told of by a rendered attachment whose owner is not known.
+# Networks of one namespace: declared there, or implied by a rendered attachment whose owner is unknown.
 _LANES: Final = (UDN, NAD, NAD)
 _UNEXPLAINED: Final = 2
 
 
 class Owners(NamedTuple):
-    """``shown``: per namespace, the first two of its primary networks. The rest is what that is made of.
+    """``shown``: per namespace, the first two of its primary networks. The other fields are its sources.
 
-    ``own``: networks that are of one namespace. ``shared``: per namespace, the first two ClusterUserDefinedNetworks
-    that select it. ``crowded``: namespaces that more of these may select. ``selectors``: those of all, by name.
+    ``own``: networks of one namespace. ``shared``: per namespace, the first two ClusterUserDefinedNetworks that select
+    it. ``crowded``: namespaces that more than two may select. ``selectors``: their selectors, by name.
     """
 
     known: Declared
@@ -101,7 +101,7 @@ def owners(now: ObservedObjects, before: Owners | None, changes: Changes | None)
     known = now.followed(declared, *NETWORK_KINDS)
     spaces = now.followed(known_namespaces, NAMESPACE)
     if now.tells_changes:
-        # made now, so that the first change does not have to
+        # derived now, so that the first change need not
         now.followed(selecting, *NETWORK_KINDS)
     if before is not None and changes is not None and before.is_distinct and before.known.is_whole and known.is_whole:
         made = _after(now, known, spaces, before, changes)
@@ -134,7 +134,7 @@ def _anew(now: ObservedObjects, known: Declared, spaces: Namespaces) -> Owners:
 def _after(
     now: ObservedObjects, known: Declared, spaces: Namespaces, before: Owners, changes: Changes
 ) -> Owners | None:
-    """The owners after some changes; None when these are of too many namespaces, or several networks had one name."""
+    """The owners after some changes; None if they concern too many namespaces, or networks had equal names."""
     change = changes.get(CUDN, NOTHING)
     selectors = dict(before.selectors)
     for obj in change.gone:
@@ -167,7 +167,7 @@ _Shared: TypeAlias = tuple[Mapping[str, tuple[_Owner, ...]], Set[str], Set[str]]
 def _shared(
     now: ObservedObjects, known: Declared, spaces: Namespaces, before: Owners, changes: Changes
 ) -> _Shared | None:
-    """Which CUDNs have namespaces after some changes, which namespaces are crowded, and which were looked at."""
+    """The CUDNs of each namespace after some changes, the crowded namespaces, and the examined ones."""
     change = changes.get(CUDN, NOTHING)
     gone = {id(obj) for obj in change.gone if is_primary(before.known.networks.get(id(obj)))}
     left = {name for obj in change.gone if id(obj) in gone for name in before.spaces.names(selector_of(obj), set())}
@@ -177,7 +177,7 @@ def _shared(
         if network is not None and is_primary(network):
             for name in spaces.names(selector_of(obj), set()):
                 added.setdefault(name, []).append((id(obj), network))
-    # who has other labels now, is there no more or is new may have other networks; so may who had too many to keep
+    # relabelled, removed and new namespaces may have other networks, and so may crowded ones
     changed = _relabelled(before.spaces, spaces, changes.get(NAMESPACE, NOTHING))
     anew = changed | (before.crowded & (left | added.keys()))
     if len(anew) > _FEW:
@@ -226,7 +226,7 @@ def _own(
             if network is not None and is_primary(network):
                 yield network.source.namespace or "default", (lane, id(obj)), network
     for obj in objects.get(NAD, ()):
-        # where its owner is known, that speaks for it
+        # where its owner is known, the owner counts
         if is_rendered(obj) and not now.knows(_owner_kind(obj)):
             network = network_of(obj).network
             if network is not None and is_primary(network):

@@ -1,7 +1,7 @@
-"""The release that a cluster runs or is upgraded to, and whether it is just then, as its ClusterVersion says.
+"""The release that a cluster runs or upgrades to, and whether it is upgrading, from its ClusterVersion.
 
-Source: openshift/api, config/v1, ``ClusterVersionStatus``: ``desired`` is what the cluster is being brought to, the
-first entry of ``history`` what it was last brought to.
+Source: openshift/api, config/v1, ``ClusterVersionStatus``: ``desired`` is the target release, the first entry of
+``history`` the latest release that an update started.
 """
 
 import re
@@ -16,7 +16,7 @@ _VERSION: Final = re.compile(r"(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,
 
 
 class Release(NamedTuple):
-    """A release ``4.14.13``. ``patch`` is None of a build such as ``4.14.0-0.nightly-...``, which may hold anything."""
+    """A release ``4.14.13``. ``patch`` is None for builds such as ``4.14.0-0.nightly-...``, of unknown content."""
 
     major: int
     minor: int
@@ -25,12 +25,12 @@ class Release(NamedTuple):
 
     @property
     def line(self) -> tuple[int, int]:
-        """Major and minor number, by which releases are compared."""
+        """Major and minor number, the key for comparing releases."""
         return self.major, self.minor
 
 
 def release_of(version: object) -> Release | None:
-    """Read a version; None for what is none."""
+    """Parse a version; None for any other text."""
     text = text_of(version)
     found = _VERSION.fullmatch(text)
     if found is None:
@@ -40,12 +40,12 @@ def release_of(version: object) -> Release | None:
 
 
 def target_release(inventory: Inventory) -> Release | None:
-    """Return the release that the cluster is or is being brought to; None where that is not known."""
+    """Return the release that the cluster runs or upgrades to; None when it is unknown."""
     return inventory.derived(_target, CLUSTER_VERSION)
 
 
 def is_progressing(inventory: Inventory) -> bool:
-    """Whether the cluster is being installed or upgraded, as far as it is known: condition Progressing is True."""
+    """Whether the cluster is known to be installing or upgrading: condition Progressing is True."""
     return inventory.derived(_progressing, CLUSTER_VERSION)
 
 
@@ -65,7 +65,7 @@ def _target(inventory: Inventory) -> Release | None:
 
 
 def _targets(cluster_version: object) -> Iterator[Release]:
-    """What may name the release, the best first."""
+    """Fields that may name the release, the best first."""
     history = dig(cluster_version, "status", "history")
     last = history[0] if isinstance(history, list) and history else None
     named = (

@@ -19,9 +19,9 @@ AUTO: Final = "auto"
 MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"
 GENERATED_LABEL: Final = "k8s.ovn.org/route-advertisements"
 GENERATED_PREFIX: Final = "ovnk-generated-"
-# A VRF is a network interface of the node, whose name has at most 15 octets.
+# A VRF is a network interface of the node; its name has at most 15 octets.
 MAX_VRF_NAME: Final = 15
-# Of an FRRConfiguration's 50 routers one is the target VRF's own.
+# The target VRF takes one of an FRRConfiguration's 50 routers.
 MAX_IMPORTED: Final = 49
 
 
@@ -29,8 +29,7 @@ class RouteAdvertisement(NamedTuple):
     """One RouteAdvertisements object.
 
     ``target_vrf``: a VRF, empty for the default one, or `AUTO`: each network's own. ``cudn_selector``: of labels of
-    ClusterUserDefinedNetworks, None where it selects none of them. ``accepted``: its condition, None as long as no
-    controller has looked at it.
+    ClusterUserDefinedNetworks, None when it selects none. ``accepted``: its condition, None until a controller sets it.
     """
 
     name: str
@@ -49,7 +48,7 @@ class RouteAdvertisement(NamedTuple):
 
 
 def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
-    """Return what a RouteAdvertisements object says. Never raises; values of a wrong type count as absent."""
+    """Parse a RouteAdvertisements object. Never raises; values of a wrong type count as absent."""
     spec = mapping(obj, "spec")
     listed = spec.get("networkSelectors")
     selectors = {text_of(dig(each, "networkSelectionType")): each for each in _sequence(listed)}
@@ -71,7 +70,7 @@ def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
 
 
 def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]:
-    """Return all RouteAdvertisements that are known, by name."""
+    """Return all known RouteAdvertisements, by name."""
     return inventory.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
 
 
@@ -95,21 +94,21 @@ def selecting(obj: JsonObject, among: Iterable[RouteAdvertisement]) -> tuple[Rou
 
 
 def vrf_of(obj: JsonObject) -> str | None:
-    """Return the VRF of a ClusterUserDefinedNetwork: its name where that can be an interface's.
+    """Return the VRF of a ClusterUserDefinedNetwork: its name if that fits an interface.
 
-    A longer name gives ``mp<network id>-udn-vrf``, which is not known beforehand: None.
+    A longer name leads to ``mp<network id>-udn-vrf``, which is not known beforehand: None.
     """
     name = ref_of(obj).name
     return name if len(name.encode()) <= MAX_VRF_NAME else None
 
 
 def is_ours(obj: JsonObject) -> bool:
-    """Whether a controller of ovn-kubernetes wrote an FRRConfiguration: the managed fabric's, or a generated one."""
+    """Whether a controller of ovn-kubernetes wrote an FRRConfiguration: the managed fabric's or a generated one."""
     return written_by_ovn(labels_of(obj))
 
 
 def is_generated(labels: Labels) -> bool:
-    """Whether an FRRConfiguration with ``labels`` was made from another one for a RouteAdvertisements."""
+    """Whether an FRRConfiguration with ``labels`` was generated from another one for a RouteAdvertisements."""
     return GENERATED_LABEL in labels
 
 

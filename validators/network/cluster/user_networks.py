@@ -1,6 +1,6 @@
-"""ClusterUserDefinedNetworks as RouteAdvertisements see them, and which of them meet in one VRF.
+"""ClusterUserDefinedNetworks as targets of RouteAdvertisements, and those with routes in the same VRF.
 
-Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not look for overlaps.
+Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not check for overlaps.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ DEFAULT_VRF: Final = ""
 
 
 class UserNetwork(NamedTuple):
-    """One ClusterUserDefinedNetwork; ``vrf`` is None where its name is not known beforehand."""
+    """One ClusterUserDefinedNetwork; ``vrf`` is None while its name is unknown."""
 
     name: str
     labels: Labels
@@ -31,7 +31,7 @@ class UserNetwork(NamedTuple):
     managed: bool
 
     def is_in(self, target: str, advertisements: Iterable[RouteAdvertisement]) -> bool:
-        """Whether its routes are in VRF ``target``: it is its own, or something advertises them there."""
+        """Whether its routes are in VRF ``target``: its own VRF, or one that they are advertised into."""
         if self.vrf == target or (self.managed and target == DEFAULT_VRF):
             return True
         return any(
@@ -40,7 +40,7 @@ class UserNetwork(NamedTuple):
 
 
 def user_network(obj: JsonObject) -> UserNetwork | None:
-    """Return what a ClusterUserDefinedNetwork declares, None when it cannot be read."""
+    """Parse a ClusterUserDefinedNetwork; None when it is invalid."""
     network = network_of(obj).network
     if network is None:
         return None
@@ -49,17 +49,17 @@ def user_network(obj: JsonObject) -> UserNetwork | None:
 
 
 def user_networks(inventory: Inventory) -> tuple[UserNetwork, ...]:
-    """Return all ClusterUserDefinedNetworks that are known and can be read, by name."""
+    """Return all known, valid ClusterUserDefinedNetworks, by name."""
     return inventory.followed(_read, CUDN).shown
 
 
 def selected_names(inventory: Inventory) -> Mapping[str, frozenset[str]]:
-    """Return, by name of every RouteAdvertisements, the ClusterUserDefinedNetworks that it selects."""
+    """Return the ClusterUserDefinedNetworks that each RouteAdvertisements selects, by its name."""
     return inventory.followed(_selected, ROUTE_ADVERTISEMENTS, CUDN).names
 
 
 def meeting_in(inventory: Inventory, vrf: str) -> PrefixIndex[str]:
-    """Return the subnets whose routes meet in a VRF, with the names of their networks."""
+    """Return the subnets with routes in a VRF, with the names of their networks."""
     known = inventory.followed(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN).indexes
     return known.get(vrf) or PrefixIndex[str](())
 
@@ -70,12 +70,12 @@ def subnets_of(networks: Iterable[UserNetwork]) -> PrefixIndex[str]:
 
 
 def shown_vrf(vrf: str) -> str:
-    """Return how texts name a VRF."""
+    """Return the name of a VRF in messages."""
     return f"VRF {vrf}" if vrf else "the default VRF"
 
 
 class _Read(NamedTuple):
-    """All ClusterUserDefinedNetworks by the ``id()`` of their objects, and by name those that can be read."""
+    """All ClusterUserDefinedNetworks by the ``id()`` of their objects, and the valid ones by name."""
 
     by_object: Mapping[int, UserNetwork | None]
     shown: tuple[UserNetwork, ...]
@@ -97,7 +97,7 @@ def _read(now: ObservedObjects, before: _Read | None, _: Changes | None) -> _Rea
 
 
 class _Selected(NamedTuple):
-    """Names of networks by RouteAdvertisements, and what they are made of: ``asked`` are names and selectors."""
+    """Names of networks by RouteAdvertisements, and their sources: ``asked`` are names and selectors."""
 
     read: _Read
     asked: tuple[tuple[str, object], ...]
@@ -113,7 +113,7 @@ def _selected(now: ObservedObjects, before: _Selected | None, changes: Changes |
     known: Mapping[str, frozenset[str]] = {}
     if before is not None and changes is not None and before.asked == asked:
         gone = frozenset(each.name for each in before.read.of(changes.get(CUDN, NOTHING).gone))
-        # with those that have the name of one that is gone
+        # including networks with the name of a removed one
         come = {each.name for each in read.of(changes.get(CUDN, NOTHING).come)} | gone
         looked_at, known = [each for each in read.shown if each.name in come] if come else [], before.names
     names = {
@@ -125,7 +125,7 @@ def _selected(now: ObservedObjects, before: _Selected | None, changes: Changes |
 
 
 class _Meeting(NamedTuple):
-    """Subnets by VRF, and what they are made of: ``asked`` are VRFs and selectors."""
+    """Subnets by VRF, and their sources: ``asked`` are VRFs and selectors."""
 
     read: _Read
     asked: tuple[tuple[str, object], ...]
@@ -153,7 +153,7 @@ def _by_vrf(now: ObservedObjects, before: _Meeting | None, changes: Changes | No
 def _members(
     networks: Iterable[UserNetwork], advertisements: Iterable[RouteAdvertisement]
 ) -> dict[str, list[UserNetwork]]:
-    """In which VRFs networks are."""
+    """The VRFs that contain each network."""
     members: dict[str, list[UserNetwork]] = {DEFAULT_VRF: [], **{each.target_vrf: [] for each in advertisements}}
     for network in networks:
         found = {each.target_vrf for each in advertisements if each.selects(network.labels)}

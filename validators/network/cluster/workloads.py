@@ -1,4 +1,4 @@
-"""DaemonSets, Deployments and StatefulSets of ovnkube as views hold them: unparsed, and never trusted.
+"""DaemonSets, Deployments and StatefulSets of ovnkube from a view: unparsed and untrusted.
 
 Sources: cluster-network-operator, release 4.14, ``pkg/network/ovn_kubernetes.go``, the end of a rollout.
 """
@@ -15,7 +15,7 @@ _CONTAINERS: Final = ("initContainers", "containers")
 
 
 def named(inventory: Inventory, kind: GroupKind, namespace: str, name: str) -> Mapping[str, Any] | None:
-    """Return the object of ``kind`` with that name, None when there is none or ``kind`` is not known."""
+    """Return the object of ``kind`` with that name; None when it is absent or ``kind`` is unknown."""
     for each in inventory.objects(kind) or ():
         metadata = mapping(each, "metadata")
         if metadata.get("name") == name and metadata.get("namespace") == namespace:
@@ -34,7 +34,7 @@ def containers(workload: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def texts(container: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Iterate over (path below the container, text) of command and arguments, as they are executed."""
+    """Iterate over (path below the container, text) of command and arguments, in order of execution."""
     for key in ("command", "args"):
         listed = container.get(key)
         for index, each in enumerate(listed[:MAX_ITEMS] if isinstance(listed, list) else ()):
@@ -43,16 +43,16 @@ def texts(container: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def count(value: object, *keys: str) -> int:
-    """Return a counter of a status; what is absent or no whole number counts 0."""
+    """Return a counter of a status; 0 when it is absent or not an integer."""
     found = dig(value, *keys)
     return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
 
 def rolling(workload: Mapping[str, Any], kind: str, *, hung_counts: bool = False) -> str:
-    """Return why the rollout of ``workload`` is not finished, the empty string when it is.
+    """Return why the rollout of ``workload`` is unfinished, or the empty string.
 
     ``hung_counts``: a rollout that the operator marked as hung counts as finished when at most one node, or a tenth of
-    them, is left behind.
+    the nodes, is outstanding.
     """
     status = mapping(workload, "status")
     daemon = kind == "DaemonSet"
@@ -79,5 +79,5 @@ def _replicas(workload: Mapping[str, Any]) -> int:
 
 
 def container_named(workload: object, *names: str) -> Iterator[Mapping[str, Any]]:
-    """Iterate over the containers of those names."""
+    """Iterate over the containers with these names."""
     return (each for _, each in containers(workload) if text_of(each.get("name")) in names)

@@ -1,4 +1,4 @@
-"""One way from any object to the network that it declares."""
+"""The single entry point from any object to the network that it declares."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -21,10 +21,11 @@ _PARSERS: Final[Mapping[GroupKind, Callable[[JsonObject], Parsed]]] = {
 
 
 def network_of(obj: JsonObject) -> Parsed:
-    """Return the network that ``obj`` declares, or one error per value that cannot be read.
+    """Return the network that ``obj`` declares, or one error per invalid value.
 
-    Errors are what no schema sees: host bits in a subnet, a subnet of the wrong family, a node's share that does not
-    fit, a CNI configuration that is no JSON. An object that declares no network gives neither. Never raises.
+    The errors are faults that no schema detects: host bits in a subnet, a subnet of the wrong family, a node subnet
+    length that does not fit, a CNI configuration that is not JSON. For an object that declares no network, both are
+    empty. Never raises.
     """
     parser = _PARSERS.get(group_kind_of(obj))
     return parser(obj) if parser else Parsed(None)
@@ -33,7 +34,7 @@ def network_of(obj: JsonObject) -> Parsed:
 def group_kind_of(obj: JsonObject) -> GroupKind:
     """Return group and kind of an object; missing parts are empty strings."""
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
-    # every judgement asks several times, nearly always about one of these
+    # every judgement calls this several times, nearly always with one of these kinds
     if api_version.__class__ is str and kind.__class__ is str and (known := _KNOWN.get((api_version, kind))):
         return known
     return GroupKind(str(api_version or "").rpartition("/")[0], str(kind or ""))

@@ -1,8 +1,8 @@
 """A cluster node as a frozen value, from a core/v1 Node mapping.
 
-What OVN-Kubernetes records of a node stands in annotations. Whoever may patch a node may write anything there, so
-every annotation is parsed as untrusted text: what cannot be read becomes one error and counts as not recorded, and
-the rest of the node stays usable.
+OVN-Kubernetes records its data about a node in annotations. Anyone who may patch a node may write any text there, so
+every annotation is untrusted: an invalid one produces one error and counts as absent, and the rest of the node stays
+usable.
 
 Formats: ovn-kubernetes, ``go-controller/pkg/util/node_annotations.go``.
 """
@@ -55,14 +55,14 @@ def _nothing() -> Mapping[str, Any]:
 
 
 class GatewayMode(StrEnum):
-    """How traffic leaves the node: through OVN alone, or through the host's own routing."""
+    """How traffic leaves the node: through OVN only, or through the host's routing."""
 
     SHARED = "shared"
     LOCAL = "local"
 
 
 class NodeGateway(NamedTuple):
-    """How a node's gateway router meets the physical network (annotation l3-gateway-config, key ``default``)."""
+    """How a node's gateway router connects to the physical network (annotation l3-gateway-config, key ``default``)."""
 
     mode: GatewayMode
     bridge_id: str
@@ -76,7 +76,7 @@ class NodeGateway(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node. Whatever is not recorded yet is None or empty.
+    """One node. Fields that are not recorded yet are None or empty.
 
     ``internal_ips``: the first InternalIP of each family, IPv4 first. ``host_subnets``: per network name, the pod
     subnets of this node. ``router_port_keys``: per network name, the key of this node's gateway router port on the
@@ -100,20 +100,20 @@ class Node:
 
     @property
     def own_addresses(self) -> frozenset[IPAddress]:
-        """Every address that is known to be on this node."""
+        """Every known address of this node."""
         interfaces = (*self.primary_addresses, *self.host_cidrs, *(self.gateway.addresses if self.gateway else ()))
         return frozenset((*self.internal_ips, *(each.ip for each in interfaces)))
 
 
 class ParsedNode(NamedTuple):
-    """``node`` is None when the object has no usable name; ``errors`` tell what could not be read."""
+    """``node`` is None when the object has no usable name; ``errors`` describe the invalid parts."""
 
     node: Node | None
     errors: tuple[FieldError, ...] = ()
 
 
 def node_of(obj: JsonMapping) -> ParsedNode:
-    """Return the node that a core/v1 Node object describes, with one error per part that cannot be read."""
+    """Return the node that a core/v1 Node object describes, with one error per invalid part."""
     metadata = obj.get("metadata")
     name = metadata.get("name") if isinstance(metadata, Mapping) else None
     if not isinstance(metadata, Mapping) or not valid_name(name):
@@ -142,7 +142,7 @@ def node_of(obj: JsonMapping) -> ParsedNode:
 
 
 class _Annotations:
-    """Reads annotations one by one; what cannot be read adds one error and gives the fallback."""
+    """Reads annotations one by one; an invalid one adds an error and yields the fallback."""
 
     def __init__(self, values: Mapping[str, str], errors: list[FieldError]) -> None:
         self._values = values
@@ -186,7 +186,7 @@ def _strings(value: object, path: str, errors: list[FieldError]) -> Mapping[str,
 
 
 def _internal_ips(status: object, errors: list[FieldError]) -> tuple[IPAddress, ...]:
-    """First InternalIP of each family, IPv4 first, as the managed BGP controller picks them."""
+    """First InternalIP of each family, IPv4 first, as the managed BGP controller selects them."""
     addresses = status.get("addresses") if isinstance(status, Mapping) else None
     if not isinstance(addresses, list):
         return ()

@@ -1,7 +1,7 @@
 """The values inside a node's annotations, parsed from untrusted text.
 
-Every function raises BadValueError with a text that says what was expected; it never raises anything else and never
-reads more than `MAX_TEXT` characters.
+Every function raises BadValueError with a text that describes the expected value. None raises any other error or reads
+more than `MAX_TEXT` characters.
 """
 
 import json
@@ -25,7 +25,7 @@ _PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
 
 
 class BadValueError(ValueError):
-    """A value that cannot be used; the text says what was expected."""
+    """An invalid value; the text describes the expected one."""
 
 
 def valid_name(value: object) -> bool:
@@ -78,7 +78,7 @@ def chassis_of(text: str) -> str:
 
 
 def version_of(text: str) -> str:
-    """Return the version of the Layer2 topology; 2.0 is the only one that is ever written."""
+    """Return the version of the Layer2 topology; 2.0 is the only version in use."""
     if text == "2.0":
         return text
     raise BadValueError("must be 2.0, or the annotation absent for the older topology")

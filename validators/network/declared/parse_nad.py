@@ -1,7 +1,7 @@
 """Networks of NetworkAttachmentDefinitions: a CNI configuration as JSON text in ``spec.config``.
 
-Every error about the configuration has the field ``spec.config``; its text names the key. Texts, where they have
-one: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni.go``.
+Every error about the configuration has the field ``spec.config``; its text names the key. Source of most texts:
+ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni.go``.
 """
 
 import json
@@ -54,14 +54,16 @@ _RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
 
 
 class NadConfig(NamedTuple):
-    """A decoded configuration. ``plugin`` is the part that speaks to OVN-Kubernetes, ``whole`` what holds it."""
+    """A decoded configuration. ``plugin`` is the part for OVN-Kubernetes, ``whole`` the configuration around it."""
 
     whole: JsonObject
     plugin: JsonObject
 
 
 def config_of(obj: JsonObject) -> NadConfig | str | None:
-    """Return the configuration of OVN-Kubernetes, a text that says why it cannot be read, or None: it is not ours."""
+    """Return the configuration for OVN-Kubernetes, a text with the reason why it is invalid, or None for another
+    plugin.
+    """
     text = dig(obj, "spec", "config")
     if not isinstance(text, str) or not text.strip():
         return None
@@ -147,7 +149,7 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         vlan=(vlan.number(CONFIG_FIELD, vlan_value, 0, 4094) or 0) if is_localnet else 0,
     )
     network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))
-    # what could not be read is missing here, and nothing that follows from that is said
+    # invalid values are absent here, and do not cause further errors
     if not reader.errors:
         if network.needs_transit_subnet and not network.subnets:
             _no(
@@ -164,7 +166,7 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
 def _shape(
     obj: JsonObject, name: str, config: Mapping[str, Any], reader: Reader
 ) -> tuple[Topology | None, Role | None]:
-    """Names, topology and role; None where they cannot be told."""
+    """Names, topology and role; None where they are unknown."""
     ref = ref_of(obj)
     attached, full_name = text_of(config.get("netAttachDefName")), f"{ref.namespace or 'default'}/{ref.name}"
     if not attached:
@@ -203,7 +205,7 @@ def _shape(
 
 
 def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, NoOverlay | None]:
-    """Transport and options; routing stands in no configuration, so it is nobody's but the user's."""
+    """Transport and options. A configuration has no routing key, so routing is always Unmanaged."""
     given, snat = config.get("transport") or "", config.get("outboundSNAT") or ""
     transport = _TRANSPORTS.get(given) if isinstance(given, str) else None
     if transport is None:
@@ -228,7 +230,9 @@ def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, No
 
 
 def _subnets(topology: Topology, reader: Reader, value: object) -> tuple[Subnet, ...]:
-    """Subnets of the comma list; those of layer3 may end in the length of a node's share, ``10.0.0.0/16/24``."""
+    """Subnets of the comma-separated list; those of layer3 may end in the prefix length of a node's subnet,
+    ``10.0.0.0/16/24``.
+    """
     if topology is not Topology.LAYER3:
         return tuple(Subnet(net) for net in _cidrs(reader, value))
     found = []
@@ -271,7 +275,7 @@ def _no(obj: JsonObject, reader: Reader, error: ParseError, detail: str) -> None
 
 
 def _shown(value: object) -> str:
-    """A value inside a text: never longer than a line."""
+    """A value for use inside a text, never longer than a line."""
     text = str(value)
     return text if len(text) <= 100 else text[:100] + "..."
 

@@ -1,6 +1,6 @@
-"""What ovn-kubernetes refuses in an attachment's configuration besides values that cannot be read.
+"""Faults for which ovn-kubernetes refuses an attachment's configuration although each value is valid.
 
-Types and bounds of single keys are judged by the configuration's own schema.
+The configuration's own schema judges types and bounds of single keys.
 
 Texts: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni.go``.
 """
@@ -15,7 +15,7 @@ _LAYER2_ONLY: Final = ("infrastructureSubnets", "reservedSubnets", "defaultGatew
 
 
 def config_faults(config: Mapping[str, Any], network: Network, excluded: Sequence[IPNetwork]) -> Iterator[str]:
-    """Iterate over what does not go together; ``excluded`` are the configuration's excludeSubnets."""
+    """Iterate over values that contradict each other; ``excluded`` are the configuration's excludeSubnets."""
     if not isinstance(config.get("ipam"), Mapping | None):
         yield "ipam: must be an object"
     if dig(config, "ipam", "type"):

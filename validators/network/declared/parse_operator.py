@@ -37,14 +37,14 @@ RELEASED_DEFAULT_ASN: Final = 64512
 _TRANSPORTS: Final = {"Geneve": Transport.GENEVE, "NoOverlay": Transport.NO_OVERLAY, "EVPN": Transport.EVPN}
 _SNAT: Final = {"Enable": True, "Enabled": True, "Disable": False, "Disabled": False}
 _ROUTING: Final = {"Managed": Routing.MANAGED, "Unmanaged": Routing.UNMANAGED}
-# Absent means the full mesh; routeReflector is our own, behind the feature gate RouteReflector.
+# Absent means the full mesh; routeReflector is an addition of ovnguard, behind the feature gate RouteReflector.
 _TOPOLOGIES: Final = {"fullMesh": FULL_MESH, "FullMesh": FULL_MESH, "routeReflector": ROUTE_REFLECTOR}
 _ENHANCEMENT_ONLY: Final = frozenset(["defaultNetworkTransport", "defaultNetworkNoOverlayOptions"])
 _RELEASED_ONLY: Final = frozenset(["transport", "noOverlayConfig"])
 
 
 class InternalSubnets(NamedTuple):
-    """Subnets of the cluster's own, both families each; what the object does not name has the built-in default."""
+    """The cluster's internal subnets in both families; those absent from the object have the built-in default."""
 
     join: tuple[IPNetwork, ...] = DEFAULT_JOIN_SUBNETS
     transit: tuple[IPNetwork, ...] = DEFAULT_TRANSIT_SUBNETS
@@ -52,9 +52,9 @@ class InternalSubnets(NamedTuple):
 
 
 class NoOverlayChoice(NamedTuple):
-    """What an operator Network says about no-overlay mode, whether or not its parent objects are there.
+    """What an operator Network specifies about no-overlay mode, whether or not the parent fields exist.
 
-    ``spelling``: ``enhancement``, ``released`` or empty when the object uses no field that tells.
+    ``spelling``: ``enhancement``, ``released`` or empty when the object uses no field of either.
     """
 
     transport: Transport = Transport.GENEVE
@@ -64,7 +64,7 @@ class NoOverlayChoice(NamedTuple):
 
     @property
     def managed_bgp(self) -> ManagedBGP | None:
-        """The managed BGP fabric, None when there is none or its AS number is not known."""
+        """The managed BGP fabric, None when it is absent or its AS number is unknown."""
         if self.bgp is None or self.bgp[0] is None:
             return None
         return ManagedBGP(self.bgp[0], self.bgp[1])
@@ -73,7 +73,8 @@ class NoOverlayChoice(NamedTuple):
 def operator_network(obj: JsonObject) -> Parsed:
     """Return the default network that an operator Network declares.
 
-    None without errors when another provider runs, or when neither pod subnets nor a default network are named.
+    None without errors for another network provider, or when the object specifies neither pod subnets nor a default
+    network.
     """
     spec = mapping(obj, "spec")
     provider = text_of(dig(spec, "defaultNetwork", "type"))
@@ -114,7 +115,7 @@ def internal_subnets(obj: JsonObject, reader: Reader) -> InternalSubnets:
 
     join = both("internalJoinSubnet")
     for version, name in ((4, "v4InternalSubnet"), (6, "v6InternalSubnet")):
-        # the former place counts where the new one is silent
+        # the old field counts where the new one is absent
         if config.get(name) and not any(net.version == version for net in join):
             former = reader.cidr(f"{CONFIG}.{name}", config[name], version)
             join += [former] if former else []
@@ -128,7 +129,7 @@ def internal_subnets(obj: JsonObject, reader: Reader) -> InternalSubnets:
 
 
 def hybrid_subnets(obj: JsonObject, reader: Reader) -> tuple[IPNetwork, ...]:
-    """Return the pod subnets of nodes that join through the hybrid overlay; errors go to ``reader``."""
+    """Return the pod subnets of hybrid overlay nodes; errors go to ``reader``."""
     path = f"{CONFIG}.hybridOverlayConfig.hybridClusterNetwork"
     listed = dig(_config(obj), "hybridOverlayConfig", "hybridClusterNetwork")
     found = (reader.cidr(f"{where}.cidr", dig(item, "cidr")) for where, item in reader.items(path, listed))
@@ -136,7 +137,7 @@ def hybrid_subnets(obj: JsonObject, reader: Reader) -> tuple[IPNetwork, ...]:
 
 
 def no_overlay_choice(obj: JsonObject) -> NoOverlayChoice:
-    """Return what an operator Network says about no-overlay mode; values that are not known count as absent."""
+    """Return what an operator Network specifies about no-overlay mode; unknown values count as absent."""
     config = _config(obj)
     transport = config.get("defaultNetworkTransport", config.get("transport"))
     options = config.get("defaultNetworkNoOverlayOptions", config.get("noOverlayConfig"))
@@ -149,19 +150,19 @@ def no_overlay_choice(obj: JsonObject) -> NoOverlayChoice:
 
 
 def transport_of(value: object) -> Transport:
-    """Return the transport of its API value; absent means the overlay."""
+    """Return the transport for an API value; absent means the overlay."""
     return _TRANSPORTS.get(text_of(value), GENEVE)
 
 
 def options_of(value: object) -> NoOverlay | None:
-    """Return no-overlay options of their API object, in either spelling; None when absent or not complete."""
+    """Return the no-overlay options from their API object, in either spelling; None when absent or incomplete."""
     snat = _SNAT.get(text_of(dig(value, "outboundSNAT")))
     routing = _ROUTING.get(text_of(dig(value, "routing")))
     return None if snat is None or routing is None else NoOverlay(snat, routing)
 
 
 def ref_of(obj: JsonObject) -> ObjectRef:
-    """Return which object this is; a name that is yet to be generated shows its prefix."""
+    """Return the reference of the object; with generateName its name is the prefix."""
     metadata = mapping(obj, "metadata")
     get = metadata.get
     return ObjectRef(
@@ -203,7 +204,7 @@ def _spelling(config: Mapping[str, Any]) -> str:
     topology = dig(bgp, "bgpTopology")
     if _ENHANCEMENT_ONLY & config.keys() or topology in ("fullMesh", "routeReflector"):
         return "enhancement"
-    # Only the enhancement lets the topology be left out.
+    # Only the enhancement makes the topology optional.
     if isinstance(bgp, Mapping) and topology is None and not _RELEASED_ONLY & config.keys():
         return "enhancement"
     return "released" if _RELEASED_ONLY & config.keys() or topology == "FullMesh" else ""

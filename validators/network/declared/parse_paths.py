@@ -1,4 +1,4 @@
-"""Where in an object a part of its network stands: the fields that errors about networks name."""
+"""The fields of an object that contain the parts of its network, as errors about networks name them."""
 
 from typing import Final
 

@@ -104,7 +104,7 @@ def _subnets(topology: Topology, path: str, value: object, reader: Reader) -> tu
 
 
 def _join(topology: Topology, path: str, value: object, reader: Reader) -> tuple[IPNetwork, ...]:
-    """Both families are always there, also in secondary networks, as ovn-kubernetes fills them in."""
+    """Both families are always present, also in secondary networks, because ovn-kubernetes fills them in."""
     if topology is LOCALNET:
         return ()
     return with_families(reader.cidrs(path, value), DEFAULT_UDN_JOIN_SUBNETS)
@@ -117,7 +117,7 @@ def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Rea
 
 
 def _excluded(value: object) -> Iterator[IPNetwork]:
-    """Addresses that pods may not have; host bits count for nothing here, as in upstream's own reading."""
+    """Addresses that pods may not have. Host bits are ignored, as upstream does."""
     for text in value[:MAX_ITEMS] if isinstance(value, list) else ():
         try:
             yield ip_network(text_of(text), strict=False)

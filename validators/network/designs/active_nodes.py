@@ -1,7 +1,7 @@
-"""On which nodes a network is while networks are allocated dynamically, and on which MetalLB answers.
+"""The nodes of a network under dynamic allocation, and the nodes on which MetalLB answers.
 
-Source: OKEP-5552, 'Implementation Details': a node has a network while a pod of it is scheduled there that has not
-completed, or an EgressIP of one of its namespaces is assigned to the node.
+Source: OKEP-5552, 'Implementation Details': a node has a network while an incomplete pod of it is scheduled there, or
+while an EgressIP of one of its namespaces is assigned to the node.
 """
 
 from collections.abc import Iterator, Mapping, Set
@@ -24,7 +24,7 @@ _APPLICATIONS: Final = ("app.kubernetes.io/name", "app")
 
 
 def active_nodes(inventory: Inventory, namespace: str) -> Set[str]:
-    """Return the nodes that have the primary network of ``namespace``, by the pods of all its namespaces."""
+    """Return the nodes with the primary network of ``namespace``, counting pods of all namespaces of that network."""
     shared = inventory.derived(_by_network, POD, EGRESS_IP, NAMESPACE, *NETWORK_KINDS)
     found = shared.get(namespace)
     return _own_nodes(inventory, namespace) if found is None else found
@@ -36,7 +36,7 @@ def _own_nodes(inventory: Inventory, namespace: str) -> Set[str]:
 
 
 def _by_network(inventory: Inventory) -> Mapping[str, Set[str]]:
-    """The same for every namespace with a known network: one set for all namespaces of a network."""
+    """The same for every namespace with a known network: one shared set for all namespaces of a network."""
     nodes: dict[ObjectRef, set[str]] = {}
     found: dict[str, Set[str]] = {}
     for namespace, networks in primaries(inventory).items():
@@ -68,7 +68,7 @@ def _by_addresses(inventory: Inventory) -> Mapping[str, Set[str]]:
 
 
 def speaker_nodes(inventory: Inventory) -> Set[str]:
-    """Return the nodes that MetalLB's speakers run on, or are placed on by labels; none where none are known."""
+    """Return the nodes on which MetalLB's speakers run or may be placed by labels; empty when no speaker is known."""
     return inventory.derived(_speaker_nodes, POD, DAEMON_SET, NODE)
 
 
@@ -82,7 +82,7 @@ def _speaker_nodes(inventory: Inventory) -> Set[str]:
 
 
 def _speaks(obj: JsonObject) -> bool:
-    """Whether a DaemonSet or Pod is MetalLB's speaker, by its labels or the name that its manifests give."""
+    """Whether a DaemonSet or Pod is MetalLB's speaker, by its labels or by the name in its manifests."""
     labels = labels_of(obj)
     is_speaker = any(labels.get(key) == "speaker" for key in _COMPONENTS)
     is_metallb = any(labels.get(key) == "metallb" for key in _APPLICATIONS)
@@ -94,7 +94,7 @@ def _completed(pod: JsonObject) -> bool:
 
 
 def unreached_services(inventory: Inventory) -> tuple[str, ...]:
-    """Return load-balanced Services of primary networks, as ``namespace/name``, that some speaker's node has not."""
+    """Return, as ``namespace/name``, LoadBalancer Services of primary networks that some speaker's node lacks."""
     speakers = speaker_nodes(inventory)
     return tuple(sorted(_unreached(inventory, speakers))) if speakers else ()
 
@@ -111,7 +111,7 @@ def _unreached(inventory: Inventory, speakers: Set[str]) -> Iterator[str]:
 
 
 def _runs_on(spec: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
-    """Whether a node with ``labels`` is one of those that a pod's nodeSelector and required node affinity ask for."""
+    """Whether a node with ``labels`` meets a pod's nodeSelector and required node affinity."""
     exact = mapping(spec, "nodeSelector")
     terms = dig(
         spec,

@@ -1,7 +1,7 @@
-"""Whether networks are allocated dynamically, from everything a view shows of ovnkube.
+"""Whether ovnkube allocates networks dynamically, from all its objects in a view.
 
-Source: OKEP-5552, 'Proposal'. Workloads and the configuration file complete each other: where a workload reads the
-file, what it does not say itself may stand there.
+Source: OKEP-5552, 'Proposal'. A workload that reads the configuration file takes the options from it that the workload
+itself does not set.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,13 +26,13 @@ from validators.network.designs.allocation_settings import (
 from validators.network.request_context import Context
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
-# Workloads that serve the nodes' zones, or all of them at once.
+# Workloads that serve a zone, or all zones.
 _ON_NODES: Final = frozenset({"ovnkube-node", "ovnkube-single-node-zone", "ovnkube-zone-controller", "ovnkube-master"})
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One object that says something: what it is, and what it says."""
+    """One object with settings: its identity and the settings."""
 
     kind: str
     namespace: str
@@ -50,18 +50,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """Every object that says something about ovnkube's options."""
+    """All objects with settings of ovnkube's options."""
 
     sources: tuple[Source, ...]
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether some part of ovnkube allocates networks dynamically."""
+        """Whether any part of ovnkube allocates networks dynamically."""
         return any(each.is_on(DYNAMIC) for source in self.sources for each in source.settings)
 
 
 def allocation(inventory: Inventory) -> Allocation | None:
-    """Return what is known of ovnkube's options, None when nothing is."""
+    """Return the known settings of ovnkube's options; None when no object has any."""
     return inventory.derived(_allocation, *_KINDS)
 
 
@@ -72,13 +72,13 @@ def _allocation(inventory: Inventory) -> Allocation | None:
 
 
 def source_of(obj: JsonObject) -> Source:
-    """Return what one object says."""
+    """Return the settings of one object."""
     ref = ref_of(obj)
     return Source(group_kind_of(obj).kind, ref.namespace, ref.name, settings_of(obj))
 
 
 def others(ctx: Context) -> Iterator[Source]:
-    """Iterate over the other objects of the namespace that say something."""
+    """Iterate over the other objects of the namespace that have settings."""
     own, known = source_of(ctx.object), allocation(ctx.inventory)
     for each in known.sources if known is not None else ():
         if each.namespace == own.namespace and (each.kind, each.name) != (own.kind, own.name):
@@ -86,7 +86,7 @@ def others(ctx: Context) -> Iterator[Source]:
 
 
 def effective(ctx: Context) -> tuple[Settings, ...]:
-    """Return the parts of the object that allocate dynamically, with the others' settings for what they do not say."""
+    """Return the parts of the object that allocate dynamically, completed with settings of other objects."""
     own, others_ = source_of(ctx.object), tuple(others(ctx))
     rest: dict[str, Setting] = {}
     for source in others_:
@@ -97,7 +97,7 @@ def effective(ctx: Context) -> tuple[Settings, ...]:
 
 
 def is_whole(ctx: Context, each: Settings) -> bool:
-    """Whether nothing that is not known can say more than ``each`` does."""
+    """Whether no unknown source can add to the settings of ``each``."""
     if each.reads_script:
         return False
     own = source_of(ctx.object)
@@ -105,7 +105,7 @@ def is_whole(ctx: Context, each: Settings) -> bool:
 
 
 def settings_known(ctx: Context) -> bool:
-    """Whether all is known that completes the object's settings, or some option is switched off in so many words."""
+    """Whether every source that completes the object's settings is known, or an option is explicitly off."""
     asked = (*effective(ctx), *(each for each in settings_of(ctx.object) if GRACE in each.said))
     return all(is_whole(ctx, each) or _switched_off(each.said) for each in asked)
 
@@ -115,7 +115,9 @@ def _switched_off(said: Mapping[str, Setting]) -> bool:
 
 
 def lacking(ctx: Context, option: str, detail: str) -> Iterator[FieldError]:
-    """One error for each part that allocates dynamically without ``option``: where it is off, or should be on."""
+    """One error for each part that allocates dynamically without ``option``: where it is off, or at the place to set
+    it.
+    """
     for each in effective(ctx):
         setting, dynamic = each.said.get(option), each.said[DYNAMIC]
         if setting is not None and setting.is_on is False:
@@ -125,13 +127,15 @@ def lacking(ctx: Context, option: str, detail: str) -> Iterator[FieldError]:
 
 
 def _own(ctx: Context, setting: Setting, each: Settings) -> str:
-    """The field of a setting; that of another object is shown at the part that takes it over."""
+    """The field of a setting; a setting of another object is reported at the part that inherits it."""
     own = (found for part in settings_of(ctx.object) for found in part.said.values())
     return setting.field if setting in own else each.where
 
 
 def interconnect_is_off(inventory: Inventory) -> bool:
-    """Whether ovnkube is known to run without OVN interconnect: it says so, or is whole on a node and says nothing."""
+    """Whether ovnkube is known to run without OVN interconnect: interconnect is off explicitly, or no setting of a
+    completely known node part enables it.
+    """
     known = allocation(inventory)
     sources = known.sources if known is not None else ()
     parts = [(source, each) for source in sources for each in source.settings]

@@ -1,8 +1,8 @@
-"""What ovnkube is told about dynamic allocation: flags, environment and configuration file, read from manifests.
+"""The settings of ovnkube for dynamic allocation: flags, environment and configuration file, read from manifests.
 
 Sources: OKEP-5552, 'Proposal' (flag ``--dynamic-udn-allocation``); ovn-kubernetes, ``pkg/config/config.go`` (flags, and
-keys of ``OVNKubernetesFeatureConfig``) and ``dist/images/ovnkube.sh`` (environment). A flag wins over the environment,
-and this over the file. What a script adds, nobody can tell from its name.
+keys of ``OVNKubernetesFeatureConfig``) and ``dist/images/ovnkube.sh`` (environment). A flag overrides the environment,
+which overrides the file. Settings that a script adds are unknown.
 """
 
 import re
@@ -25,7 +25,7 @@ WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)
 """The kinds of objects that configure ovnkube."""
 PREFIX: Final = "ovnkube"
-"""How the names of ovnkube's workloads and ConfigMaps begin."""
+"""The prefixes of the names of ovnkube's workloads and ConfigMaps."""
 
 _OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT)
 _PROPOSED: Final = "dynamic-udn-allocation"
@@ -49,29 +49,29 @@ _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"
 _SCRIPT: Final = re.compile(r"ovnkube[\w-]*\.sh")
 _TRUE: Final = frozenset({"1", "t", "true", "yes", "on"})
-# Characters that are read of one object: some ten times what ovnkube's own manifests have.
+# The maximum number of characters read from one object: about ten times the size of ovnkube's own manifests.
 _MAX_TEXT: Final = 500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One option as it is said at ``field``; a value of None is one that only the running shell knows."""
+    """One option with its value at ``field``; None if only the running shell knows the value."""
 
     value: str | None
     field: str
 
     @property
     def is_on(self) -> bool | None:
-        """Whether a switch is on; None where that is not known."""
+        """Whether a switch is on; None when unknown."""
         return None if self.value is None else self.value.lower() in _TRUE
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one container, or one configuration file in a ConfigMap, says.
+    """The settings of one container, or of one configuration file in a ConfigMap.
 
-    ``reads_file``: the file in ConfigMap ovnkube-config says the rest. ``reads_script``: so does a script, and nobody
-    knows what.
+    ``reads_file``: the file in ConfigMap ovnkube-config adds further settings. ``reads_script``: a script adds unknown
+    settings.
     """
 
     where: str
@@ -85,12 +85,12 @@ class Settings:
         return setting is not None and setting.is_on is True
 
     def filled(self, rest: Mapping[str, Setting]) -> "Settings":
-        """The same, with ``rest`` for what is not said."""
+        """These settings, with ``rest`` for the absent ones."""
         return Settings(self.where, {**rest, **self.said}, self.reads_file, self.reads_script)
 
 
 def settings_of(obj: JsonObject) -> tuple[Settings, ...]:
-    """Return what a workload's containers or a ConfigMap's files say of the options; nothing for any other object."""
+    """Return the settings of a workload's containers or a ConfigMap's files; empty for any other object."""
     if not text_of(mapping(obj, "metadata").get("name")).startswith(PREFIX):
         return ()
     kind = group_kind_of(obj)
@@ -106,7 +106,7 @@ def _containers(obj: JsonObject) -> Iterator[Settings]:
         lines = list(texts(container))
         left -= sum(len(text) for _, text in lines)
         if left < 0:
-            # Text without end is not read, and counts as a script: it may say anything.
+            # Overlong text is not read and counts as a script, because it may set anything.
             yield Settings(where, said, reads_script=True)
             continue
         for index, (path, text) in enumerate(lines):
@@ -119,7 +119,7 @@ def _containers(obj: JsonObject) -> Iterator[Settings]:
 
 
 def _flags(field: str, text: str, following: str) -> Iterator[tuple[str, Setting]]:
-    """Flags in one element of a command; a value that stands apart may be the next element."""
+    """Flags in one element of a command; a separate value may be the next element."""
     for found in _FLAG.finditer(text):
         option = DYNAMIC if found[1] == _PROPOSED else found[1]
         if option != GRACE:
@@ -142,7 +142,7 @@ def _environment(where: str, container: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _literal(value: str) -> str | None:
-    """A value without its quotes; None where a shell or a template has yet to fill it in."""
+    """A value without its quotes; None where a shell or a template still has to fill it in."""
     bare = value.strip().strip("\"'")
     return None if "$" in bare or "{{" in bare else bare
 
@@ -158,7 +158,7 @@ def _files(obj: JsonObject) -> Iterator[Settings]:
 
 
 def _keys(field: str, text: str) -> Iterator[tuple[str, Setting]]:
-    """Keys of the section that has the options."""
+    """Keys of the section with the options."""
     inside = False
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):

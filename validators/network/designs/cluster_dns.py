@@ -1,4 +1,4 @@
-"""Zones of the cluster's DNS, and load-balancer parameters of its ingress, as rules about custom DNS look at them.
+"""Zones of the cluster's DNS, and load-balancer parameters of its ingress, for the rules about custom DNS.
 
 Sources: openshift/api, config/v1 ``DNSSpec`` and operator/v1 ``IngressControllerSpec``; OpenShift enhancement "BYO
 custom DNS", 'Variation'.
@@ -19,7 +19,7 @@ _PARAMETERS: Final = f"{_STRATEGY}.loadBalancer.providerParameters"
 _INGRESS: Final = "spec.loadBalancer.platform"
 IBM: Final = frozenset({"IBMCloud", "PowerVS"})
 
-# Blocks of each place, and the type that has them read.
+# The parameter blocks at each path, and the type that activates them.
 _BLOCKS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     _PARAMETERS: (("aws", "AWS"), ("gcp", "GCP"), ("ibm", "IBM")),
     f"{_PARAMETERS}.aws": (("classicLoadBalancer", "Classic"), ("networkLoadBalancer", "NLB")),
@@ -35,14 +35,14 @@ _PLACES: Final = {INGRESS_CONTROLLER: (_STRATEGY, _PARAMETERS, f"{_PARAMETERS}.a
 
 
 class Chosen(NamedTuple):
-    """A type that load-balancer parameters are for, and where it stands."""
+    """A type of load-balancer parameters, and its field."""
 
     field: str
     type: str
 
 
 def zones(dns: object) -> tuple[str, ...]:
-    """Return the fields of the zones that a DNS has; an empty zone counts, as it does for the ingress operator."""
+    """Return the fields of a DNS object's zones; an empty zone counts, as it does for the ingress operator."""
     spec = mapping(dns, "spec")
     return tuple(f"spec.{name}" for name in ZONES if spec.get(name) is not None)
 
@@ -53,19 +53,19 @@ def known_zones(inventory: Inventory) -> tuple[str, ...]:
 
 
 def parameters_for(obj: JsonObject) -> Chosen | None:
-    """Return the platform that the parameters of an IngressController or Ingress are for, None for none."""
+    """Return the platform of an IngressController's or Ingress's parameters, or None."""
     place = {INGRESS_CONTROLLER: _PARAMETERS, CONFIG_INGRESS: _INGRESS}.get(group_kind_of(obj))
     found = text_of(dig(obj, *place.split("."), "type")) if place else ""
     return Chosen(f"{place}.type", found) if found else None
 
 
 def suits(parameters: str, platform: str) -> bool:
-    """Whether parameters for one platform are read on another."""
+    """Whether ``platform`` reads the chosen parameters."""
     return parameters == platform or (parameters == "IBM" and platform in IBM)
 
 
 def unread_blocks(obj: JsonObject) -> Iterator[tuple[str, str, str]]:
-    """Iterate over (path, type that reads it, type that is chosen) of blocks that nobody reads."""
+    """Iterate over (path, type that reads it, type that is chosen) for the blocks that have no effect."""
     for place in _PLACES.get(group_kind_of(obj), ()):
         block = mapping(obj, *place.split("."))
         chosen = text_of(block.get("type"))

@@ -1,8 +1,8 @@
-"""What an InstallConfig says about the names and load balancers of the cluster.
+"""The settings of an InstallConfig for the cluster's DNS and load balancers.
 
 Source: OpenShift enhancement "BYO custom DNS", 'Workflow Description' and 'API Extensions'. Two spellings: as proposed,
-``platform.aws.userConfiguredDNSLB`` with load balancers of the user; as released, ``userProvisionedDNS`` of each cloud,
-where the installer makes the load balancers.
+``platform.aws.userConfiguredDNSLB`` with the user's load balancers; as released, ``userProvisionedDNS`` of each cloud,
+where the installer creates the load balancers.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _PROPOSED: Final = tuple(PROPOSED.split("."))
 
 @dataclass(frozen=True, slots=True)
 class LoadBalancers:
-    """The user's own load balancers. ``is_external``: the API server is to be reached from outside."""
+    """The user's own load balancers. ``is_external``: the API server is published externally."""
 
     enabled: bool
     api: str
@@ -33,7 +33,7 @@ class LoadBalancers:
 
 
 def load_balancers(obj: JsonObject) -> LoadBalancers | None:
-    """Return what an InstallConfig proposes for AWS; None for another object, and where it proposes nothing."""
+    """Return the load balancers that an InstallConfig for AWS specifies in the proposed spelling, or None."""
     if group_kind_of(obj) != INSTALL_CONFIG or not mapping(obj, *_PROPOSED):
         return None
     proposed, aws = mapping(obj, *_PROPOSED), mapping(obj, "platform", "aws")
@@ -47,7 +47,7 @@ def load_balancers(obj: JsonObject) -> LoadBalancers | None:
 
 
 def is_external(obj: JsonObject) -> bool:
-    """Whether the API server of an InstallConfig is published outside, as it is where nothing is said."""
+    """Whether the InstallConfig publishes the API server externally, which is the default."""
     publish = text_of(obj.get("publish"))
     if publish == "Mixed":
         return text_of(dig(obj, "operatorPublishingStrategy", "apiserver")) != "Internal"
@@ -55,7 +55,7 @@ def is_external(obj: JsonObject) -> bool:
 
 
 def user_keeps_names(obj: JsonObject) -> bool:
-    """Whether an InstallConfig, in either spelling, leaves the names to the user."""
+    """Whether an InstallConfig, in either spelling, makes DNS user-managed."""
     released = dig(obj, "platform", install_platform(obj), "userProvisionedDNS")
     return released == "Enabled" or dig(obj, *_PROPOSED, "userDNS") == "Enabled"
 

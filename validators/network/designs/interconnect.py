@@ -1,8 +1,8 @@
-"""The upgrade from 4.13 to 4.14 with OVN interconnect: its ConfigMap, and how far the workloads are.
+"""The upgrade from 4.13 to 4.14 with OVN interconnect: its ConfigMap, and the progress of the workloads.
 
 Sources: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect", 'CNO implementation details';
-cluster-network-operator, release 4.14, ``pkg/network/ovn_kubernetes.go``. Behind HyperShift ovnkube-master runs in
-another cluster, so that one which is not there says nothing.
+cluster-network-operator, release 4.14, ``pkg/network/ovn_kubernetes.go``. With HyperShift, ovnkube-master runs in
+another cluster, so its absence proves nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,14 +24,14 @@ TEMPORARY: Final = "temporary"
 ONGOING: Final = "ongoing-upgrade"
 FAST_FORWARD: Final = "fast-forward-to-multizone"
 RELEASE_LINE: Final = (4, 14)
-# The z-stream of 4.14 that knows fast-forward-to-multizone, and temporary and ongoing-upgrade no longer.
+# The first z-stream of 4.14 with fast-forward-to-multizone, and without temporary and ongoing-upgrade.
 _FIRST_LATE: Final = 14
 _FLAG: Final = "--enable-interconnect"
 _SCRIPT: Final = "ovnkube-lib.sh"
 
 
 class Mode(StrEnum):
-    """What the ConfigMap asks for."""
+    """The request in the ConfigMap."""
 
     ABSENT = "absent"
     SINGLE = "singlezone"
@@ -42,7 +42,7 @@ class Mode(StrEnum):
 
 
 class Stream(Enum):
-    """Which keys a release of 4.14 knows. HIDDEN: a build that does not tell."""
+    """The keys that a release of 4.14 knows. HIDDEN: a build without a z-stream number."""
 
     EARLY = "up to 4.14.13"
     LATE = "from 4.14.14"
@@ -50,7 +50,7 @@ class Stream(Enum):
 
 
 def stream(release: Release | None) -> Stream | None:
-    """Return which keys ``release`` knows, None for one that is not of 4.14."""
+    """Return the keys that ``release`` knows; None for a release other than 4.14."""
     if release is None or release.line != RELEASE_LINE:
         return None
     if release.patch is None:
@@ -59,13 +59,13 @@ def stream(release: Release | None) -> Stream | None:
 
 
 def is_configuration(obj: JsonObject) -> bool:
-    """Whether a ConfigMap is that of the upgrade; another name or namespace does not apply to the operator."""
+    """Whether a ConfigMap is the upgrade's; the operator ignores other names and namespaces."""
     metadata = mapping(obj, "metadata")
     return metadata.get("name") == NAME and metadata.get("namespace") == NAMESPACE
 
 
 def mode_of(config_map: JsonObject | None) -> Mode:
-    """Return what ``config_map`` asks for, None being absent. Letters of zone-mode may be of either case."""
+    """Return the request in ``config_map``, where None means absent. The value of zone-mode is case-insensitive."""
     if config_map is None:
         return Mode.ABSENT
     data = mapping(config_map, "data")
@@ -93,7 +93,7 @@ class Workload:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The workloads that are there; None for one that is not, or that the view cannot know."""
+    """The workloads in the view; None for an absent or unknown one."""
 
     node: Workload | None = None
     master: Workload | None = None
@@ -101,12 +101,12 @@ class Observed:
 
 
 def observed(inventory: Inventory) -> Observed:
-    """Return how far the workloads are."""
+    """Return the state of the workloads."""
     return inventory.derived(_observed, DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 
 
 def ovnkube_node(inventory: Inventory) -> Workload | None:
-    """Return DaemonSet ovnkube-node, None when it is not known."""
+    """Return DaemonSet ovnkube-node, or None when it is unknown."""
     return observed(inventory).node
 
 
@@ -134,14 +134,16 @@ def _workload(inventory: Inventory, kind: GroupKind, name: str) -> Workload | No
 
 
 def _runs_interconnect(obj: Mapping[str, Any], kind: GroupKind) -> bool:
-    """Whether the binary is started with the flag, or by the script that adds it (which a StatefulSet does not use)."""
+    """Whether a container starts the binary with the flag, or through the script that adds it (except in a
+    StatefulSet).
+    """
     signs = (_FLAG,) if kind == STATEFUL_SET else (_FLAG, _SCRIPT)
     ovnkube = container_named(obj, "ovnkube-node", "ovnkube-controller", "ovnkube-master")
     return any(sign in text for container in ovnkube for _, text in texts(container) for sign in signs)
 
 
 def first_phase_left(seen: Observed) -> Iterator[str]:
-    """Iterate over what the first phase still waits for: every node and master has to run interconnect."""
+    """Iterate over the pending steps of the first phase: every node and master must run interconnect."""
     for each in filter(None, (seen.node, seen.master)):
         if not each.interconnect:
             yield f"{each} does not run with {_FLAG} yet"
@@ -150,7 +152,7 @@ def first_phase_left(seen: Observed) -> Iterator[str]:
 
 
 def second_phase_left(seen: Observed) -> Iterator[str]:
-    """Iterate over what the second phase still waits for: multizone nodes, then the control plane."""
+    """Iterate over the pending steps of the second phase: multizone nodes, then the control plane."""
     if seen.node is not None and not (seen.node.interconnect and seen.node.multizone):
         yield f"{seen.node} is not multizone yet"
     elif seen.node is not None and seen.node.rolling:

@@ -1,8 +1,8 @@
-"""Every transition of the ConfigMap of an interconnect upgrade, as a table: what has to be asked before it is allowed.
+"""All transitions of the ConfigMap of an interconnect upgrade, as a table with the conditions to check for each.
 
-A transition that the ConfigMap alone forbids is refused by the bundled policy ``interconnect-configuration``; the rules
-ask what only the cluster can tell. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect",
-and the operator of 4.14, which reads its phase from the ConfigMap and the workloads again at every pass.
+The bundled policy ``interconnect-configuration`` refuses transitions that the ConfigMap alone rules out; the network
+rules check conditions of the cluster. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect",
+and the operator of 4.14, which derives its phase from the ConfigMap and the workloads on every pass.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from validators.network.request_context import Context
 
 
 class Ask(Enum):
-    """A question about the cluster, answered by the rule that names it; POLICY is one for the policy alone."""
+    """A condition that the rule of the same name checks; POLICY is left to the policy."""
 
     POLICY = auto()
     WHO = auto()
@@ -77,7 +77,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
         Mode.UNREADABLE: _POLICY,
         Mode.ABSENT: _ENDS,
     },
-    # The operator took what it could not read for multizone; the person who fixes it sets what was meant.
+    # The operator treats unreadable data as multizone; whoever corrects them sets the intended mode.
     Mode.UNREADABLE: {
         Mode.SINGLE: frozenset({Ask.BEFORE_MULTIZONE}),
         Mode.MULTI: _NOTHING,
@@ -90,7 +90,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
 
 
 def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
-    """Return what the request changes the ConfigMap from and to; None for another object, or when its data stay."""
+    """Return the transition of the ConfigMap in a request; None for another object or unchanged data."""
     if group_kind_of(ctx.object) != CONFIG_MAP or not is_configuration(ctx.object):
         return None
     if ctx.operation == "DELETE":
@@ -102,11 +102,11 @@ def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
 
 
 def asks(ctx: Context, question: Ask) -> bool:
-    """Whether ``question`` has to be answered before the request is allowed."""
+    """Whether the request is subject to ``question``."""
     move = move_of(ctx)
     return move is not None and question in MOVES[move[0]][move[1]]
 
 
 def judges(ctx: Context) -> bool:
-    """Whether the request leaves a ConfigMap of the upgrade behind, changed or not."""
+    """Whether a ConfigMap of the upgrade exists after the request, changed or not."""
     return group_kind_of(ctx.object) == CONFIG_MAP and is_configuration(ctx.object)

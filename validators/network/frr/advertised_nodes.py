@@ -1,4 +1,4 @@
-"""What a RouteAdvertisements still misses on the nodes.
+"""The settings that a RouteAdvertisements still lacks on the nodes.
 
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 """
@@ -25,7 +25,7 @@ def chosen_parts(advertisement: RouteAdvertisement, node: Node, index: FrrIndex)
 
 
 def chosen_on(advertisement: RouteAdvertisement, nodes: Sequence[Node], index: FrrIndex) -> Mapping[str, list[FrrPart]]:
-    """Return the FRRConfigurations that it uses, by name of every node that it selects."""
+    """Return the FRRConfigurations that a RouteAdvertisements uses, by name of every node that it selects."""
     return {
         node.name: chosen_parts(advertisement, node, index)
         for node in nodes
@@ -34,9 +34,9 @@ def chosen_on(advertisement: RouteAdvertisement, nodes: Sequence[Node], index: F
 
 
 def pending_on(advertisement: RouteAdvertisement, chosen: Mapping[str, Sequence[FrrPart]]) -> Iterator[str]:
-    """Iterate over what upstream would hold against a RouteAdvertisements and its FRRConfigurations, in its words.
+    """Iterate over upstream's objections to a RouteAdvertisements and its FRRConfigurations, in upstream's words.
 
-    What depends on which VRF a network has is not among it: see `uncovered`.
+    Objections that depend on the VRF of a network are in `uncovered`.
     """
     if not chosen:
         yield "no nodes selected"
@@ -62,7 +62,7 @@ def _unusable(advertisement: RouteAdvertisement, node: str, part: FrrPart) -> It
 
 
 def no_matching_vrf(part: FrrPart, node: str) -> str:
-    """Return upstream's text about an FRRConfiguration whose routers are all in other VRFs."""
+    """Return upstream's text about an FRRConfiguration with all routers in other VRFs."""
     name = part.origin.rpartition("/")[2]
     return (
         f'FRRConfiguration "{name}" selected for node "{node}" has no VRF matching '

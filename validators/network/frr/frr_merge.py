@@ -1,7 +1,7 @@
-"""The FRRConfigurations of one node merged into its routers, or why frr-k8s cannot: it then writes nothing at all.
+"""Merges the FRRConfigurations of one node into its routers, or returns why frr-k8s cannot and writes nothing.
 
-frr-k8s keeps the node's previous configuration on any fault, so that one wrong object stops every change of routing
-there. Source: frr-k8s, ``internal/controller/merge.go`` and ``internal/webhooks``.
+frr-k8s keeps the node's previous configuration on any fault, so one invalid object blocks every routing change there.
+Source: frr-k8s, ``internal/controller/merge.go`` and ``internal/webhooks``.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,9 +43,9 @@ class _Conflict(ValueError):
 
 
 def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
-    """Return the routers of a node that ``parts`` select, by VRF, or the first fault.
+    """Return the routers, by VRF, of a node that all ``parts`` select, or the first fault.
 
-    The order of ``parts`` decides which of two objects that contradict each other is at fault: the later one.
+    When two objects contradict each other, the fault is in the one that is later in ``parts``.
     """
     routers: dict[str, Router] = {}
     profiles: dict[str, str] = {}
@@ -138,31 +138,31 @@ def _incoming(one: frozenset[Incoming] | None, other: frozenset[Incoming] | None
 
 @dataclass(frozen=True, slots=True)
 class FrrIndex:
-    """All FRRConfigurations that are known, by where they apply: to nodes of one host name, or to any."""
+    """All known FRRConfigurations, by the nodes they apply to: one host name, or any."""
 
     by_host: dict[str, list[FrrPart]]
     others: list[FrrPart]
 
     def on_node(self, labels: Labels) -> list[FrrPart]:
-        """Return what applies to a node, ordered by namespace and name, as the API server lists it."""
+        """Return the objects that apply to a node, ordered by namespace and name, as in the API server's list."""
         near = [*self.by_host.get(labels.get(_HOSTNAME, ""), ()), *self.others]
         return sorted((part for part in near if matches(part.node_selector, labels)), key=lambda part: part.origin)
 
     def parts(self) -> list[FrrPart]:
-        """Return all of them."""
+        """Return all objects."""
         return [*self.others, *(part for parts in self.by_host.values() for part in parts)]
 
 
 def frr_index(inventory: Inventory) -> FrrIndex:
-    """Return the index of what is known; an empty one when nothing is."""
+    """Return the index of the known objects, which may be empty."""
     return inventory.derived(_index, FRR_CONFIGURATION)
 
 
 def _without_copies(obj: JsonObject) -> JsonObject:
     """A generated object without its neighbours and prefixes.
 
-    It copies the neighbours of an object next to it, so that whoever contradicts the one contradicts the
-    other. In a full mesh of 500 nodes there are a quarter of a million of these copies.
+    It copies the neighbours of another object of the node, so whatever contradicts the copy contradicts the original. A
+    full mesh of 500 nodes has a quarter of a million of these copies.
     """
     listed = dig(obj, "spec", "bgp", "routers")
     routers = [

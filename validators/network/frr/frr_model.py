@@ -1,4 +1,4 @@
-"""What one FRRConfiguration asks of FRR on the nodes that it selects, as frozen values."""
+"""The FRR configuration that one FRRConfiguration requests for its nodes, as frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ DEFAULT_CONNECT_TIME = 60
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why frr-k8s refuses. ``origin`` is ``<namespace>/<name>`` of the object, ``field`` the place in it."""
+    """The reason why frr-k8s refuses an object. ``origin`` is its ``<namespace>/<name>``, ``field`` the path in it."""
 
     origin: str
     field: str
@@ -20,9 +20,10 @@ class Fault:
 
 
 class Session(NamedTuple):
-    """What all declarations of a neighbour must agree on; what is unset has its default. Times are in seconds.
+    """The values on which all declarations of a neighbour must agree; unset values have their default. Times are in
+    seconds.
 
-    The order is that in which frr-k8s compares.
+    The fields are in the order in which frr-k8s compares them.
     """
 
     asn: str
@@ -39,7 +40,7 @@ class Session(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """A prefix that is taken; ``le`` and ``ge`` are 0 where unset."""
+    """A prefix that the session accepts; ``le`` and ``ge`` are 0 where unset."""
 
     prefix: str
     le: int
@@ -48,7 +49,7 @@ class Incoming(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What is told to a neighbour: prefixes, and local preferences, communities and next hops (by IP version) of them.
+    """The routes sent to a neighbour: prefixes with local preferences, communities and next hops (by IP version).
 
     Preferences are keyed by prefix, communities are pairs of community and prefix.
     """
@@ -63,7 +64,7 @@ class Outgoing:
 class Neighbor:
     """One session of a router. ``id`` is its address or interface, with ``-<vrf>`` outside of the default VRF.
 
-    ``incoming`` of None takes everything.
+    An ``incoming`` of None accepts every prefix.
     """
 
     id: str

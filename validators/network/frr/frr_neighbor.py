@@ -1,6 +1,6 @@
-"""One neighbour of an FRRConfiguration's router, with the checks that frr-k8s makes while it translates it.
+"""One neighbour of an FRRConfiguration's router, with the checks that frr-k8s performs during translation.
 
-Source: frr-k8s, ``internal/controller/api_to_config.go``; the order of the checks is that of the source.
+Source: frr-k8s, ``internal/controller/api_to_config.go``; in the same order of checks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -71,12 +71,12 @@ def neighbor_of(
 
 
 def shown_name(neighbor: Mapping[str, Any]) -> str:
-    """Return how frr-k8s names a neighbour in texts: ``<asn>@<address>``."""
+    """Return frr-k8s' name of a neighbour in messages: ``<asn>@<address>``."""
     return f"{_asn_text(neighbor)}@{text_of(neighbor.get('address')) or text_of(neighbor.get('interface'))}"
 
 
 def family_of_prefix(prefix: str) -> str:
-    """Return ``ipv4`` or ``ipv6`` of a prefix, which may have host bits set; empty when it is none."""
+    """Return ``ipv4`` or ``ipv6`` of a prefix, which may have host bits set; or empty when the text is not a prefix."""
     try:
         found = parse_interface(prefix)
     except BadValueError:

@@ -1,7 +1,7 @@
-"""One FRRConfiguration read as frr-k8s reads it: routers and sessions, or the first fault in frr-k8s' own words.
+"""Parses one FRRConfiguration as frr-k8s does: routers and sessions, or the first fault in frr-k8s' words.
 
-Source: frr-k8s, ``internal/controller/api_to_config.go``. EVPN and raw configuration are not looked at; neither are
-secrets, which its webhook leaves out, too.
+Source: frr-k8s, ``internal/controller/api_to_config.go``. EVPN and raw configuration are ignored, and so are secrets,
+as in frr-k8s' own webhook.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ BGP: Final = "spec.bgp"
 
 
 def frr_part(obj: JsonObject) -> FrrPart:
-    """Return what an FRRConfiguration says. Never raises; values of a wrong type count as absent."""
+    """Parse an FRRConfiguration. Never raises; values of a wrong type count as absent."""
     ref = ref_of(obj)
     origin = f"{ref.namespace}/{ref.name}"
     profiles: list[tuple[str, str]] = []
@@ -50,7 +50,7 @@ def _profiles(obj: JsonObject, name: str) -> Iterator[tuple[str, str]]:
             field = f"{BGP}.bfdProfiles[{index}].name"
             raise FrrError(field, f"duplicate bfd profile name {profile_name} in config {name}")
         seen.add(profile_name)
-        # Unset and false are the same there; every field is a number or a flag.
+        # Unset equals false here; every field is a number or a flag.
         values = sorted((key, value) for key, value in profile.items() if isinstance(value, int) and value is not False)
         yield profile_name, repr(values)
 
@@ -100,7 +100,7 @@ def _imports(
 
 
 def _check_outgoing(field: str, neighbor: Mapping[str, Any], known: frozenset[str], vrf: str) -> None:
-    """What is told must be originated or imported, and is said once."""
+    """Every advertised prefix must be originated or imported, and may occur only once."""
     advertise = mapping(neighbor, "toAdvertise")
     if dig(advertise, "allowed", "mode") == "all":
         return
@@ -132,7 +132,7 @@ def _check_outgoing(field: str, neighbor: Mapping[str, Any], known: frozenset[st
 
 
 def _dual_stack(obj: JsonObject) -> Iterator[str]:
-    """Neighbours that carry both address families in one session, which RouteAdvertisements cannot use."""
+    """Neighbours with both address families in one session, which RouteAdvertisements cannot use."""
     for _, router in mappings(dig(obj, "spec", "bgp", "routers")):
         for _, neighbor in mappings(router.get("neighbors")):
             if neighbor.get("dualStackAddressFamily") is True:

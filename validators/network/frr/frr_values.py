@@ -1,11 +1,11 @@
-"""Reading values of FRRConfigurations that nobody has validated: what has a wrong type counts as absent."""
+"""Reads values of unvalidated FRRConfigurations: a value of the wrong type counts as absent."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 
 class FrrError(ValueError):
-    """A fault at a field of the object that is being read, in frr-k8s' words."""
+    """A fault at a field of the parsed object, in frr-k8s' words."""
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)
@@ -14,18 +14,18 @@ class FrrError(ValueError):
 
 
 def number(value: object) -> int | None:
-    """Return a whole number, None when it is none."""
+    """Return the value if it is an integer, else None."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def texts(value: object) -> list[str]:
-    """Return the texts of a list."""
+    """Return the strings of a list."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Iterate over the mappings of a list, with their places."""
+    """Iterate over the mappings of a list, with their paths."""
     if isinstance(value, list):
         yield from ((index, each) for index, each in enumerate(value) if isinstance(each, Mapping))

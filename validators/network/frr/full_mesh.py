@@ -13,25 +13,27 @@ from validators.network.declared.node import Node
 from validators.network.model import ROUTE_REFLECTOR, ManagedBGP, Routing
 
 LARGE: Final = 250
-"""The number of nodes above which a full mesh is warned of."""
+"""The number of nodes above which a full mesh causes a warning."""
 
 
 def mesh_text(nodes: Collection[Node], bgp: ManagedBGP | None) -> str:
-    """Return what is said of a mesh of ``nodes``; empty where it is not large or not full."""
+    """Return the warning about a mesh of ``nodes``; empty when the mesh is not full or not too large."""
     if len(nodes) <= LARGE or (bgp is not None and bgp.topology == ROUTE_REFLECTOR):
         return ""
     return f"{len(nodes)} nodes make {sessions(nodes)} BGP sessions in a full mesh"
 
 
 def sessions(nodes: Collection[Node]) -> int:
-    """Each pair of nodes has one session in each address family of both; nodes without address count as one family."""
+    """Return the number of sessions: one per pair of nodes and common address family; nodes without addresses count as
+    one family.
+    """
     counts = [sum(any(ip.version == version for ip in node.internal_ips) for node in nodes) for version in (4, 6)]
     counts = counts if any(counts) else [len(nodes)]
     return sum(count * (count - 1) // 2 for count in counts)
 
 
 def has_fabric(inventory: Inventory) -> bool:
-    """Whether a network that is known has routing Managed, so that every node is in the fabric."""
+    """Whether a known network has routing Managed, so that every node is in the fabric."""
     operator = known_operator(inventory)
     if operator is not None and operator.routed(Routing.MANAGED):
         return True

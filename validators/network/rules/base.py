@@ -135,7 +135,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``applies`` returns whether it concerns an object of its kinds, ``check`` yields what is wrong with it.
+    """One rule. ``applies`` returns whether the rule concerns an object of its kinds; ``check`` yields the findings.
 
     ``kinds``: the kinds of objects that the rule judges. ``names``: prefixes of the names of these objects, empty for
     any name. ``transport`` and ``topology``: the only networks of (Cluster)UserDefinedNetworks that the rule applies

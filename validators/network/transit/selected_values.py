@@ -1,6 +1,6 @@
-"""Values that ovnguard selects for an object before it is stored: today the transit subnets of Layer2 networks.
+"""Values that ovnguard selects for an object before it is stored: the transit subnets of Layer2 networks.
 
-They stand in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no schema prunes, and in key
+They are recorded in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, which no schema prunes, and in key
 ``transitSubnet`` of a NetworkAttachmentDefinition's configuration, where ovn-kubernetes reads it.
 """
 
@@ -29,7 +29,7 @@ _NAD_KEY = "transitSubnet"
 
 
 class Selected(NamedTuple):
-    """The object with selected values; the very object that was given when it needs none.
+    """The object with selected values, or the identical input object when it needs none.
 
     ``reason`` is the reason of condition TransitSubnetAllocated, empty for objects that need no transit subnet.
     """
@@ -42,13 +42,13 @@ class Selected(NamedTuple):
 def select_values(
     obj: JsonObject, old: JsonObject | None, view: ClusterView, recorded: tuple[IPNetwork, ...] = ()
 ) -> Selected:
-    """Return ``obj`` with selected values, knowing ``view``; ``old`` is the stored object of an update.
+    """Return ``obj`` with values selected against ``view``; ``old`` is the stored object of an update.
 
-    ``recorded`` is an earlier choice that is known from elsewhere, for objects that do not record it.
+    ``recorded`` is an earlier choice from another source, for objects that do not record it.
 
-    What the object itself brings is left for the rules to judge, also when it is wrong. An earlier choice that the
-    update dropped is restored, one that is no longer valid is replaced with a note. Nothing that was given is changed;
-    calling this again with the answer changes nothing.
+    Values in the object stay as they are, even if invalid: the rules judge them. An earlier choice that the update
+    drops is restored; one that is no longer valid is replaced with a note. The inputs are not modified, and the
+    function is idempotent.
     """
     if _has_another_topology(obj):
         return Selected(obj)
@@ -70,7 +70,9 @@ def select_values(
 
 
 def _has_another_topology(obj: JsonObject) -> bool:
-    """Whether a glance at a (C)UDN shows that nothing is selected for it: all of it takes a tenth of a verdict."""
+    """Whether the topology of a (C)UDN rules out a selection. The full check would take a tenth of the time of a
+    verdict.
+    """
     if obj.get("kind") not in {"ClusterUserDefinedNetwork", "UserDefinedNetwork"}:
         return False
     spec = mapping(obj, "spec")
@@ -80,7 +82,7 @@ def _has_another_topology(obj: JsonObject) -> bool:
 def _nothing_free(
     obj: JsonObject, network: Network, earlier: tuple[IPNetwork, ...], refusal: NoFreeTransitSubnet
 ) -> Selected:
-    """One that has had a choice keeps it, so that it can still be changed; any other is for the rules to refuse."""
+    """A network with an earlier choice keeps it, so that updates remain possible; the rules refuse any other."""
     if earlier:
         note = f"transit subnets {network_text(earlier)} kept although they are no longer valid: {refusal.text}"
         restored = obj if network.transit_subnets else _with_transit(obj, earlier)
@@ -107,9 +109,9 @@ def _recorded(old: JsonObject | None) -> tuple[IPNetwork, ...]:
 
 
 def is_ours(obj: JsonObject) -> bool:
-    """Whether values are selected for ``obj`` at all.
+    """Whether ovnguard selects values for ``obj`` at all.
 
-    Not for objects that go away, that another controller renders, or whose metadata is not what it should be.
+    Not for objects in deletion, objects that another controller renders, or objects with invalid metadata.
     """
     metadata, annotations = obj.get("metadata"), dig(obj, "metadata", "annotations")
     if metadata is not None and not isinstance(metadata, Mapping):

@@ -1,10 +1,10 @@
-"""Selecting the transit subnet of a primary Layer2 network.
+"""Selects the transit subnet of a primary Layer2 network.
 
 OKEP-5094, "Transit subnet conflict", option 4: a network whose subnets overlap the cluster's transit subnet gets
-another one, chosen automatically and reported. Upstream walks upward in steps of the subnet's size, at most ten
-times, and chooses again at every rendering. Here an earlier choice stays while it is valid; more is looked at (nodes,
-gateway addresses, room for all node ids); the walk covers all private and unique local space, never leaves it, and
-jumps over obstacles in sorted order, so its work is bounded by their number and not by the space.
+another one, selected automatically and reported. Upstream tries at most ten subnets, upward in steps of the subnet's
+size, and selects again at every rendering. This module keeps an earlier choice while it is valid, considers more
+obstacles (nodes, gateway addresses, room for all node ids), and searches all private and unique local space. It skips
+over sorted obstacles, so the work depends on their number, not on the size of the space.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import IPNetwork, Network
 from validators.network.transit.used_subnets import TRANSIT, NetworkObstacles, Obstacle, first_of, last_of, overlap
 
-# RFC 1918, RFC 6598 (carrier-grade NAT, where the default lies) and RFC 4193.
+# RFC 1918, RFC 6598 (carrier-grade NAT, which contains the default) and RFC 4193.
 PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (
     IPv4Network("10.0.0.0/8"),
     IPv4Network("100.64.0.0/10"),
@@ -25,12 +25,12 @@ PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (
     IPv4Network("192.168.0.0/16"),
     IPv6Network("fc00::/7"),
 )
-# How many obstacles a text names, and how many rejected candidates a selection remembers.
+# The number of obstacles in a text, and of rejected candidates in a selection.
 _TOLD: Final = 5
 
 
 class Reason(StrEnum):
-    """Why these transit subnets; the reason of condition TransitSubnetAllocated."""
+    """The reason for the selection; the reason of condition TransitSubnetAllocated."""
 
     DEFAULT_SELECTED = "DefaultSelected"
     ALTERNATIVE_SELECTED = "AlternativeSelected"
@@ -41,7 +41,7 @@ NO_FREE_TRANSIT_SUBNET: Final = "NoFreeTransitSubnet"
 
 
 class Conflict(NamedTuple):
-    """A candidate that was not taken, and the obstacle in its way."""
+    """A rejected candidate, and the obstacle that it overlaps."""
 
     candidate: IPNetwork
     obstacle: Obstacle
@@ -56,7 +56,7 @@ class Selection(NamedTuple):
 
 
 class NoFreeTransitSubnet(NamedTuple):
-    """No transit subnet is free; ``text`` names what blocks."""
+    """No transit subnet is free; ``text`` names the obstacles."""
 
     text: str
 
@@ -73,9 +73,9 @@ def select_transit(
 ) -> Selection | NoFreeTransitSubnet:
     """Return transit subnets for the families of ``network.subnets``; ``recorded`` is an earlier choice.
 
-    A recorded subnet that is still valid stays. Else the first free one is taken: the cluster's transit subnet (wider
-    when it has no room for all node ids), then upward to the end of its private block, that block from its start, and
-    the other blocks of private space in order. The same input gives the same answer, always.
+    A recorded subnet that is still valid stays. Otherwise the first free candidate is selected: the cluster's transit
+    subnet (wider when it has no room for all node ids), then upward to the end of its private block, that block from
+    its start, and the other blocks of private space in order. The result depends only on the input.
     """
     chosen: list[IPNetwork] = []
     tried: list[Conflict] = []
@@ -100,7 +100,7 @@ def select_transit(
 
 
 def transit_faults(network: Network, facts: ClusterFacts, transit: Sequence[IPNetwork]) -> Iterator[Fault]:
-    """Iterate over what is wrong with given transit subnets of ``network``, at most one fault of each subnet."""
+    """Iterate over the faults of given transit subnets of ``network``, at most one per subnet."""
     for subnet in transit:
         fault = _fault(subnet, NetworkObstacles(network, facts, subnet.version), facts)
         if fault is not None:
@@ -108,14 +108,14 @@ def transit_faults(network: Network, facts: ClusterFacts, transit: Sequence[IPNe
 
 
 def is_private(subnet: IPNetwork) -> bool:
-    """Whether a subnet lies in private (RFC 1918, RFC 6598) or unique local space (RFC 4193)."""
+    """Whether a subnet is in private (RFC 1918, RFC 6598) or unique local space (RFC 4193)."""
     return _block_of(subnet) is not None
 
 
 def room_fault(subnet: IPNetwork, max_node_id: int | None) -> str | None:
     """Return why a transit subnet has no room for every node id up to ``max_node_id``, or None.
 
-    Without known nodes it must hold the lowest id, which the first node gets.
+    Without known nodes it needs room for the lowest id, which the first node gets.
     """
     if transit_holds(subnet, max_node_id or MIN_NODE_ID):
         return None
@@ -140,16 +140,16 @@ def _fault(subnet: IPNetwork, around: NetworkObstacles, facts: ClusterFacts) -> 
 
 
 class _Space(NamedTuple):
-    """Where to search: the first candidate, and the prefix length of the ones after it."""
+    """The search space: the first candidate, and the prefix length of the next ones."""
 
     first: IPNetwork
     prefixlen: int
 
     @classmethod
     def of(cls, version: int, facts: ClusterFacts) -> "_Space":
-        """Start at the cluster's transit subnet, or at the built-in one when that is not private.
+        """Start at the cluster's transit subnet, or at the built-in one when the cluster's is not private.
 
-        Subnets that are too small for all node ids are widened; wider ones than the built-in are not asked for twice.
+        Subnets that are too small for all node ids are widened; those wider than the built-in one are not tried twice.
         """
         built_in = next(net for net in DEFAULT_TRANSIT_SUBNETS if net.version == version)
         subnet = next(net for net in facts.transit_subnets if net.version == version)
@@ -157,7 +157,7 @@ class _Space(NamedTuple):
         return cls(first, max(first.prefixlen, _with_room(built_in, facts.max_node_id).prefixlen))
 
     def candidates(self, taken: NetworkObstacles) -> Iterator[IPNetwork]:
-        """Iterate over candidates in order of preference, leaving out those that ``taken`` covers."""
+        """Iterate over candidates in order of preference, without those that ``taken`` covers."""
         yield self.first
         home = _block_of(self.first)
         blocks = [block for block in PRIVATE_SPACE if block.version == self.first.version]
@@ -178,7 +178,7 @@ def _with_room(subnet: IPNetwork, max_node_id: int | None) -> IPNetwork:
 
 
 def _search(space: _Space, taken: NetworkObstacles) -> tuple[IPNetwork | None, list[Conflict]]:
-    """The first free candidate, and the first few before it with what was in their way."""
+    """The first free candidate, and the first few rejected ones with their obstacles."""
     tried: list[Conflict] = []
     for candidate in space.candidates(taken):
         obstacle = taken.meets(candidate)
@@ -190,7 +190,7 @@ def _search(space: _Space, taken: NetworkObstacles) -> tuple[IPNetwork | None, l
 
 
 def _none_free(space: _Space, around: NetworkObstacles) -> str:
-    """Which blocks were searched, and the widest obstacles in them."""
+    """The searched blocks, and the widest obstacles in them."""
     blocks = [block for block in PRIVATE_SPACE if block.version == space.first.version]
     inside = [each for each in around.apart() if any(overlap(each.subnet, block) for block in blocks)]
     widest = sorted(inside, key=lambda each: each.subnet.prefixlen)

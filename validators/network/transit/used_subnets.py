@@ -1,6 +1,6 @@
-"""Subnets that are in use, and what uses them, looked up without asking each of them.
+"""An index of the subnets in use and their users.
 
-A cluster has thousands of host networks, and every Layer2 network asks about them: those are sorted once.
+A cluster has thousands of host networks, and every Layer2 network checks them, so they are sorted once.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ HOST: Final = "host network of node"
 
 
 class Obstacle(NamedTuple):
-    """A subnet in use, and what uses it."""
+    """A subnet in use, and its user."""
 
     kind: str
     subnet: IPNetwork
@@ -37,7 +37,7 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
     """Whether two subnets share an address; subnets of different families never do."""
     if one.version != other.version:
         return False
-    # one holds the other, so that they agree as far as the shorter prefix goes
+    # one contains the other, so both agree in the shorter prefix
     shift = one.max_prefixlen - min(one.prefixlen, other.prefixlen)
     return int(one.network_address) >> shift == int(other.network_address) >> shift
 
@@ -45,7 +45,7 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
     """Iterate over every subnet that a transit subnet of ``network`` must not overlap, in upstream's order.
 
-    Transit subnets of other networks are none: networks may overlap each other.
+    Transit subnets of other networks are not included: networks may overlap each other.
     """
     yield from _near(network, facts)
     for listed in _hosts_of(facts).listed.values():
@@ -63,14 +63,14 @@ class NetworkObstacles:
         self._taken_near: Taken | None = None
 
     def first(self, net: IPNetwork) -> Obstacle | None:
-        """Return the obstacle that overlaps ``net`` and is named before all others that do."""
+        """Return the first obstacle in upstream's order that overlaps ``net``."""
         found = next((each for each in self._near if overlap(net, each.subnet)), None)
         if found is not None or self._taken_by_hosts.meets(net) is None:
             return found
         return next(each for each in self._hosts if overlap(net, each.subnet))
 
     def meets(self, net: IPNetwork) -> Obstacle | None:
-        """Return the obstacle that overlaps ``net`` and begins before all others that do, of several the widest."""
+        """Return the obstacle with the lowest address that overlaps ``net``, the widest of several."""
         if self._taken_near is None:
             self._taken_near = Taken(self._near)
         both = (self._taken_near.meets(net), self._taken_by_hosts.meets(net))
@@ -78,12 +78,12 @@ class NetworkObstacles:
         return min(found, key=lambda each: (first_of(each.subnet), each.subnet.prefixlen), default=None)
 
     def end_around(self, net: IPNetwork) -> int:
-        """Return the last address of the obstacle that `meets` gives, -1 when there is none."""
+        """Return the last address of the obstacle that `meets` returns, or -1."""
         obstacle = self.meets(net)
         return -1 if obstacle is None else last_of(obstacle.subnet)
 
     def apart(self) -> list[Obstacle]:
-        """Return the obstacles that no other one covers, in ascending order."""
+        """Return the obstacles that no other obstacle covers, in ascending order."""
         return Taken([*self._near, *self._hosts]).obstacles
 
 
@@ -97,7 +97,7 @@ class Taken:
         for obstacle in sorted(obstacles, key=lambda each: (first_of(each.subnet), each.subnet.prefixlen)):
             first, last = first_of(obstacle.subnet), last_of(obstacle.subnet)
             if self._lasts and first <= self._lasts[-1]:
-                # subnets are nested or apart, so the one that starts first, or is wider, covers the other
+                # subnets are nested or disjoint, so the one that starts first, or is wider, covers the other
                 continue
             self._firsts.append(first)
             self._lasts.append(last)
@@ -122,7 +122,7 @@ class _Hosts:
         self.taken: Final = {version: Taken(listed) for version, listed in self.listed.items()}
 
 
-# Networks are judged one after another in one cluster: the last nodes that were asked about are kept.
+# Consecutive judgements concern the same cluster: the latest nodes are cached.
 _KEPT: Final = [_Hosts(())]
 
 
