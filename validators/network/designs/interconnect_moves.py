@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from validators.network.cluster_view import CONFIG_MAP
-from validators.network.declared.network_of import group_kind_of
 from validators.network.designs.interconnect import Mode, is_configuration, mode_of
 from validators.network.parse_values import mapping
 from validators.network.request_context import Context
@@ -91,7 +89,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
 
 def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
     """Return the transition of the ConfigMap in a request; None for another object or unchanged data."""
-    if group_kind_of(ctx.object) != CONFIG_MAP or not is_configuration(ctx.object):
+    if not is_configuration(ctx.object):
         return None
     if ctx.operation == "DELETE":
         return mode_of(ctx.object), Mode.ABSENT
@@ -101,12 +99,6 @@ def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
     return mode_of(old), mode_of(ctx.object)
 
 
-def asks(ctx: Context, question: Ask) -> bool:
-    """Whether the request is subject to ``question``."""
-    move = move_of(ctx)
-    return move is not None and question in MOVES[move[0]][move[1]]
-
-
 def judges(ctx: Context) -> bool:
     """Whether a ConfigMap of the upgrade exists after the request, changed or not."""
-    return group_kind_of(ctx.object) == CONFIG_MAP and is_configuration(ctx.object)
+    return is_configuration(ctx.object)

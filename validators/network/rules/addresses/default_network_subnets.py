@@ -15,11 +15,6 @@ from validators.network.transit.used_subnets import CLUSTER, HYBRID, JOIN, MASQU
 _PREFIX = "illegal network configuration: "
 
 
-def applies(ctx: Context) -> bool:
-    """The default network."""
-    return ctx.network is not None and ctx.network.is_default
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each of the cluster's subnets that overlaps an earlier one."""
     network = ctx.network
@@ -55,6 +50,5 @@ RULE = Rule(
     design="ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps",
     message="pod, service, join, masquerade and transit switch subnets of the cluster must not overlap",
     hint="subnets that are not set have defaults: 100.64.0.0/16, 169.254.0.0/17 and 100.88.0.0/16",
-    applies=applies,
     check=check,
 )

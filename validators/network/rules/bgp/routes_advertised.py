@@ -13,16 +13,12 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Operator Networks with transport NoOverlay in the proposed spelling."""
-    choice = no_overlay_choice(ctx.object)
-    return choice.spelling == "enhancement" and choice.transport is Transport.NO_OVERLAY
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at routeAdvertisements."""
     value = dig(ctx.object, *CONFIG.split("."), "routeAdvertisements")
-    if value != "Enabled":
+    choice = no_overlay_choice(ctx.object)
+    proposed = choice.spelling == "enhancement" and choice.transport is Transport.NO_OVERLAY
+    if proposed and value != "Enabled":
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.routeAdvertisements", value or "", RULE.message)
 
 
@@ -33,6 +29,5 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="routeAdvertisements should be Enabled when defaultNetworkTransport is NoOverlay",
     hint="set routeAdvertisements: Enabled and additionalRoutingCapabilities.providers: [FRR]",
-    applies=applies,
     check=check,
 )

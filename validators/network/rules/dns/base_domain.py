@@ -8,11 +8,6 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Updates of the DNS configuration."""
-    return ctx.is_update
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the domain."""
     old, new = dig(ctx.old, "spec", "baseDomain"), dig(ctx.object, "spec", "baseDomain")
@@ -27,7 +22,6 @@ RULE = Rule(
     design="openshift/api, config/v1, DNSSpec",
     message="baseDomain is immutable once set",
     hint="install a cluster with the other domain",
-    applies=applies,
     check=check,
     ratchets=False,
 )

@@ -8,11 +8,6 @@ from validators.network.designs.cluster_dns import unread_blocks
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """IngressControllers and the cluster's Ingress with such blocks."""
-    return any(unread_blocks(ctx.object))
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at each block."""
     for path, reader, chosen in unread_blocks(ctx.object):
@@ -26,6 +21,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'AWS'",
     message="parameters of another load balancer type are ignored",
     hint="set the type that the parameters belong to, or remove the parameters",
-    applies=applies,
     check=check,
 )

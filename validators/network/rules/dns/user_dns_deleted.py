@@ -11,11 +11,6 @@ from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Deletions of Infrastructures with user-managed DNS."""
-    return platform_of(ctx.object).custom_dns is not None
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the choice."""
     choice = platform_of(ctx.object).custom_dns
@@ -31,7 +26,6 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="deleting the Infrastructure would delete the userDNS setting",
     hint="keep the Infrastructure: the cluster does not work without it",
-    applies=applies,
     check=check,
     ratchets=False,
     operations=frozenset({"DELETE"}),

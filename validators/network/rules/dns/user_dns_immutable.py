@@ -15,11 +15,6 @@ from validators.network.rules.base import Context, Rule, Severity
 _TEXTS = {"provider": "provider is immutable once set", "dnsType": "dnsType is immutable"}
 
 
-def applies(ctx: Context) -> bool:
-    """Updates of Infrastructures and of their status."""
-    return ctx.is_update
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at each changed choice."""
     for choice in platform_of(ctx.old).choices:
@@ -49,7 +44,6 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="userDNS is immutable",
     hint="keep the value that the installer set",
-    applies=applies,
     check=check,
     ratchets=False,
     subresources=frozenset({"", "status"}),

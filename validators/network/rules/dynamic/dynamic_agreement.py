@@ -9,8 +9,9 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.allocation import others, source_of
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, OVNKUBE_KINDS, PREFIX, Settings
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.designs.allocation_settings import DYNAMIC, GRACE, Settings
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 _SWITCH: Final = (DYNAMIC, GRACE)
 
@@ -42,10 +43,8 @@ def _differs(one: Settings, other: Settings, option: str) -> bool:
     return left.is_on is not right.is_on if option == DYNAMIC else left.value != right.value
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-007",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Implementation Details'",
     message="every part of ovnkube should have the same settings of dynamic allocation",

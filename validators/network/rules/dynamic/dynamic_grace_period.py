@@ -8,13 +8,9 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.go.duration import parse_duration
 from validators.go.text import quote
-from validators.network.designs.allocation_settings import GRACE, OVNKUBE_KINDS, PREFIX, settings_of
-from validators.network.rules.base import Context, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube with a grace period."""
-    return any(GRACE in each.said for each in settings_of(ctx.object))
+from validators.network.designs.allocation_settings import GRACE, settings_of
+from validators.network.rules.base import Context, Severity
+from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -31,14 +27,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, setting.field, setting.value, "must not be negative")
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-005",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'",
     message="udn-deletion-grace-period must be a duration such as 120s or 1m30s",
     hint="write a number with its unit (s, m, h), or 0",
-    applies=applies,
     check=check,
 )

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, OVNKUBE_KINDS, PREFIX, settings_of
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.designs.allocation_settings import DYNAMIC, GRACE, settings_of
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
 def applies(ctx: Context) -> bool:
@@ -23,10 +24,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, setting.field, setting.value, RULE.message)
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-006",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Proposal'",
     message="udn-deletion-grace-period has no effect without dynamic allocation",

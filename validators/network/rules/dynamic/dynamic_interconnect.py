@@ -6,14 +6,10 @@ The design offers dynamic allocation only with interconnect.
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
-from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import INTERCONNECT, OVNKUBE_KINDS, PREFIX
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
+from validators.network.designs.allocation import lacking
+from validators.network.designs.allocation_settings import INTERCONNECT
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -21,15 +17,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
     yield from lacking(ctx, INTERCONNECT, RULE.message)
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-003",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="the Dynamic UDN Allocation feature requires OVN interconnect",
     hint="add --enable-interconnect with a zone for every node, or disable dynamic allocation",
-    applies=applies,
+    applies=allocates,
     check=check,
     needs=(Need.SETTINGS,),
 )

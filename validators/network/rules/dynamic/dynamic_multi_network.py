@@ -3,14 +3,10 @@
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
-from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import MULTI_NETWORK, OVNKUBE_KINDS, PREFIX
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
+from validators.network.designs.allocation import lacking
+from validators.network.designs.allocation_settings import MULTI_NETWORK
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -18,15 +14,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
     yield from lacking(ctx, MULTI_NETWORK, RULE.message)
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-002",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'; ovn-kubernetes, features of dynamic UDN",
     message="the Dynamic UDN Allocation feature requires multi-network",
     hint="add --enable-multi-network, or disable dynamic allocation",
-    applies=applies,
+    applies=allocates,
     check=check,
     needs=(Need.SETTINGS,),
 )

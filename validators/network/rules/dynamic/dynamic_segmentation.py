@@ -6,14 +6,10 @@ ovnkube does not start with dynamic allocation but without network segmentation.
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
-from validators.network.designs.allocation import effective, lacking
-from validators.network.designs.allocation_settings import OVNKUBE_KINDS, PREFIX, SEGMENTATION
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
+from validators.network.designs.allocation import lacking
+from validators.network.designs.allocation_settings import SEGMENTATION
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -21,15 +17,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
     yield from lacking(ctx, SEGMENTATION, RULE.message)
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-001",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Proposal'; ovn-kubernetes, config.go",
     message="the Dynamic UDN Allocation feature cannot be enabled without also enabling Network Segmentation",
     hint="add --enable-network-segmentation, or disable dynamic allocation",
-    applies=applies,
+    applies=allocates,
     check=check,
     needs=(Need.SETTINGS,),
 )

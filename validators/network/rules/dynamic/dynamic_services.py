@@ -10,14 +10,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.external_services import exposed_services
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
+from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -29,15 +25,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-008",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="nodes without a pod of the network do not answer for Services with externalTrafficPolicy Cluster",
     hint="set externalTrafficPolicy: Local on these Services",
-    applies=applies,
+    applies=allocates,
     check=check,
     needs=(
         Need.SERVICES,

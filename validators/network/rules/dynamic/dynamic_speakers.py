@@ -16,10 +16,11 @@ from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import SERVICE
 from validators.network.designs.active_nodes import active_nodes, speaker_nodes, unreached_services
 from validators.network.designs.allocation import allocation, effective
-from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
+from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.list_text import shortlist
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def applies_service(ctx: Context) -> bool:
@@ -62,11 +63,6 @@ _RULE_SERVICE = Rule(
 )
 
 
-def applies_workload(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
-
-
 def check_workload(ctx: Context) -> Iterator[FieldError]:
     """One warning, with the first of the Services."""
     services = unreached_services(ctx.inventory)
@@ -76,15 +72,13 @@ def check_workload(ctx: Context) -> Iterator[FieldError]:
         return
 
 
-_RULE_WORKLOAD = Rule(
+_RULE_WORKLOAD = ovnkube_rule(
     id="OVNG-DYN-011",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.WARNING,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="MetalLB speakers run on nodes without the networks of load-balanced Services",
     hint="run a DaemonSet of each network on the nodes of the speakers, or the speakers on its nodes",
-    applies=applies_workload,
+    applies=allocates,
     check=check_workload,
     needs=(
         Need.SERVICES,

@@ -5,14 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.node_index import node_index
 from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC, OVNKUBE_KINDS, PREFIX
+from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Workloads and files of ovnkube that allocate networks dynamically."""
-    return any(effective(ctx))
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,15 +21,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         return
 
 
-RULE = Rule(
+RULE = ovnkube_rule(
     id="OVNG-DYN-004",
-    kinds=OVNKUBE_KINDS,
-    names=(PREFIX,),
     severity=Severity.ERROR,
     design="OKEP-5552, 'Risks, Known Limitations and Mitigations'",
     message="the Dynamic UDN Allocation feature requires a zone for every node",
     hint="change the cluster to interconnect with one node in each zone",
-    applies=applies,
+    applies=allocates,
     check=check,
     needs=(Need.ZONES,),
 )

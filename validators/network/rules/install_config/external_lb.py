@@ -11,15 +11,11 @@ from validators.network.designs.install_dns import API, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs of externally published clusters with user-managed DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and named.enabled and named.is_external and not named.api
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the name."""
-    yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API}", detail=RULE.message)
+    named = load_balancers(ctx.object)
+    if named is not None and named.enabled and named.is_external and not named.api:
+        yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API}", detail=RULE.message)
 
 
 RULE = Rule(
@@ -32,6 +28,5 @@ RULE = Rule(
         "create an internet-facing network load balancer, point api at it and set its name here, or set "
         "publish: Internal"
     ),
-    applies=applies,
     check=check,
 )

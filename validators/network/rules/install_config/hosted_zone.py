@@ -9,15 +9,10 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with user-managed DNS."""
-    return user_keeps_names(ctx.object)
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the zone."""
     zone = dig(ctx.object, "platform", "aws", "hostedZone")
-    if zone:
+    if zone and user_keeps_names(ctx.object):
         yield FieldError(ErrorType.INVALID, "platform.aws.hostedZone", zone, RULE.message)
 
 
@@ -28,6 +23,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'Proposal'",
     message="the installer does not write to the hosted zone when userDNS is Enabled",
     hint="remove hostedZone",
-    applies=applies,
     check=check,
 )

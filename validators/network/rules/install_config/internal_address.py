@@ -9,18 +9,13 @@ from validators.network.parse_values import MAX_ITEMS, Reader, dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs that specify the machine network."""
-    return bool(dig(ctx.object, "networking", "machineNetwork"))
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at each address for api-int outside the machine network."""
     reader = Reader()
     listed = dig(ctx.object, "networking", "machineNetwork")
     cidrs = [dig(each, "cidr") for each in listed[:MAX_ITEMS]] if isinstance(listed, list) else []
     networks = [reader.cidr("", cidr) for cidr in cidrs]
-    if reader.errors:
+    if not listed or reader.errors:
         return
     for name, path, text in static_addresses(ctx.object):
         address = reader.address("", text) if name == "apiInt" else None
@@ -35,6 +30,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="the address for api-int is not in networking.machineNetwork",
     hint="reserve an address in the subnets of the nodes",
-    applies=applies,
     check=check,
 )

@@ -12,15 +12,11 @@ from validators.network.designs.install_dns import API_INT, PROPOSED, load_balan
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with user-managed DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and named.enabled and not named.api_int
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the name."""
-    yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API_INT}", detail=RULE.message)
+    named = load_balancers(ctx.object)
+    if named is not None and named.enabled and not named.api_int:
+        yield FieldError(ErrorType.REQUIRED, f"{PROPOSED}.{API_INT}", detail=RULE.message)
 
 
 RULE = Rule(
@@ -30,6 +26,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="userDNS Enabled requires a load balancer for api-int",
     hint="create an internal network load balancer, point api-int at it and set its name here",
-    applies=applies,
     check=check,
 )

@@ -15,16 +15,10 @@ from validators.network.rules.base import Context, Rule, Severity
 _NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASCII)
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with user-managed DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and named.enabled
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at each name."""
     named = load_balancers(ctx.object)
-    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None else ():
+    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None and named.enabled else ():
         if name and not _NAME.fullmatch(name):
             yield FieldError(ErrorType.INVALID, f"{PROPOSED}.{key}", name, RULE.message)
         elif name.startswith("internal-"):
@@ -41,6 +35,5 @@ RULE = Rule(
         "the name of a network load balancer has at most 32 letters, digits and hyphens, and no hyphen at either end"
     ),
     hint="set the name of the load balancer, not its DNS name or ARN",
-    applies=applies,
     check=check,
 )

@@ -11,15 +11,11 @@ from validators.network.designs.install_dns import load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with user-managed DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and named.enabled and not named.has_subnets
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the subnets."""
-    yield FieldError(ErrorType.REQUIRED, "platform.aws.vpc.subnets", detail=RULE.message)
+    named = load_balancers(ctx.object)
+    if named is not None and named.enabled and not named.has_subnets:
+        yield FieldError(ErrorType.REQUIRED, "platform.aws.vpc.subnets", detail=RULE.message)
 
 
 RULE = Rule(
@@ -29,6 +25,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="userDNS Enabled requires existing subnets: those of your load balancers",
     hint="list the subnets of your VPC in platform.aws.vpc.subnets, or in subnets",
-    applies=applies,
     check=check,
 )

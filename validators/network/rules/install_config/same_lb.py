@@ -11,16 +11,10 @@ from validators.network.designs.install_dns import API, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with user-managed DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and named.enabled and named.is_external and named.api == named.api_int != ""
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the external name."""
     named = load_balancers(ctx.object)
-    if named is not None:
+    if named is not None and named.enabled and named.is_external and named.api == named.api_int != "":
         yield FieldError(ErrorType.DUPLICATE, f"{PROPOSED}.{API}", named.api, RULE.message)
 
 
@@ -31,6 +25,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'Workflow Description'",
     message="api and api-int use the same load balancer",
     hint="use an internet-facing one for api and an internal one for api-int",
-    applies=applies,
     check=check,
 )

@@ -9,11 +9,6 @@ from validators.network.designs.install_dns import static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs with reserved addresses."""
-    return any(static_addresses(ctx.object))
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at each address that another load balancer already has."""
     owners: dict[str, str] = {}
@@ -37,6 +32,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="two load balancers cannot share an address",
     hint="reserve an address for each load balancer",
-    applies=applies,
     check=check,
 )

@@ -8,15 +8,10 @@ from validators.network.designs.install_dns import is_external, static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs of clusters that are not published externally."""
-    return not is_external(ctx.object)
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at each address for api."""
     for name, path, address in static_addresses(ctx.object):
-        if name == "api":
+        if name == "api" and not is_external(ctx.object):
             yield FieldError(ErrorType.INVALID, path, address, RULE.message)
 
 
@@ -27,6 +22,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API and API-Int'",
     message="the address has no effect when the API server is not published",
     hint="remove staticIPs.api, or set publish: External",
-    applies=applies,
     check=check,
 )

@@ -8,16 +8,10 @@ from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """InstallConfigs that name load balancers but use the cloud's DNS."""
-    named = load_balancers(ctx.object)
-    return named is not None and not named.enabled
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at each name."""
     named = load_balancers(ctx.object)
-    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None else ():
+    for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None and not named.enabled else ():
         if name:
             yield FieldError(ErrorType.INVALID, f"{PROPOSED}.{key}", name, RULE.message)
 
@@ -29,6 +23,5 @@ RULE = Rule(
     design="OpenShift enhancement custom-dns, 'API Extensions'",
     message="the load balancer name has no effect without userDNS Enabled",
     hint="set userDNS: Enabled, or remove the name",
-    applies=applies,
     check=check,
 )

@@ -7,15 +7,10 @@ or starts the first phase again.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import observed, second_phase_left
-from validators.network.designs.interconnect_moves import Ask, asks
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Deletions in the second phase."""
-    return asks(ctx, Ask.SECOND_PHASE_DONE)
+from validators.network.designs.interconnect_moves import Ask
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,15 +20,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, "metadata.name", detail=f"{RULE.message}: {left}")
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-011",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message="the second phase of the upgrade is in progress",
     hint="wait: the operator deletes the ConfigMap when the upgrade is complete",
-    applies=applies,
+    applies=asks(Ask.SECOND_PHASE_DONE),
     check=check,
     needs=(
         Need.OVNKUBE_NODE,

@@ -12,15 +12,10 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE, Stream, first_phase_left, observed, stream
-from validators.network.designs.interconnect_moves import Ask, asks
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Requests that skip the first phase."""
-    return asks(ctx, Ask.FIRST_PHASE_SKIPPED)
+from validators.network.designs.interconnect_moves import Ask
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -30,15 +25,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, f"data[{ZONE_MODE}]", detail=f"{_RULE.message}: {left}")
 
 
-_RULE = Rule(
+_RULE = configuration_rule(
     id="OVNG-IC-008",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.WARNING,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', 'Until 4.14.13'",
     message="skipping the first phase can disconnect nodes",
     hint="fix or drain the nodes that delay the first phase, if there is time",
-    applies=applies,
+    applies=asks(Ask.FIRST_PHASE_SKIPPED),
     check=check,
     needs=(
         Need.RELEASE,
@@ -48,11 +41,6 @@ _RULE = Rule(
 )
 
 
-def applies_without_key(ctx: Context) -> bool:
-    """Requests that begin the second phase with the keys of early z-streams."""
-    return asks(ctx, Ask.SKIP_KNOWN)
-
-
 def check_without_key(ctx: Context) -> Iterator[FieldError]:
     """One error at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
@@ -60,15 +48,13 @@ def check_without_key(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{_RULE_WITHOUT_KEY.message}: {left}")
 
 
-_RULE_WITHOUT_KEY = Rule(
+_RULE_WITHOUT_KEY = configuration_rule(
     id="OVNG-IC-009",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting', '4.14.14+'",
     message="the first phase is not complete, and from 4.14.14 only fast-forward-to-multizone skips it",
     hint='wait for the rollout, or add fast-forward-to-multizone: ""',
-    applies=applies_without_key,
+    applies=asks(Ask.SKIP_KNOWN),
     check=check_without_key,
     needs=(
         Need.RELEASE,

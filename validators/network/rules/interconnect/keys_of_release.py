@@ -9,21 +9,16 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
 from validators.network.designs.interconnect_moves import judges
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 _KEYS: Final[Mapping[Stream | None, tuple[tuple[str, ...], str]]] = {
     Stream.EARLY: ((FAST_FORWARD,), "is known from 4.14.14"),
     Stream.LATE: ((TEMPORARY, ONGOING), "is known up to 4.14.13"),
 }
-
-
-def applies(ctx: Context) -> bool:
-    """ConfigMaps of an upgrade."""
-    return judges(ctx)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -36,15 +31,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
             yield FieldError(ErrorType.FORBIDDEN, f"data[{key}]", detail=detail)
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-003",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Troubleshooting'",
     message="each z-stream release of 4.14 reads its own keys",
     hint="up to 4.14.13 use temporary and ongoing-upgrade, from 4.14.14 fast-forward-to-multizone",
-    applies=applies,
+    applies=judges,
     check=check,
     needs=(Need.RELEASE,),
 )

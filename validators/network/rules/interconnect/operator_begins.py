@@ -7,16 +7,11 @@ rolls back nodes that are already multizone, or keeps the cluster in one zone, w
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE
-from validators.network.designs.interconnect_moves import Ask, asks
+from validators.network.designs.interconnect_moves import Ask
 from validators.network.operators import is_operator
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Requests that start the first phase."""
-    return asks(ctx, Ask.WHO)
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,17 +20,15 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}, not {ctx.user}")
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-001",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message="only the cluster network operator starts the first phase",
     hint=(
         "let the operator create the ConfigMap; to skip phases, create it with fast-forward-to-multizone (from 4.14.14)"
     ),
-    applies=applies,
+    applies=asks(Ask.WHO),
     check=check,
     needs=(Need.USER,),
     ratchets=False,

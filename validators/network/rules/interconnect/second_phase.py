@@ -7,15 +7,10 @@ reach each other until the rollout finishes.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE, first_phase_left, observed
-from validators.network.designs.interconnect_moves import Ask, asks
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Requests that start the second phase."""
-    return asks(ctx, Ask.FIRST_PHASE_DONE)
+from validators.network.designs.interconnect_moves import Ask
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,15 +20,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=f"{RULE.message}: {left}")
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-007",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message="the first phase is not complete",
     hint="wait for the rollout; to continue with disruption, use the override of the release",
-    applies=applies,
+    applies=asks(Ask.FIRST_PHASE_DONE),
     check=check,
     needs=(Need.OVNKUBE_NODE,),
     ratchets=False,

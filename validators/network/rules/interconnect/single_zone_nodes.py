@@ -7,15 +7,10 @@ zones: the two groups lose contact.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import ZONE_MODE, observed
-from validators.network.designs.interconnect_moves import Ask, asks
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Requests for the single zone of the first phase."""
-    return asks(ctx, Ask.BEFORE_MULTIZONE)
+from validators.network.designs.interconnect_moves import Ask
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -26,15 +21,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=detail)
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-005",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Design Details'",
     message="nodes cannot return to a single zone",
     hint="do not create the ConfigMap: without it, the operator keeps the cluster multizone",
-    applies=applies,
+    applies=asks(Ask.BEFORE_MULTIZONE),
     check=check,
     needs=(Need.OVNKUBE_NODE,),
     ratchets=False,

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
 from validators.network.designs.interconnect_moves import judges
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 
 def applies(ctx: Context) -> bool:
@@ -31,10 +31,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, f"data[{TEMPORARY}]", value, RULE.message)
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-004",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'CNO implementation details'",
     message='up to 4.14.13, zone-mode singlezone requires temporary "true"',

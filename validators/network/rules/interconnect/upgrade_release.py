@@ -6,15 +6,10 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.cluster_view import CONFIG_MAP
 from validators.network.designs.interconnect import RELEASE_LINE, ZONE_MODE
-from validators.network.designs.interconnect_moves import Ask, asks
-from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Requests that start an upgrade."""
-    return asks(ctx, Ask.RELEASE)
+from validators.network.designs.interconnect_moves import Ask
+from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,15 +20,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.FORBIDDEN, f"data[{ZONE_MODE}]", detail=detail)
 
 
-RULE = Rule(
+RULE = configuration_rule(
     id="OVNG-IC-002",
-    kinds=(CONFIG_MAP,),
-    names=("ovn-interconnect-configuration",),
     severity=Severity.ERROR,
     design="OpenShift enhancement upgrades-with-ovn-ic, 'Summary'",
     message="only an upgrade to 4.14 has phases",
     hint="do not create the ConfigMap; the operator creates it when the upgrade to 4.14 begins",
-    applies=applies,
+    applies=asks(Ask.RELEASE),
     check=check,
     needs=(Need.RELEASE,),
     ratchets=False,

@@ -15,16 +15,12 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Attachments with transport no-overlay."""
-    network = ctx.network
-    return network is not None and network.transport is Transport.NO_OVERLAY
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the configuration."""
     network = ctx.network
-    if network is not None and (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):
+    if network is None or network.transport is not Transport.NO_OVERLAY:
+        return
+    if (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):
         yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
 
 
@@ -35,6 +31,5 @@ RULE = Rule(
     design="ovn-kubernetes, definition of ClusterUserDefinedNetworks, the same rule about their transport",
     message="transport 'no-overlay' is only supported for Layer3 primary networks",
     hint="remove transport and outboundSNAT, or declare a primary Layer3 ClusterUserDefinedNetwork",
-    applies=applies,
     check=check,
 )

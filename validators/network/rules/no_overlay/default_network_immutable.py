@@ -18,11 +18,6 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Updates of the operator Network."""
-    return ctx.is_update
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each value that changed and must not, in the words of the CRD's own rules."""
     if ctx.old is None:
@@ -75,7 +70,6 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="the default network's transport is immutable after installation",
     hint="keep transport, options and, in the proposed API, bgpManagedConfig unchanged",
-    applies=applies,
     check=check,
     ratchets=False,
 )

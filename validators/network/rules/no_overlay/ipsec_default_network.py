@@ -14,14 +14,9 @@ from validators.network.declared.parse_operator import CONFIG
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Operator Networks with a default network in no-overlay mode."""
-    return declared(ctx.object).no_overlay
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the mode."""
-    if operator_facts(ctx.object).ipsec_full:
+    if declared(ctx.object).no_overlay and operator_facts(ctx.object).ipsec_full:
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", RULE.message)
 
 
@@ -32,6 +27,5 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
     message="IPsec mode Full encrypts tunnels, which a default network in no-overlay mode does not have",
     hint="set ipsecConfig.mode to Disabled or External, or keep transport Geneve",
-    applies=applies,
     check=check,
 )

@@ -14,11 +14,6 @@ from validators.network.model import Transport
 from validators.network.rules.base import Context, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
-    """Updates of ClusterUserDefinedNetworks."""
-    return ctx.is_update
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for the transport, else one for the options."""
     if ctx.old is None:
@@ -44,7 +39,6 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="transport and no-overlay options of a network are immutable",
     hint="delete the network and create it again",
-    applies=applies,
     check=check,
     ratchets=False,
 )

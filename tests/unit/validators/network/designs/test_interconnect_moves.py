@@ -9,8 +9,9 @@ from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView
 from validators.network.designs.interconnect import NAME, NAMESPACE, Mode, mode_of
-from validators.network.designs.interconnect_moves import MOVES, Ask, asks, judges, move_of
+from validators.network.designs.interconnect_moves import MOVES, Ask, judges, move_of
 from validators.network.rules import Context
+from validators.network.rules.interconnect.configuration_rule import asks
 
 POLICY = "interconnect-configuration.ovnguard.io/"
 MULTI = {"zone-mode": "MultiZone"}
@@ -62,7 +63,7 @@ def test_the_policy_refuses_what_the_table_leaves_to_it_and_nothing_else(before:
 def test_every_transition_has_its_row(before: Mode, after: Mode) -> None:
     ctx = context(sample(after, changed=True), sample(before))
     assert move_of(ctx) == (before, after)
-    assert {question for question in Ask if asks(ctx, question)} == MOVES[before][after]
+    assert {question for question in Ask if asks(question)(ctx)} == MOVES[before][after]
     assert not MOVES[before][after] or MOVES[before][after] == {Ask.POLICY} or Ask.POLICY not in MOVES[before][after]
 
 

@@ -1,0 +1,15 @@
+"""What rules about workloads and files of ovnkube have in common."""
+
+from functools import partial
+from typing import Final
+
+from validators.network.designs.allocation import effective
+from validators.network.designs.allocation_settings import OVNKUBE_KINDS, PREFIX
+from validators.network.rules.base import Context, Rule
+
+ovnkube_rule: Final = partial(Rule, kinds=OVNKUBE_KINDS, names=(PREFIX,))
+
+
+def allocates(ctx: Context) -> bool:
+    """Workloads and files of ovnkube that allocate networks dynamically."""
+    return any(effective(ctx))

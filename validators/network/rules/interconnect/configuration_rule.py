@@ -1,0 +1,22 @@
+"""What all rules about the ConfigMap of an interconnect upgrade have in common."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from validators.network.cluster_view import CONFIG_MAP
+from validators.network.designs.interconnect import NAME
+from validators.network.designs.interconnect_moves import MOVES, Ask, move_of
+from validators.network.rules.base import Context, Rule
+
+configuration_rule: Final = partial(Rule, kinds=(CONFIG_MAP,), names=(NAME,))
+
+
+def asks(question: Ask) -> Callable[[Context], bool]:
+    """Return the predicate of requests that are subject to ``question``."""
+
+    def applies(ctx: Context) -> bool:
+        move = move_of(ctx)
+        return move is not None and question in MOVES[move[0]][move[1]]
+
+    return applies
