@@ -170,7 +170,7 @@ def _judge_rules(
     judged = not request.subresource and request.operation is not _DELETE
     parsed = network_of(obj) if judged else _NOTHING
     before = network_of(request.old) if judged and request.old is not None else _NOTHING
-    kind, inventory = group_kind_of(obj), inventory_of(view)
+    inventory = inventory_of(view)
     context = rules.Context(
         request.operation,
         obj,
@@ -183,7 +183,7 @@ def _judge_rules(
         request.user,
         request.operators,
     )
-    errors, warnings, unchecked = rules.run(kind, context)
+    errors, warnings, unchecked = rules.run(context)
     if parsed.errors:
         # Errors that the stored object has too do not count: an update must be able to fix the others.
         known = {(error.field, error.text) for error in before.errors}
@@ -200,7 +200,7 @@ def _judge_rules(
         answer.verdict,
         unchecked,
     )
-    return _ask_policies(request, kind, obj, judged_so_far, view)
+    return _ask_policies(request, context.kind, obj, judged_so_far, view)
 
 
 def _ask_policies(

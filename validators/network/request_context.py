@@ -1,15 +1,39 @@
 """The input of a rule: one request for one object, and the known state of the cluster."""
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.cluster.inventory import Inventory
-from validators.network.model import Network
+from validators.network.cluster.inventory import Inventory, is_rendered
+from validators.network.cluster.no_overlay import Declared, declared
+from validators.network.cluster_view import NAD, GroupKind
+from validators.network.declared.network_of import group_kind_of
+from validators.network.model import Network, Role, Routing, Topology, Transport
 from validators.network.operators import DEFAULT_OPERATORS
+from validators.network.parse_values import dig
 
 
-class Context(NamedTuple):
+class Traits(NamedTuple):
+    """The properties of a request that decide which rules judge it; a field of `Rule` restricts each of them.
+
+    ``routing`` is None for an overlay; ``topology`` and ``role`` are None without a valid network. ``own_network``:
+    whether `Context.own_network` is a network.
+    """
+
+    kind: GroupKind
+    operation: str
+    subresource: str
+    transport: Transport
+    routing: Routing | None
+    topology: Topology | None
+    role: Role | None
+    own_network: bool
+
+
+@dataclass(frozen=True)
+class Context:
     """One request for one object that its schema accepted, and the known state of the cluster.
 
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
@@ -35,19 +59,57 @@ class Context(NamedTuple):
         """Whether the request has an old object to compare with."""
         return self.operation == "UPDATE" and self.old is not None
 
+    @cached_property
     def before(self) -> "Context | None":
         """The creation of the old object, as a separate request; None without an old object."""
         if self.old is None:
             return None
-        return Context(
-            "CREATE",
-            self.old,
-            None,
-            self.old_network,
-            None,
-            self.facts,
-            self.inventory,
+        return replace(self, operation="CREATE", object=self.old, old=None, network=self.old_network, old_network=None)
+
+    @cached_property
+    def kind(self) -> GroupKind:
+        """Group and kind of the object."""
+        return group_kind_of(self.object)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What the object declares about its network's transport, also when the network is invalid."""
+        network = self.network
+        return declared(self.object) if network is None else Declared(network.transport, network.no_overlay)
+
+    @cached_property
+    def routing(self) -> Routing | None:
+        """The routing of a network in no-overlay mode; None for an overlay."""
+        transport, options = self.declared
+        return options.routing if transport is Transport.NO_OVERLAY and options is not None else None
+
+    @cached_property
+    def own_network(self) -> Network | None:
+        """The network that the object itself declares.
+
+        None for the default network, and for attachments that a controller rendered: their owner was judged.
+        """
+        network = self.network
+        if network is None or network.is_default:
+            return None
+        return None if self.kind == NAD and is_rendered(self.object) else network
+
+    @cached_property
+    def has_final_name(self) -> bool:
+        """Whether the object already has its name; for generateName, the API server chooses an unused one."""
+        return bool(dig(self.object, "metadata", "name"))
+
+    @cached_property
+    def traits(self) -> Traits:
+        """The properties that decide which rules judge the request."""
+        network = self.network
+        return Traits(
+            self.kind,
+            self.operation,
             self.subresource,
-            self.user,
-            self.operators,
+            self.declared.transport,
+            self.routing,
+            None if network is None else network.topology,
+            None if network is None else network.role,
+            self.own_network is not None,
         )

@@ -13,14 +13,15 @@ from validators.base import deadline
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
-from validators.network.cluster_view import CUDN, SERVICE, UDN, GroupKind
+from validators.network.cluster_view import SERVICE, GroupKind
 from validators.network.parse_values import dig, text_of
+from validators.network.request_context import Traits
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
 RULED_KINDS: Final = frozenset(kind for entry in RULES for kind in entry.kinds)
-"""The kinds that at least one rule judges."""
+"""The kinds of objects that some rule judges."""
 # Rules about Services also apply to those that a bundled policy judges, which depends on their fields.
 _BY_POLICY: Final = frozenset({SERVICE})
 
@@ -31,7 +32,7 @@ __all__ = [
     "Rule",
     "Severity",
     "all_rules",
-    "rules_about",
+    "concerns",
     "rules_for",
     "run",
     "speak_of",
@@ -40,32 +41,25 @@ __all__ = [
 
 def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
     """Return the rules about objects of ``kind``, in the order in which they report."""
-    return _rules(kind, False, False)
+    return tuple(_rule(entry) for entry in RULES if kind in entry.kinds)
 
 
-def rules_about(kind: GroupKind, obj: JsonObject) -> tuple[Rule, ...]:
-    """Return the rules of `rules_for` that can apply to ``obj``."""
-    return _rules(kind, *_glance(kind, obj))
+def concerns(rule: Rule, ctx: Context) -> bool:
+    """Return whether ``rule`` judges the object of ``ctx``."""
+    return _covers(rule, ctx.traits) and (rule.applies is None or rule.applies(ctx))
 
 
-def _glance(kind: GroupKind, obj: JsonObject) -> tuple[bool, bool]:
-    """Return two facts about ``obj``: whether it certainly declares an overlay network, and one whose topology is not
-    Layer2.
-    """
-    if kind == CUDN:
-        declared = dig(obj, "spec", "network")
-        return dig(declared, "transport") != "NoOverlay", dig(declared, "topology") != "Layer2"
-    return False, kind == UDN and dig(obj, "spec", "topology") != "Layer2"
-
-
-@cache
-def _rules(kind: GroupKind, overlay: bool, routed: bool) -> tuple[Rule, ...]:
-    return tuple(
-        _rule(entry)
-        for entry in RULES
-        if kind in entry.kinds
-        and not (overlay and entry.transport is not None)
-        and not (routed and entry.topology is not None)
+def _covers(rule: Rule | Entry, traits: Traits) -> bool:
+    """Whether the fields of a rule allow a request with ``traits``."""
+    return (
+        traits.kind in rule.kinds
+        and traits.operation in rule.operations
+        and traits.subresource in rule.subresources
+        and rule.transport in (None, traits.transport)
+        and rule.routing in (None, traits.routing)
+        and (not rule.topologies or traits.topology in rule.topologies)
+        and rule.role in (None, traits.role)
+        and (traits.own_network or not rule.own_network)
     )
 
 
@@ -100,8 +94,8 @@ def rules_of(module: str) -> tuple[Rule, ...]:
     return tuple(found["RULES"]) if "RULES" in found else (found["RULE"],)
 
 
-def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:
-    """Return errors, warnings and unchecked rules for an object of ``kind`` that its schema accepted.
+def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:
+    """Return errors, warnings and unchecked rules for an object that its schema accepted.
 
     A rule whose facts are missing is not checked; rules that lack the same facts are returned together. Raises
     DeadlineExceeded when the judgement runs out of time.
@@ -112,8 +106,9 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
     # Many rules need the same facts: look up each fact once and report each combination once.
     known: dict[Need, bool] = {}
     lacking: dict[tuple[Need, ...], tuple[Need, ...]] = {(): ()}
-    for rule in _rules_asked(kind, *_glance(kind, ctx.object), ctx.operation, ctx.subresource):
-        if not rule.applies(ctx):
+    for rule in _rules_asked(ctx.traits):
+        applies = rule.applies
+        if applies is not None and not applies(ctx):
             continue
         needs = rule.needs
         missing = lacking.get(needs)
@@ -132,9 +127,8 @@ def run(kind: GroupKind, ctx: Context) -> tuple[tuple[FieldError, ...], tuple[Fi
 
 
 @lru_cache(maxsize=256)
-def _rules_asked(kind: GroupKind, overlay: bool, routed: bool, operation: str, subresource: str) -> tuple[Rule, ...]:
-    rules = _rules(kind, overlay, routed)
-    return tuple(rule for rule in rules if operation in rule.operations and subresource in rule.subresources)
+def _rules_asked(traits: Traits) -> tuple[Rule, ...]:
+    return tuple(_rule(entry) for entry in RULES if _covers(entry, traits))
 
 
 def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> tuple[Need, ...]:
@@ -151,8 +145,8 @@ def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> 
 
 def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:
     """The rule's findings, without those that the old object has as well."""
-    before = ctx.before() if rule.ratchets and ctx.is_update else None
-    if before is None or not rule.applies(before):
+    before = ctx.before if rule.ratchets and ctx.is_update else None
+    if before is None or not concerns(rule, before):
         return findings
     known = {(error.field, error.detail) for error in rule.check(before)}
     return [error for error in findings if (error.field, error.detail) not in known]

@@ -24,12 +24,11 @@ from validators.network.cluster_view import (
     SERVICE,
     GroupKind,
 )
-from validators.network.model import Topology, Transport
+from validators.network.model import Role, Routing, Topology, Transport
 from validators.network.request_context import Context
+from validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
 
-__all__ = ["CREATE_OR_UPDATE", "Context", "Need", "Rule", "Severity"]
-
-CREATE_OR_UPDATE = frozenset({"CREATE", "UPDATE"})
+__all__ = ["Context", "Need", "Rule", "Severity"]
 
 
 class Severity(StrEnum):
@@ -135,14 +134,17 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. ``applies`` returns whether the rule concerns an object of its kinds; ``check`` yields the findings.
+    """One rule. ``check`` yields the findings about an object.
 
-    ``kinds``: the kinds of objects that the rule judges. ``names``: prefixes of the names of these objects, empty for
-    any name. ``transport`` and ``topology``: the only networks of (Cluster)UserDefinedNetworks that the rule applies
-    to; it is not loaded for others. ``design``: the document and section that the rule implements. ``message`` and
-    ``hint``: what the rule demands and how to meet it; the docstring of its module contains the reason. ``ratchets``:
-    an update may keep findings that the old object has. ``operations`` and ``subresources``: the requests that the rule
-    judges; the empty name is the object itself.
+    ``kinds``, ``operations`` and ``subresources``: the requests that the rule judges; the empty subresource is the
+    object itself. ``names``: prefixes of the names of these objects, empty for any name. ``transport``, ``routing``,
+    ``topologies`` and ``role``: the only networks that the rule judges, None or empty for any; ``own_network``: it
+    judges only objects with a `Context.own_network`. The rule is neither loaded nor called for others. ``applies``
+    decides what these fields cannot express.
+
+    ``design``: the document and section that the rule implements. ``message`` and ``hint``: what the rule demands and
+    how to meet it; the docstring of its module contains the reason. ``ratchets``: an update may keep findings that the
+    old object has.
     """
 
     id: str
@@ -152,14 +154,17 @@ class Rule:
     message: str
     hint: str
     check: Callable[[Context], Iterator[FieldError]]
-    applies: Callable[[Context], bool] = lambda _: True
+    applies: Callable[[Context], bool] | None = None
     needs: tuple[Need, ...] = ()
     ratchets: bool = True
     operations: frozenset[str] = CREATE_OR_UPDATE
-    subresources: frozenset[str] = frozenset({""})
+    subresources: frozenset[str] = OBJECT_ITSELF
     names: tuple[str, ...] = ()
     transport: Transport | None = None
-    topology: Topology | None = None
+    routing: Routing | None = None
+    topologies: tuple[Topology, ...] = ()
+    role: Role | None = None
+    own_network: bool = False
 
     @property
     def kind_names(self) -> tuple[str, ...]:

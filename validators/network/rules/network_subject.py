@@ -2,39 +2,21 @@
 
 from typing import Final
 
-from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster.network_index import same_source
 from validators.network.cluster.network_namespaces import Namespace, namespaces, primaries, selector_of
 from validators.network.declared.parse_nad import CONFIG_FIELD, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_paths import block_path
-from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
-from validators.network.parse_values import annotation, dig
+from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from validators.network.parse_values import annotation
 from validators.network.request_context import Context
 
 _NAD: Final = "NetworkAttachmentDefinition"
 
 
-def subject(ctx: Context) -> Network | None:
-    """Return the network that the object of the request declares.
-
-    None for the default network, and for attachments that a controller rendered, since their owner was judged.
-    """
-    network = ctx.network
-    # nearly every rule calls this, so it checks the name itself
-    if network is None or network.name == DEFAULT_NETWORK:
-        return None
-    return None if network.source.kind == _NAD and is_rendered(ctx.object) else network
-
-
 def name_path(network: Network) -> str:
     """Return the field that determines the network's name."""
     return CONFIG_FIELD if network.source.kind == _NAD else "metadata.name"
-
-
-def has_final_name(ctx: Context) -> bool:
-    """Whether the object has its final name; with generateName the API server chooses one."""
-    return bool(dig(ctx.object, "metadata", "name"))
 
 
 def id_path(ctx: Context) -> str:

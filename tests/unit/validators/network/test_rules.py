@@ -21,7 +21,7 @@ from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.network_of import network_of
 from validators.network.rules import Context, Severity, all_rules
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
@@ -52,7 +52,7 @@ def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObj
 
 
 def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
-    errors, warnings, unchecked = rules.run(group_kind_of(ctx.object), ctx)
+    errors, warnings, unchecked = rules.run(ctx)
     return errors, warnings, tuple(each.text for each in unchecked)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
+from validators.network.model import Topology
 from validators.network.rules.addresses.internal_subnets import applies
 from validators.network.rules.addresses.subnet_overlaps import is_free, of_cluster, overlaps_with, own_subnets
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -18,6 +19,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-002",
     kinds=NETWORK_KINDS,
+    topologies=(Topology.LAYER2, Topology.LAYER3),
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.subnetOverlapCheck",
     message="subnets must not overlap the cluster's pod and service subnets",

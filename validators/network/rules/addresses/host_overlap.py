@@ -7,22 +7,16 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary
 from validators.network.cluster.node_index import node_index
+from validators.network.model import Role
 from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
 from validators.network.transit.used_subnets import HOST
-
-
-def applies(ctx: Context) -> bool:
-    """Primary networks other than the default one; a secondary network has no route to the nodes anyway."""
-    return is_primary(subject(ctx))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning for each subnet that overlaps a subnet of a node."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     hosts = node_index(ctx.inventory).hosts
@@ -38,11 +32,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-032",
     kinds=NETWORK_KINDS,
+    own_network=True,
+    role=Role.PRIMARY,
     severity=Severity.WARNING,
     design="OKEP-5094, 'Transit subnet conflict'; management ports",
     message="subnets of a primary network should not overlap those of the nodes",
     hint="choose other subnets",
-    applies=applies,
     check=check,
     needs=(Need.NODES,),
 )

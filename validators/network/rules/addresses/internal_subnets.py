@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.model import LAYER3, LOCALNET
+from validators.network.model import LAYER3, Topology
 from validators.network.rules.addresses.subnet_overlaps import (
     internal,
     internal_with_transit,
@@ -18,7 +18,7 @@ from validators.network.rules.base import Context, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Layer2 and Layer3 networks, secondary ones too; a Localnet network has no routers whose subnets could overlap."""
-    return ctx.network is not None and not ctx.network.is_default and ctx.network.topology is not LOCALNET
+    return ctx.network is not None and not ctx.network.is_default
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -37,6 +37,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-001",
     kinds=NETWORK_KINDS,
+    topologies=(Topology.LAYER2, Topology.LAYER3),
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.subnetOverlapCheck",
     message="subnets must not overlap internal subnets of the cluster",

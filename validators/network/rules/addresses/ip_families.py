@@ -4,20 +4,14 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary
 from validators.network.declared.parse_paths import subnets_path
+from validators.network.model import Role
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
-
-
-def applies(ctx: Context) -> bool:
-    """Primary networks other than the default one."""
-    return is_primary(subject(ctx))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each family that the cluster lacks. Text: ovn-kubernetes, util.ValidateNetConf."""
-    network = subject(ctx)
+    network = ctx.own_network
     supported = {net.version for net in ctx.facts.cluster_subnets or ()}
     if network is None or not supported:
         return
@@ -33,11 +27,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-029",
     kinds=NETWORK_KINDS,
+    own_network=True,
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.ValidateNetConf",
     message="the IP families of a primary network must be those of the cluster",
     hint="remove the subnets of the other family, or make the network secondary",
-    applies=applies,
     check=check,
     needs=(Need.OPERATOR_NETWORK,),
 )

@@ -6,15 +6,9 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import join_holds
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import join_path
-from validators.network.model import LOCALNET, PRIMARY
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.transit.used_subnets import JOIN, USER_JOIN
-
-
-def applies(ctx: Context) -> bool:
-    """Primary Layer2 and Layer3 networks, which have gateway routers."""
-    network = ctx.network
-    return network is not None and network.role is PRIMARY and network.topology is not LOCALNET
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -32,11 +26,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-010",
     kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
+    topologies=(Topology.LAYER2, Topology.LAYER3),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="ovn-kubernetes, join address of a gateway router",
     message="the join subnet must have an address for every node id",
     hint="choose a larger join subnet",
-    applies=applies,
     check=check,
     needs=(Need.NODES,),
 )

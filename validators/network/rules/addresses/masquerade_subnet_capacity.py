@@ -9,15 +9,13 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import LOCALNET, PRIMARY
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Primary networks other than the default one."""
-    network = ctx.network
-    primary = network is not None and network.role is PRIMARY and not network.is_default
-    return primary and network is not None and network.topology is not LOCALNET
+    return ctx.network is not None and not ctx.network.is_default
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -41,6 +39,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-012",
     kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
+    topologies=(Topology.LAYER2, Topology.LAYER3),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="ovn-kubernetes, masquerade addresses of user-defined networks",
     message="the cluster's masquerade subnet must have addresses for the network",

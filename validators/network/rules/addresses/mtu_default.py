@@ -9,21 +9,18 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
-from validators.network.model import GENEVE, LOCALNET
+from validators.network.model import Topology, Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
     """Overlay networks that set their own MTU."""
-    network = subject(ctx)
-    overlay = network is not None and network.transport is GENEVE
-    return overlay and network is not None and network.topology is not LOCALNET and network.mtu is not None
+    return ctx.network is not None and ctx.network.mtu is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning when it exceeds the default network's MTU, where the operator Network specifies one."""
-    network, default = subject(ctx), ctx.facts.default_mtu
+    network, default = ctx.own_network, ctx.facts.default_mtu
     if network is None or network.mtu is None or default is None or network.mtu <= default:
         return
     block = block_path(network)
@@ -34,6 +31,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-030",
     kinds=NETWORK_KINDS,
+    transport=Transport.GENEVE,
+    topologies=(Topology.LAYER2, Topology.LAYER3),
+    own_network=True,
     severity=Severity.WARNING,
     design="OKEP-5094, options of router ports (gateway_mtu)",
     message="the MTU of an overlay network should not exceed the default network's MTU",

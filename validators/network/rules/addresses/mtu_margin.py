@@ -22,8 +22,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """Operator Networks that set an MTU for the overlay."""
-    network = ctx.network
-    return network is not None and network.mtu is not None and network.transport is Transport.GENEVE
+    return ctx.network is not None and ctx.network.mtu is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -42,6 +41,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-018",
     kinds=(OPERATOR_NETWORK,),
+    transport=Transport.GENEVE,
     severity=Severity.WARNING,
     design="cluster-network-operator, default MTU of an overlay network",
     message="an overlay MTU should be 100 octets below that of the hosts, 146 with IPsec mode Full",

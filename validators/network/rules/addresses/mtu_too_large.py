@@ -11,14 +11,13 @@ from validators.network.cluster.cluster_facts import GENEVE_HEADERS, host_mtu
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
-from validators.network.model import LOCALNET, NO_OVERLAY
+from validators.network.model import NO_OVERLAY, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Networks that set their own MTU and carry packets between nodes."""
-    network = ctx.network
-    return network is not None and network.mtu is not None and network.topology is not LOCALNET
+    return ctx.network is not None and ctx.network.mtu is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -40,6 +39,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-017",
     kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
+    topologies=(Topology.LAYER2, Topology.LAYER3),
     severity=Severity.ERROR,
     design="cluster-network-operator, no-overlay MTU check; ovn-kubernetes, MTU check of the encap interface",
     message="the MTU must not exceed that of the hosts",

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import LAYER3, Subnet
+from validators.network.model import Subnet, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Layer3 networks with subnets, the default one too."""
-    return ctx.network is not None and ctx.network.topology is LAYER3 and bool(ctx.network.subnets)
+    return ctx.network is not None and bool(ctx.network.subnets)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -37,6 +37,7 @@ def _shares(subnet: Subnet) -> int:
 RULE = Rule(
     id="OVNG-NET-011",
     kinds=(OPERATOR_NETWORK, CUDN, UDN, NAD),
+    topologies=(Topology.LAYER3,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, allocation of node subnets",
     message="a Layer3 network must have a subnet for every node",

@@ -13,7 +13,7 @@ with routing Managed share one RouteAdvertisements.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.no_overlay import managed_cudns, options_path
 from validators.network.cluster.route_advertisements import (
     AUTO,
     MAX_IMPORTED,
@@ -24,7 +24,7 @@ from validators.network.cluster.route_advertisements import (
 from validators.network.cluster.user_networks import selected_names, user_networks
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.parse_operator import ref_of
-from validators.network.model import PRIMARY, Routing
+from validators.network.model import Role, Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.selectors import labels_of
 
@@ -57,15 +57,10 @@ _RULE = Rule(
 )
 
 
-def applies_reached(ctx: Context) -> bool:
-    """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return ctx.network is not None and ctx.network.role is PRIMARY
-
-
 def check_reached(ctx: Context) -> Iterator[FieldError]:
     """One error for each RouteAdvertisements whose limit is reached."""
     labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
-    if declared(ctx.object).routed(Routing.MANAGED):
+    if ctx.routing is Routing.MANAGED:
         managed = managed_cudns(ctx.inventory)
         count = len(managed) + (name not in managed)
         if count > MAX_IMPORTED:
@@ -84,11 +79,11 @@ def check_reached(ctx: Context) -> Iterator[FieldError]:
 _RULE_REACHED = Rule(
     id="OVNG-NET-043",
     kinds=(CUDN,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="frr-k8s, FRRConfiguration spec.bgp.routers (at most 50); ovn-kubernetes, RouteAdvertisements controller",
     message="a RouteAdvertisements has capacity for 49 ClusterUserDefinedNetworks in one target VRF",
     hint="give the network a label that another RouteAdvertisements selects",
-    applies=applies_reached,
     check=check_reached,
     needs=(
         Need.ROUTE_ADVERTISEMENTS,

@@ -8,26 +8,23 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.no_overlay import managed_cudns, options_path
 from validators.network.cluster.route_advertisements import written_by_ovn
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.frr_merge import frr_index
-from validators.network.model import Routing, Transport
+from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
     """Objects that create the fabric: networks with routing Managed, and the operator Network that describes it."""
-    if declared(ctx.object).routed(Routing.MANAGED):
-        return True
-    return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))
+    return ctx.routing is Routing.MANAGED or (ctx.kind == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory)))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error, naming the first object that differs."""
-    ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
+    ours = ctx.kind == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
     if bgp is None:
         return
@@ -47,7 +44,6 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-035",
     kinds=(OPERATOR_NETWORK, CUDN),
-    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
     message="managed BGP must use the AS number that other FRRConfigurations set for the default VRF",

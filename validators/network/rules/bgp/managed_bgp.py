@@ -8,15 +8,9 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN
-from validators.network.model import Routing, Transport
+from validators.network.model import Routing
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks whose routing is Managed."""
-    options = ctx.network.no_overlay if ctx.network else None
-    return options is not None and options.routing is Routing.MANAGED
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -29,12 +23,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-006",
     kinds=(CUDN,),
-    transport=Transport.NO_OVERLAY,
+    routing=Routing.MANAGED,
+    own_network=True,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; OKEP-5259, managed mode",
     message="routing Managed requires bgpManagedConfig with an AS number in the operator Network",
     hint="set bgpManagedConfig in the operator Network, or use routing Unmanaged with your own RouteAdvertisements",
-    applies=applies,
     check=check,
     needs=(Need.OPERATOR_NETWORK,),
 )

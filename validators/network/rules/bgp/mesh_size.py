@@ -12,26 +12,23 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import declared, managed_cudns, options_path
+from validators.network.cluster.no_overlay import managed_cudns, options_path
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.full_mesh import has_fabric, mesh_text
-from validators.network.model import Routing, Transport
+from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies_network(ctx: Context) -> bool:
     """Objects that create the mesh: networks with routing Managed, and the operator Network that describes it."""
-    if declared(ctx.object).routed(Routing.MANAGED):
-        return True
-    return group_kind_of(ctx.object) == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory))
+    return ctx.routing is Routing.MANAGED or (ctx.kind == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory)))
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
     """One warning with the number of sessions."""
-    ours = group_kind_of(ctx.object) == OPERATOR_NETWORK
+    ours = ctx.kind == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
     field = f"{CONFIG}.bgpManagedConfig.bgpTopology" if ours else f"{options_path(ctx.object)}.routing"
     detail = mesh_text(ctx.facts.nodes or (), bgp)
@@ -42,7 +39,6 @@ def check_network(ctx: Context) -> Iterator[FieldError]:
 _RULE_NETWORK = Rule(
     id="OVNG-NET-046",
     kinds=(OPERATOR_NETWORK, CUDN),
-    transport=Transport.NO_OVERLAY,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a full mesh of more than 250 nodes has too many BGP sessions",

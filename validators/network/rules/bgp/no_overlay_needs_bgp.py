@@ -8,18 +8,13 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _NOT_ENABLED = "RouteAdvertisements feature is not enabled but required for NoOverlay transport."
 _NO_FRR = "routing provider FRR is not among additionalRoutingCapabilities.providers of the operator Network"
-
-
-def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -39,7 +34,6 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, condition TransportAccepted",
     message="transport NoOverlay requires routeAdvertisements Enabled and provider FRR in the operator Network",
     hint="first set additionalRoutingCapabilities.providers: [FRR] and routeAdvertisements: Enabled there",
-    applies=applies,
     check=check,
     needs=(Need.OPERATOR_NETWORK,),
 )

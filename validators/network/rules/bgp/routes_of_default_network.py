@@ -7,7 +7,7 @@ pod reaches a pod of another node. Later, ovn-kubernetes reports the same in eve
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
 from validators.network.model import Routing
@@ -22,11 +22,6 @@ _NOT_ACCEPTED = (
     "When transport=no-overlay, at least one RouteAdvertisements CR must be accepted to advertise pod networks."
 )
 _NO_FRR = "no FRRConfiguration is known: RouteAdvertisements need one on every node"
-
-
-def applies(ctx: Context) -> bool:
-    """Operator Networks in no-overlay mode with routing Unmanaged."""
-    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -46,11 +41,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-019",
     kinds=(OPERATOR_NETWORK,),
+    routing=Routing.UNMANAGED,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'; ovn-kubernetes, events of its NAD",
     message="routing Unmanaged of the default network requires RouteAdvertisements and FRRConfigurations",
     hint="pass a RouteAdvertisements for DefaultNetwork with PodNetwork, and an FRRConfiguration, to the installer",
-    applies=applies,
     check=check,
     needs=(Need.ADVERTISING,),
 )

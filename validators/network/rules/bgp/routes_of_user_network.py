@@ -6,19 +6,14 @@ The object may follow later, so the rule only warns; ovn-kubernetes reports the 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import CUDN
-from validators.network.model import Routing, Transport
+from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 _MISSING = "No RouteAdvertisements CR is advertising the pod networks."
 _NOT_ACCEPTED = "RouteAdvertisements CR {} advertises the pod subnets, but its status is not accepted."
-
-
-def applies(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks in no-overlay mode with routing Unmanaged."""
-    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -35,14 +30,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-020",
     kinds=(CUDN,),
-    transport=Transport.NO_OVERLAY,
+    routing=Routing.UNMANAGED,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, condition TransportAccepted",
     message=(
         "routing Unmanaged requires an accepted RouteAdvertisements that selects the network and advertises PodNetwork"
     ),
     hint="create a RouteAdvertisements whose clusterUserDefinedNetworkSelector matches the network's labels",
-    applies=applies,
     check=check,
     needs=(Need.ROUTE_ADVERTISEMENTS,),
 )

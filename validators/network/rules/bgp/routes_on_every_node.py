@@ -7,18 +7,13 @@ RouteAdvertisements that covers every node is enough.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, options_path
+from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster.route_advertisements import RouteAdvertisement, advertising
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.frr.advertised_nodes import chosen_on, named
 from validators.network.frr.frr_merge import frr_index
-from validators.network.model import Routing, Transport
+from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Networks in no-overlay mode with routing Unmanaged."""
-    return declared(ctx.object).routed(Routing.UNMANAGED)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -38,7 +33,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-NET-021",
     kinds=(OPERATOR_NETWORK, CUDN),
-    transport=Transport.NO_OVERLAY,
+    routing=Routing.UNMANAGED,
     severity=Severity.WARNING,
     design="OpenShift enhancement no-overlay-mode, 'Proposal'; ovn-kubernetes, RouteAdvertisements controller",
     message="the RouteAdvertisements of a network requires an FRRConfiguration on every node",
@@ -46,7 +41,6 @@ RULE = Rule(
         "create an FRRConfiguration for the nodes that matches frrConfigurationSelector and selects them "
         "with its nodeSelector"
     ),
-    applies=applies,
     check=check,
     needs=(Need.NODES, Need.ROUTE_ADVERTISEMENTS, Need.FRR_CONFIGURATIONS),
 )

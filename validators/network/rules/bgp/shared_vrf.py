@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared
 from validators.network.cluster.route_advertisements import (
     AUTO,
     RouteAdvertisement,
@@ -32,13 +31,8 @@ from validators.network.cluster.user_networks import (
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_paths import subnet_path
-from validators.network.model import PRIMARY, Routing
+from validators.network.model import Role, Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies_network(ctx: Context) -> bool:
-    """Primary ClusterUserDefinedNetworks; others are not advertised at all."""
-    return ctx.network is not None and ctx.network.role is PRIMARY
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -46,7 +40,7 @@ def check_network(ctx: Context) -> Iterator[FieldError]:
     if ctx.network is None:
         return
     vrfs = {each.target_vrf for each in advertising(ctx.object, ctx.inventory) if each.target_vrf != AUTO}
-    if declared(ctx.object).routed(Routing.MANAGED):
+    if ctx.routing is Routing.MANAGED:
         vrfs.add(DEFAULT_VRF)
     name = ref_of(ctx.object).name
     for vrf in sorted(vrfs):
@@ -61,11 +55,11 @@ def check_network(ctx: Context) -> Iterator[FieldError]:
 _RULE_NETWORK = Rule(
     id="OVNG-NET-044",
     kinds=(CUDN,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5259, limitations; ovn-kubernetes, RouteAdvertisements controller",
     message="networks that are advertised in the same VRF must not overlap",
     hint="choose other subnets, or advertise the networks with targetVRF auto",
-    applies=applies_network,
     check=check_network,
     needs=(
         Need.ROUTE_ADVERTISEMENTS,

@@ -15,7 +15,6 @@ from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, confi
 from validators.network.model import Network
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 _NAD: Final = "NetworkAttachmentDefinition"
 # Lists as text; their order has no meaning.
@@ -34,15 +33,9 @@ _VALUES: Final = (
 )
 
 
-def applies(ctx: Context) -> bool:
-    """Attachments that no controller rendered."""
-    network = subject(ctx)
-    return network is not None and network.source.kind == _NAD
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error that names the keys which differ from those of another attachment of the network."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     for other in census(ctx.inventory).declared.get(network.name, ()):
@@ -88,11 +81,11 @@ def _key(network: Network) -> str:
 RULE = Rule(
     id="OVNG-L2-013",
     kinds=(NAD,),
+    own_network=True,
     severity=Severity.ERROR,
     design="ovn-kubernetes, pkg/networkmanager, NAD controller",
     message="attachments of one network must have the same configuration",
     hint="copy the configuration of the other attachment, or give the network another name",
-    applies=applies,
     check=check,
     needs=(Need.NETWORKS,),
 )

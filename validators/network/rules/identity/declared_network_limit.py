@@ -8,17 +8,12 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import MOST_DECLARED, NETWORK_KINDS
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import name_path, subject
-
-
-def applies(ctx: Context) -> bool:
-    """Networks other than the default one."""
-    return subject(ctx) is not None
+from validators.network.rules.network_subject import name_path
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error when the number of objects exceeds the limit."""
-    network, declaring = subject(ctx), ctx.inventory.declaring()
+    network, declaring = ctx.own_network, ctx.inventory.declaring()
     if network is not None and declaring > MOST_DECLARED:
         detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are compared with each other"
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
@@ -27,11 +22,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-035",
     kinds=NETWORK_KINDS,
+    own_network=True,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
     message="too many objects declare networks (limit 50,000)",
     hint="delete unused objects, or pass only the folder of one cluster to preflight",
-    applies=applies,
     check=check,
     needs=(Need.NETWORKS,),
 )

@@ -11,23 +11,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
+from validators.network.cluster_view import CUDN, NAD, UDN
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import has_final_name, reached, selects, subject
+from validators.network.rules.network_subject import reached
 
 
 def applies(ctx: Context) -> bool:
-    """Networks of one namespace."""
-    return subject(ctx) is not None and not selects(ctx) and has_final_name(ctx)
+    """Networks with a name that will not be generated."""
+    return ctx.has_final_name
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error about an attachment that has the name of this network's, or about the network whose attachment would
     lose its name.
     """
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     source, namespace = network.source, network.source.namespace or "default"
@@ -48,7 +48,8 @@ def in_the_way(name: str, namespaces: tuple[str, ...], more: str = "") -> FieldE
 
 _RULE = Rule(
     id="OVNG-L2-017",
-    kinds=NETWORK_KINDS,
+    kinds=(UDN, NAD),
+    own_network=True,
     severity=Severity.ERROR,
     design="ovn-kubernetes, userdefinednetwork controller",
     message="the name of a network's attachment must be unused in its namespace",
@@ -59,14 +60,9 @@ _RULE = Rule(
 )
 
 
-def applies_selected(ctx: Context) -> bool:
-    """ClusterUserDefinedNetworks."""
-    return subject(ctx) is not None and selects(ctx) and has_final_name(ctx)
-
-
 def check_selected(ctx: Context) -> Iterator[FieldError]:
     """One error about the namespaces where the name is in use."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     name = network.source.name
@@ -81,9 +77,8 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
 _RULE_SELECTED = replace(
     _RULE,
     id="OVNG-L2-018",
-    kinds=NETWORK_KINDS,
+    kinds=(CUDN,),
     message="the name of a network's attachment must be unused in every namespace that the network selects",
-    applies=applies_selected,
     check=check_selected,
     needs=(Need.NETWORKS, Need.NAMESPACES),
 )

@@ -7,20 +7,16 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL, is_primary
+from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.list_text import and_elsewhere
+from validators.network.model import Role
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import namespace_path, reached, subject
-
-
-def applies(ctx: Context) -> bool:
-    """Primary networks other than the default one."""
-    return is_primary(subject(ctx))
+from validators.network.rules.network_subject import namespace_path, reached
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning about the network's namespaces without the label."""
-    network = subject(ctx)
+    network = ctx.own_network
     without = [each.name for each in reached(ctx) if not each.has_primary_label]
     if network is not None and without:
         # Text: ovn-kubernetes, util.NewInvalidPrimaryNetworkError
@@ -35,11 +31,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-014",
     kinds=NETWORK_KINDS,
+    own_network=True,
+    role=Role.PRIMARY,
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, namespaces of primary networks",
     message="namespaces of a primary network should have the label k8s.ovn.org/primary-user-defined-network",
     hint="create the namespace again with the label (any value): it cannot be added later",
-    applies=applies,
     check=check,
     needs=(Need.NAMESPACES,),
 )

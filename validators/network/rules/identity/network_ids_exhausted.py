@@ -17,20 +17,19 @@ from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, interconnects
 from validators.network.list_text import counted
-from validators.network.model import Network, Topology
+from validators.network.model import Network, Role, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import name_path, subject
+from validators.network.rules.network_subject import name_path
 
 
 def applies_ids(ctx: Context) -> bool:
     """Networks without a recorded id."""
-    network = subject(ctx)
-    return network is not None and recorded_id(network) is None
+    return ctx.network is not None and recorded_id(ctx.network) is None
 
 
 def check_ids(ctx: Context) -> Iterator[FieldError]:
     """One error when other networks leave no free id."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     others = census(ctx.inventory).others(network.name)
@@ -45,6 +44,7 @@ def check_ids(ctx: Context) -> Iterator[FieldError]:
 _RULE_IDS = Rule(
     id="OVNG-L2-006",
     kinds=NETWORK_KINDS,
+    own_network=True,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'; ovn-kubernetes, networkmanager.MaxNetworks",
     message="the network requires a free network id",
@@ -57,13 +57,12 @@ _RULE_IDS = Rule(
 
 def applies_keys(ctx: Context) -> bool:
     """Primary Layer2 networks without recorded keys."""
-    network = subject(ctx)
-    return network is not None and network.needs_transit_subnet and not network.tunnel_keys
+    return ctx.network is not None and not ctx.network.tunnel_keys
 
 
 def check_keys(ctx: Context) -> Iterator[FieldError]:
     """One error when other networks and interconnects leave too few keys."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     wanted = demand(transit_router=True).dynamic
@@ -79,7 +78,9 @@ def check_keys(ctx: Context) -> Iterator[FieldError]:
 _RULE_KEYS = Rule(
     id="OVNG-L2-007",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    own_network=True,
+    role=Role.PRIMARY,
+    topologies=(Topology.LAYER2,),
     severity=Severity.ERROR,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="a primary Layer2 network requires free tunnel keys",
@@ -95,14 +96,9 @@ _FEW_IDS: Final = USER_NETWORK_IDS // 16
 _FEW_KEYS: Final = DYNAMIC_KEYS // 16
 
 
-def applies_nearly(ctx: Context) -> bool:
-    """Networks other than the default one."""
-    return subject(ctx) is not None
-
-
 def check_nearly(ctx: Context) -> Iterator[FieldError]:
     """One warning for ids and one for keys, with the number left after this network."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     known = census(ctx.inventory)
@@ -123,11 +119,11 @@ def _warning(network: Network, detail: str) -> FieldError:
 _RULE_NEARLY = Rule(
     id="OVNG-L2-008",
     kinds=NETWORK_KINDS,
+    own_network=True,
     severity=Severity.WARNING,
     design="OKEP-5094, 'Tunnel keys for the transit switches/routers'",
     message="few network ids or tunnel keys remain",
     hint="see docs/limits.md for what uses ids and keys",
-    applies=applies_nearly,
     check=check_nearly,
     needs=(Need.NETWORKS,),
 )

@@ -11,19 +11,19 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, mangled, same_source
 from validators.network.model import Network, ObjectRef
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import has_final_name, name_path, subject
+from validators.network.rules.network_subject import name_path
 
 _NAD = "NetworkAttachmentDefinition"
 
 
 def applies(ctx: Context) -> bool:
     """Networks with a final name (not generateName)."""
-    return subject(ctx) is not None and has_final_name(ctx)
+    return ctx.has_final_name
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for a name that another object's network has, one for a name with the same prefix in OVN."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     known = census(ctx.inventory)
@@ -54,6 +54,7 @@ def _shown(ref: ObjectRef) -> str:
 RULE = Rule(
     id="OVNG-L2-011",
     kinds=NETWORK_KINDS,
+    own_network=True,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.GetNetworkScopedName; OKEP-5094, names of switches and routers",
     message="network names must be unique, also when '-' and '/' are read as '.'",

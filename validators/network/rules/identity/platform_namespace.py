@@ -9,23 +9,18 @@ from dataclasses import replace
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary
+from validators.network.cluster_view import CUDN, NAD, UDN
 from validators.network.list_text import shortlist
+from validators.network.model import Role
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import reached, selects, subject
+from validators.network.rules.network_subject import reached
 
 _PLATFORM: Final = re.compile(r"default|openshift|(?:kube|openshift)-.*")
 
 
-def applies(ctx: Context) -> bool:
-    """Primary networks of one namespace."""
-    return is_primary(subject(ctx)) and not selects(ctx)
-
-
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the namespace."""
-    network = subject(ctx)
+    network = ctx.own_network
     namespace = "" if network is None else network.source.namespace or "default"
     if is_platform(namespace):
         detail = "pods of the platform's namespaces stay on the default network"
@@ -39,19 +34,15 @@ def is_platform(namespace: str) -> bool:
 
 _RULE = Rule(
     id="OVNG-L2-021",
-    kinds=NETWORK_KINDS,
+    kinds=(UDN, NAD),
+    role=Role.PRIMARY,
+    own_network=True,
     severity=Severity.WARNING,
     design="OpenShift documentation, 'About user-defined networks'",
     message="a primary network should not be in a namespace of the platform",
     hint="create the network in your own namespace",
-    applies=applies,
     check=check,
 )
-
-
-def applies_selected(ctx: Context) -> bool:
-    """Primary ClusterUserDefinedNetworks."""
-    return is_primary(subject(ctx)) and selects(ctx)
 
 
 def check_selected(ctx: Context) -> Iterator[FieldError]:
@@ -65,10 +56,9 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
 _RULE_SELECTED = replace(
     _RULE,
     id="OVNG-L2-022",
-    kinds=NETWORK_KINDS,
+    kinds=(CUDN,),
     message="a primary network should not select namespaces of the platform",
     hint="select namespaces by your own label, or by kubernetes.io/metadata.name",
-    applies=applies_selected,
     check=check_selected,
     needs=(Need.NAMESPACES,),
 )

@@ -4,21 +4,16 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.list_text import counted, shortlist
+from validators.network.model import Role
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import namespace_path, reached, subject
-
-
-def applies(ctx: Context) -> bool:
-    """Primary networks other than the default one."""
-    return is_primary(subject(ctx))
+from validators.network.rules.network_subject import namespace_path, reached
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning about pods in the network's namespaces that are not on it."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     known = pods_by_namespace(ctx.inventory)
@@ -40,11 +35,12 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-023",
     kinds=NETWORK_KINDS,
+    own_network=True,
+    role=Role.PRIMARY,
     severity=Severity.WARNING,
     design="OKEP-5193 user-defined networks, primary networks",
     message="pods that already run are not attached to a new primary network",
     hint="create the network before the workloads, or restart them",
-    applies=applies,
     check=check,
     needs=(Need.NAMESPACES, Need.PODS),
 )

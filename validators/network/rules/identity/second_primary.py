@@ -10,22 +10,21 @@ from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import is_primary, primaries
+from validators.network.cluster.network_namespaces import primaries
 from validators.network.list_text import and_elsewhere
-from validators.network.model import Network
+from validators.network.model import Network, Role
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects, subject
+from validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects
 
 
 def applies(ctx: Context) -> bool:
     """Primary networks of one namespace."""
-    network = subject(ctx)
-    return network is not None and is_primary(network) and bool(network.source.namespace)
+    return ctx.network is not None and bool(ctx.network.source.namespace)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error about another primary network in the namespace; networks that select it need more facts."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     namespace = network.source.namespace
@@ -43,6 +42,8 @@ def already_there(ctx: Context, network: Network, namespace: str, other: Network
 _RULE = Rule(
     id="OVNG-L2-015",
     kinds=NETWORK_KINDS,
+    role=Role.PRIMARY,
+    own_network=True,
     severity=Severity.ERROR,
     design="OKEP-5193 user-defined networks, primary networks",
     message="a namespace must have one primary network",
@@ -53,14 +54,9 @@ _RULE = Rule(
 )
 
 
-def applies_selected(ctx: Context) -> bool:
-    """Primary networks other than the default one."""
-    return is_primary(subject(ctx))
-
-
 def check_selected(ctx: Context) -> Iterator[FieldError]:
     """One error about the namespaces that have another primary network."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None:
         return
     if not selects(ctx):
@@ -81,7 +77,7 @@ _RULE_SELECTED = replace(
     kinds=NETWORK_KINDS,
     message="a namespace must have one primary network, also when a namespaceSelector selects it",
     hint="let the selectors of primary ClusterUserDefinedNetworks select different namespaces",
-    applies=applies_selected,
+    applies=None,
     check=check_selected,
     needs=(Need.NETWORKS, Need.NAMESPACES),
 )

@@ -9,11 +9,9 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import recorded_id
-from validators.network.cluster.network_namespaces import is_primary
 from validators.network.cluster_view import CUDN
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.model import DEFAULT_NETWORK, Role
 from validators.network.rules.base import Context, Rule, Severity
-from validators.network.rules.network_subject import has_final_name
 
 _MAX_VRF_NAME: Final = 15
 _OF_AN_ID: Final = re.compile(r"mp[0-9]+-udn-vrf")
@@ -21,9 +19,7 @@ _OF_AN_ID: Final = re.compile(r"mp[0-9]+-udn-vrf")
 
 def applies(ctx: Context) -> bool:
     """Primary ClusterUserDefinedNetworks; the VRF of a UserDefinedNetwork never has its name."""
-    network = ctx.network
-    cluster = network is not None and network.source.kind == "ClusterUserDefinedNetwork"
-    return cluster and is_primary(network) and has_final_name(ctx)
+    return ctx.has_final_name
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -47,6 +43,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-012",
     kinds=(CUDN,),
+    role=Role.PRIMARY,
+    own_network=True,
     severity=Severity.WARNING,
     design="ovn-kubernetes, util.GetNetworkVRFName",
     message="a network name of at most 15 characters is also the name of its VRF",

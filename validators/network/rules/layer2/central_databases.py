@@ -10,21 +10,18 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import block_path
 from validators.network.designs.allocation import interconnect_is_off
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
     """Primary Layer2 networks while no node records its zone."""
-    network = subject(ctx)
-    primary = network is not None and network.needs_transit_subnet
-    return primary and not any(node.zone for node in ctx.facts.nodes or ())
+    return not any(node.zone for node in ctx.facts.nodes or ())
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the topology's block."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is not None and interconnect_is_off(ctx.inventory):
         yield FieldError(ErrorType.INVALID, block_path(network), detail=RULE.message)
 
@@ -32,7 +29,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-036",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
+    own_network=True,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Non-Goals' and 'Transit router'",
     message="a primary Layer2 network requires OVN interconnect, and ovnkube runs without it",

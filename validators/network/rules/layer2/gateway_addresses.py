@@ -6,13 +6,8 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.addressing import AddressError, subnet_addresses
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnet_path
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Primary Layer2 networks."""
-    return ctx.network is not None and ctx.network.needs_transit_subnet
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -29,11 +24,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-004",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Ports, switches and routers topology'",
     message="every subnet must have an address for the gateway and one for the management ports",
     hint="use a larger subnet, or larger infrastructureSubnets",
-    applies=applies,
     check=check,
 )

@@ -10,20 +10,13 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.node_index import node_index
 from validators.network.declared.parse_paths import block_path
 from validators.network.list_text import shortlist
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
-
-
-def applies(ctx: Context) -> bool:
-    """Primary Layer2 networks."""
-    network = subject(ctx)
-    return network is not None and network.needs_transit_subnet
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error about the first zone of several nodes."""
-    network = subject(ctx)
+    network = ctx.own_network
     zones = node_index(ctx.inventory).zones
     shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")
     if network is not None and shared:
@@ -37,12 +30,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-026",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
+    own_network=True,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit router'; interconnect with one node in each zone",
     message="a primary Layer2 network requires OVN interconnect with one node in each zone",
     hint="use a Layer3 network, or change the cluster to interconnect with a zone for every node",
-    applies=applies,
     check=check,
     needs=(Need.ZONES,),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.layer2.transit_subnet_valid import applies
 from validators.network.transit.transit_subnet import room_fault
@@ -26,7 +26,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-003",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit router'",
     message="transit subnets must have a pair of addresses for every node id",

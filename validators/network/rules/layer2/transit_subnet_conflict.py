@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.selected_values import is_ours
 from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
@@ -19,9 +19,7 @@ from validators.network.transit.transit_subnet import NoFreeTransitSubnet, selec
 def applies(ctx: Context) -> bool:
     """Primary Layer2 networks without a selected transit subnet."""
     network = ctx.network
-    if network is None or not network.needs_transit_subnet or network.transit_subnets:
-        return False
-    return bool(network.subnets) and is_ours(ctx.object)
+    return network is not None and not network.transit_subnets and bool(network.subnets) and is_ours(ctx.object)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -38,7 +36,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-005",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="the network requires a free transit subnet",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.rules.layer2.transit_subnet_valid import applies as has_transit
@@ -36,7 +36,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-002",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="valid transit subnets are immutable",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
-from validators.network.model import Topology
+from validators.network.model import Role, Topology
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.transit_subnet import transit_faults
@@ -14,7 +14,7 @@ from validators.network.transit.transit_subnet import transit_faults
 
 def applies(ctx: Context) -> bool:
     """Primary Layer2 networks with recorded transit subnets."""
-    return ctx.network is not None and ctx.network.needs_transit_subnet and bool(ctx.network.transit_subnets)
+    return ctx.network is not None and bool(ctx.network.transit_subnets)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -38,7 +38,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
 RULE = Rule(
     id="OVNG-L2-001",
     kinds=NETWORK_KINDS,
-    topology=Topology.LAYER2,
+    topologies=(Topology.LAYER2,),
+    role=Role.PRIMARY,
     severity=Severity.ERROR,
     design="OKEP-5094, 'Transit subnet conflict'",
     message="transit subnets must be free, private and of the network's IP families",

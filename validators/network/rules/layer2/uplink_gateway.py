@@ -12,12 +12,11 @@ from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, confi
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
     """Networks with uplinks."""
-    return subject(ctx) is not None and any(_uplinks(ctx))
+    return any(_uplinks(ctx))
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -42,6 +41,7 @@ def _uplinks(ctx: Context) -> Iterator[tuple[str, str]]:
 RULE = Rule(
     id="OVNG-L2-031",
     kinds=NETWORK_KINDS,
+    own_network=True,
     severity=Severity.ERROR,
     design="ovn-kubernetes, util.ValidateNetConf",
     message="uplinks require shared gateway mode",

@@ -18,15 +18,14 @@ from validators.network.rules.base import Context, Rule, Severity
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the configuration."""
     network = ctx.network
-    if network is None or network.transport is not Transport.NO_OVERLAY:
-        return
-    if (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):
+    if network is not None and (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):
         yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
 
 
 RULE = Rule(
     id="OVNG-NET-049",
     kinds=(NAD,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="ovn-kubernetes, definition of ClusterUserDefinedNetworks, the same rule about their transport",
     message="transport 'no-overlay' is only supported for Layer3 primary networks",

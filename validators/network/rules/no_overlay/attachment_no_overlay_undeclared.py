@@ -16,14 +16,13 @@ from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Role, Topology, Transport
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 _SUPPORTED: Final = (Transport.NO_OVERLAY, Topology.LAYER3, Role.PRIMARY)
 
 
 def applies(ctx: Context) -> bool:
     """Attachments that no controller rendered, with a transport that their topology allows."""
-    network = subject(ctx)
+    network = ctx.own_network
     if network is None or network.source.kind != "NetworkAttachmentDefinition":
         return False
     return (network.transport, network.topology, network.role) == _SUPPORTED

@@ -10,7 +10,7 @@ as well: create such networks after it.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
@@ -20,8 +20,7 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 def applies(ctx: Context) -> bool:
     """New ClusterUserDefinedNetworks in no-overlay mode; a stored one, as in a dump, has a resourceVersion."""
-    is_stored = bool(dig(ctx.object, "metadata", "resourceVersion"))
-    return not is_stored and declared(ctx.object).no_overlay
+    return not dig(ctx.object, "metadata", "resourceVersion")
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -13,7 +13,7 @@ Its pods leave with their own or the node's address, which is not the one that f
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, serving, transport_path
+from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
@@ -50,11 +50,6 @@ _RULE = Rule(
 )
 
 
-def applies_network(ctx: Context) -> bool:
-    """Networks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
-
-
 def check_network(ctx: Context) -> Iterator[FieldError]:
     """One warning at the transport."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
@@ -72,7 +67,6 @@ _RULE_NETWORK = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressIPs that select namespaces of a no-overlay network have no effect",
     hint="keep the overlay for namespaces whose pods require egress addresses",
-    applies=applies_network,
     check=check_network,
     needs=(
         Need.EGRESS_IPS,

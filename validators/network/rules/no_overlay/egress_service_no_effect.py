@@ -8,7 +8,7 @@ The labels of a namespace may place it on a no-overlay network: EgressServices i
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, serving, transport_path
+from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
@@ -39,11 +39,6 @@ _RULE = Rule(
 )
 
 
-def applies_network(ctx: Context) -> bool:
-    """Networks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
-
-
 def check_network(ctx: Context) -> Iterator[FieldError]:
     """One warning at the transport."""
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
@@ -61,7 +56,6 @@ _RULE_NETWORK = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="EgressServices in namespaces of a no-overlay network have no effect",
     hint="keep the overlay for namespaces with EgressServices",
-    applies=applies_network,
     check=check_network,
     needs=(
         Need.EGRESS_SERVICES,

@@ -8,21 +8,22 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import declared
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG
+from validators.network.model import Transport
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the mode."""
-    if declared(ctx.object).no_overlay and operator_facts(ctx.object).ipsec_full:
+    if operator_facts(ctx.object).ipsec_full:
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", RULE.message)
 
 
 RULE = Rule(
     id="OVNG-NET-013",
     kinds=(OPERATOR_NETWORK,),
+    transport=Transport.NO_OVERLAY,
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (IPsec is not supported)",
     message="IPsec mode Full encrypts tunnels, which a default network in no-overlay mode does not have",

@@ -8,22 +8,17 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster_view import CUDN, NAD
-from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Transport
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.rules.network_subject import subject
 
 
 def applies(ctx: Context) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode, and attachments that no controller rendered."""
-    if group_kind_of(ctx.object) == CUDN:
-        return declared(ctx.object).no_overlay
-    network = subject(ctx)
-    return network is not None and network.transport is Transport.NO_OVERLAY
+    return ctx.kind == CUDN or ctx.own_network is not None
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -31,7 +26,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     operator = known_operator(ctx.inventory)
     if operator is None or not operator.ipsec_full:
         return
-    if group_kind_of(ctx.object) == NAD:
+    if ctx.kind == NAD:
         yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
     else:
         yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)

@@ -6,18 +6,13 @@ A namespace of a no-overlay network may enable multicast, but does not get it be
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, served_namespaces, serving, transport_path
+from validators.network.cluster.no_overlay import served_namespaces, serving, transport_path
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.affected_namespaces import MULTICAST, first_of, has_multicast
 from validators.network.selectors import labels_of
-
-
-def applies_network(ctx: Context) -> bool:
-    """Networks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -37,7 +32,6 @@ _RULE_NETWORK = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Test Plan' (features not supported)",
     message="multicast does not work in namespaces of a no-overlay network",
     hint="keep the overlay for namespaces that use multicast",
-    applies=applies_network,
     check=check_network,
     needs=(Need.NAMESPACES,),
 )

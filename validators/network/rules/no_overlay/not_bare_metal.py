@@ -6,16 +6,11 @@ On most other platforms, the network between the nodes drops packets with addres
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Networks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -34,7 +29,6 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Goals'",
     message="no-overlay mode is supported on bare metal only",
     hint="keep the overlay, or make sure that the platform routes pod addresses between nodes",
-    applies=applies,
     check=check,
     needs=(Need.INFRASTRUCTURE,),
 )

@@ -3,15 +3,10 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, transport_path
+from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies(ctx: Context) -> bool:
-    """Networks in no-overlay mode."""
-    return declared(ctx.object).no_overlay
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -28,7 +23,6 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, 'Single-node Deployments or MicroShift'",
     message="no-overlay mode has no benefit in a cluster with a single node",
     hint="keep transport Geneve unless more nodes will join",
-    applies=applies,
     check=check,
     needs=(Need.NODES,),
 )

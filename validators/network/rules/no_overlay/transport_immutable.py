@@ -8,7 +8,7 @@ them are invalid.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import declared, options_path, transport_path
+from validators.network.cluster.no_overlay import options_path, transport_path
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Rule, Severity
@@ -16,9 +16,9 @@ from validators.network.rules.base import Context, Rule, Severity
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for the transport, else one for the options."""
-    if ctx.old is None:
+    if ctx.before is None:
         return
-    old, new = declared(ctx.old), declared(ctx.object)
+    old, new = ctx.before.declared, ctx.declared
     if old.transport != new.transport:
         field = transport_path(ctx.object)
         yield FieldError(ErrorType.INVALID, field, _shown(new.transport), "Transport is immutable")
@@ -35,6 +35,7 @@ def _shown(transport: Transport) -> str:
 RULE = Rule(
     id="OVNG-NET-005",
     kinds=(CUDN,),
+    operations=frozenset({"UPDATE"}),
     severity=Severity.ERROR,
     design="OpenShift enhancement no-overlay-mode, 'Workflow Description'",
     message="transport and no-overlay options of a network are immutable",

@@ -8,15 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
-from tests.support.rule_case_files import Case, cases
 from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.no_overlay import declared
-from validators.network.cluster_view import CUDN, UDN, ObjectsView
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.rules import Context, rules_about, rules_for
+from validators.network.cluster_view import ObjectsView
 
 NO_OVERLAY: dict[str, Any] = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}
@@ -181,19 +175,3 @@ def test_anything_may_stand_anywhere_in_the_cluster(where: tuple[int, tuple[Any,
         ):
             answer = judge(request, view)
             assert answer.allowed == (not answer.errors)
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in cases()])
-def test_rules_that_are_not_asked_would_not_apply(case: Case) -> None:
-    obj = case.request.object
-    kind = group_kind_of(obj or {})
-    left_out = set(rules_for(kind)) - set(rules_about(kind, obj or {}))
-    view = ObjectsView([])
-    context = Context(
-        "CREATE", obj or {}, None, network_of(obj or {}).network, None, cluster_facts(view), inventory_of(view)
-    )
-    assert [rule.id for rule in left_out if rule.applies(context)] == []
-    spec = (obj or {}).get("spec") or {}
-    overlay = kind == CUDN and not declared(obj or {}).no_overlay
-    routed = kind in {CUDN, UDN} and (spec.get("network") or spec).get("topology") != "Layer2"
-    assert bool(left_out) == (overlay or routed)

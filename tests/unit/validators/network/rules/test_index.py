@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +50,16 @@ def declared() -> Iterator[tuple[str, Rule]]:
 
 
 def entry_of(rule: Rule, module: str) -> Entry:
-    return Entry(rule.id, module, rule.kinds, rule.names, rule.transport, rule.topology)
+    return Entry(rule.id, module, *(getattr(rule, field) for field in Entry._fields[2:]))
 
 
 def line(entry: Entry) -> str:
     kinds = GROUPS.get(entry.kinds) or written(KINDS[kind] for kind in entry.kinds)
     parts = [json.dumps(entry.id), json.dumps(entry.module), kinds]
-    if entry.names:
-        parts.append(f"names={written(map(json.dumps, entry.names))}")
-    for field in ("transport", "topology"):
-        value: Any = getattr(entry, field)
-        if value is not None:
-            parts.append(f"{field}={type(value).__name__}.{value.name}")
+    for field, default in Entry._field_defaults.items():
+        value = getattr(entry, field)
+        if value != default:
+            parts.append(f"{field}={source(value)}")
     # as ruff formats it
     listed, indent = ", ".join(parts), " " * 8
     if len(listed) <= LONGEST:
@@ -68,6 +67,16 @@ def line(entry: Entry) -> str:
     if len(indent + listed) > WIDTH:
         listed = f",\n{indent}".join(parts) + ","
     return f"Entry(\n{indent}{listed}\n    )"
+
+
+def source(value: Any) -> str:
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(sorted(map(json.dumps, value)))}}})"
+    if isinstance(value, tuple):
+        return written(map(source, value))
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
 def written(items: Iterator[str]) -> str:

@@ -12,7 +12,7 @@ from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
-from validators.network.rules import Context, rules_for
+from validators.network.rules import Context, concerns, rules_for
 
 AREAS = ("OVNG-DYN-", "OVNG-IC-", "OVNG-DNS-")
 CASES = [case for case in cases() if case.rule.startswith(AREAS)]
@@ -65,8 +65,8 @@ def _run(kind: GroupKind, world: dict[str, Any], source: dict[str, Any]) -> list
     context = Context(operation, obj, world["old"], None, None, facts, inventory, subresource, user)
     said = []
     for rule in rules_for(kind):
-        for each in filter(None, (context, context.before())):
-            if rule.id.startswith(AREAS) and rule.applies(each):
+        for each in filter(None, (context, context.before)):
+            if rule.id.startswith(AREAS) and concerns(rule, each):
                 known = all(need.known(each) for need in rule.needs)
                 said += [error.text for error in rule.check(each)] if known else [rule.id]
     return said

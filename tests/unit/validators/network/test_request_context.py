@@ -1,0 +1,99 @@
+"""What a context says of its object, and which rules it is for."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.support.network_objects import JsonObject, layer2, layer3, nad, operator, udn
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
+from validators.network.declared.network_of import network_of
+from validators.network.model import Role, Routing, Topology, Transport
+from validators.network.request_context import Context, Traits
+from validators.network.rules import concerns, rules_for
+
+VIEW = EmptyView()
+OPTIONS = {"outboundSNAT": "Enabled", "routing": "Unmanaged"}
+NO_OVERLAY: dict[str, Any] = {"transport": "NoOverlay", "noOverlay": OPTIONS}
+DEFAULT = {"transport": "NoOverlay", "noOverlayConfig": OPTIONS}
+RENDERED: dict[str, Any] = {"ownerReferences": [{"controller": True}]}
+L2, L3, GENEVE, PRIMARY = Topology.LAYER2, Topology.LAYER3, Transport.GENEVE, Role.PRIMARY
+
+
+def context(obj: JsonObject, old: JsonObject | None = None) -> Context:
+    operation, before = ("CREATE", None) if old is None else ("UPDATE", network_of(old).network)
+    return Context(operation, obj, old, network_of(obj).network, before, cluster_facts(VIEW), inventory_of(VIEW))
+
+
+def attachment(**metadata: Any) -> JsonObject:
+    obj = nad()
+    return {**obj, "metadata": {**obj["metadata"], **metadata}}
+
+
+@pytest.mark.parametrize(
+    ("obj", "expected"),
+    [
+        (layer2("10.40.0.0/16"), Traits(CUDN, "CREATE", "", GENEVE, None, L2, PRIMARY, True)),
+        (
+            layer3("10.40.0.0/16", **NO_OVERLAY),
+            Traits(CUDN, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, L3, PRIMARY, True),
+        ),
+        (layer3("10.40.0.0/16", noOverlay=OPTIONS), Traits(CUDN, "CREATE", "", GENEVE, None, L3, PRIMARY, True)),
+        # host bits: no network can be read, but what the object says of its transport can
+        (
+            layer3("10.40.0.1/16", **NO_OVERLAY),
+            Traits(CUDN, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, None, None, False),
+        ),
+        (
+            udn(topology="Layer2", layer2={"role": "Primary"}),
+            Traits(UDN, "CREATE", "", GENEVE, None, L2, PRIMARY, True),
+        ),
+        (
+            operator(DEFAULT),
+            Traits(OPERATOR_NETWORK, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, L3, PRIMARY, False),
+        ),
+        (attachment(), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)),
+        (attachment(**RENDERED), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, False)),
+    ],
+)
+def test_traits(obj: JsonObject, expected: Traits) -> None:
+    assert context(obj).traits == expected
+
+
+def test_what_was_before_is_looked_at_as_if_it_were_created() -> None:
+    old, new = layer2("10.40.0.0/16"), layer3("10.40.0.0/16", **NO_OVERLAY)
+    before = context(new, old).before
+    assert before is not None
+    assert before.traits == context(old).traits
+    assert before.before is None
+
+
+def test_a_rule_is_for_what_its_fields_and_its_own_question_allow() -> None:
+    rules = {rule.id: rule for rule in rules_for(CUDN)}
+    stored = layer3("10.40.0.0/16", **NO_OVERLAY)
+    stored["metadata"]["resourceVersion"] = "7"
+    created = rules["OVNG-NET-056"]
+    assert concerns(created, context(layer3("10.40.0.0/16", **NO_OVERLAY)))
+    assert not concerns(created, context(layer3("10.40.0.0/16")))
+    assert not concerns(created, context(stored))
+
+
+LOADED = """
+import sys
+from tests.support.network_objects import layer3
+from validators.admission import Operation, Request, judge
+from validators.network.cluster_view import EmptyView
+
+assert judge(Request(Operation.CREATE, layer3("10.40.0.0/16")), EmptyView()).allowed
+print(*sorted({"no_overlay.single_node", "layer2.one_node_per_zone", "addresses.internal_subnets"} & {
+    name.removeprefix("validators.network.rules.") for name in sys.modules
+}))
+"""
+
+
+def test_rules_that_are_not_asked_are_not_loaded() -> None:
+    found = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    assert found.stdout == "addresses.internal_subnets\n"
