@@ -6,8 +6,7 @@ Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError, not_supported
 from validators.base.field_path import BadFieldPath, normalise
@@ -16,8 +15,7 @@ _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInva
 _LINE_BREAK: Final = re.compile(r"[\n\r]")
 
 
-@dataclass(frozen=True, slots=True)
-class ValidationRule:
+class ValidationRule(NamedTuple):
     """A rule as the definition specifies it."""
 
     rule: str

@@ -1,8 +1,7 @@
 """Input and result of the type checker. Types and references are kept by node id, outside the tree."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.field import NEWEST_KUBERNETES, minor
 from validators.cel.declaration import Decl
@@ -14,21 +13,19 @@ from validators.cel.values import TypeValue
 _NEWEST: Final = minor(NEWEST_KUBERNETES)
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What an expression can refer to: variables, types by name, functions, object types by name."""
 
     variables: Mapping[str, Type]
     functions: Mapping[str, tuple[Overload, ...]]
     type_names: Mapping[str, Type]
-    objects: Mapping[str, Decl] = field(default_factory=dict)
+    objects: Mapping[str, Decl]
     release: int = _NEWEST
     plain_names: bool = True
     """Whether fields named like reserved words may be selected without an escape."""
 
 
-@dataclass(slots=True)
-class Checked:
+class Checked(NamedTuple):
     """A checked expression: types by node id, overloads of calls, type values of names, resolved qualified names."""
 
     source: str

@@ -4,12 +4,8 @@ Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validati
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from validators.cel.codegen.function_source import FALLBACK, Unsupported, fast_function
-from validators.cel.codegen.rule_runtime import conforms
-from validators.cel.cost.estimate import bound, estimate
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
 from validators.cel.declaration import Decl
 from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
@@ -24,8 +20,7 @@ _OVERLOAD: Final = "no such overload"
 _COST: Final = "operation cancelled: actual cost limit exceeded"
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The result of a rule on one value.
 
     ``skipped``: the rule is a transition rule and there is no old value (``ok`` is true then). ``message`` is the
@@ -43,8 +38,7 @@ class Result:
     message_cost: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A compiled rule. ``is_transition``: it reads oldSelf. ``field_path`` is normalised, "" if there is none."""
 
     text: str
@@ -88,15 +82,17 @@ class Rule:
 
         The estimate must be multiplied with the number of values in one object that the rule may apply to.
         """
-        return estimate(self.compiled.checked, self.decl).max
+        return _estimated(self.compiled, self.decl)
 
     @property
     def estimated_message_cost(self) -> int:
         """The same estimate for messageExpression, 0 if there is none."""
-        return 0 if self.message_compiled is None else estimate(self.message_compiled.checked, self.decl).max
+        return 0 if self.message_compiled is None else _estimated(self.message_compiled, self.decl)
 
     def cost_bound(self, size: int) -> int:
         """Return what one evaluation cannot exceed if no text, list or map has more than ``size`` parts."""
+        from validators.cel.cost.estimate import bound  # noqa: PLC0415 - as in _estimated
+
         return bound(self.compiled.checked, self.decl, size)
 
     def confirms(self, value: Any, old: Any = ABSENT) -> bool:
@@ -104,6 +100,9 @@ class Rule:
 
         The caller ensures the budget (`cost_bound`). Slower than `fast`, because it checks the types of the data.
         """
+        from validators.cel.codegen.function_source import FALLBACK  # noqa: PLC0415 - a refusal needs no generated code
+        from validators.cel.codegen.rule_runtime import conforms  # noqa: PLC0415 - likewise
+
         function = self.fast()
         if function is None or (old is ABSENT and self.is_transition and not self.optional_old_self):
             return False
@@ -121,6 +120,8 @@ class Rule:
         A result of True is final within the cost bound, on data that has the schema's types exactly. For any other
         result, and for any exception of `validators.cel.codegen.function_source.FALLBACK`, `evaluate` decides.
         """
+        from validators.cel.codegen.function_source import Unsupported, fast_function  # noqa: PLC0415 - as in confirms
+
         try:
             return fast_function(self.compiled.checked, self.decl)
         except Unsupported:
@@ -165,8 +166,13 @@ class Rule:
         return Result(ok=False, message=message, cost=cost + more, message_cost=more)
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+def _estimated(compiled: Compiled, decl: Decl) -> int:
+    from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - who evaluates stored rules estimates nothing
+
+    return estimate(compiled.checked, decl).max
+
+
+class Expression(NamedTuple):
     """A compiled expression over named variables."""
 
     text: str

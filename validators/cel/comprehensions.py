@@ -4,9 +4,8 @@ Source: cel-go ``interpreter`` (interpretable.go, folds).
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base import deadline
 from validators.cel.attributes import Lazy, Run, Step, shown
@@ -28,8 +27,7 @@ _GO_NAMES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FoldPlan:
+class FoldPlan(NamedTuple):
     """A planned comprehension. ``slots`` are those of the accumulator, the first and the second variable (-1: none)."""
 
     over: Step

@@ -8,9 +8,8 @@ Source: apiserver ``pkg/cel/environment/base.go`` and ``go.mod``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.cel import types
 from validators.cel.library import (
@@ -89,8 +88,7 @@ _OPTIONAL_TYPE_SINCE: Final = 31
 _ADDRESS_TYPES: Final = {"net.IP": types.opaque("net.IP"), "net.CIDR": types.opaque("net.CIDR")}
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """What expressions may use: the libraries of one minor version of Kubernetes, as ``release`` implements them."""
 
     minor: int

@@ -6,8 +6,8 @@ their names (``sets.contains``) are global and start with a ``:``.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.cel import types
 from validators.cel.types import Type
@@ -31,22 +31,34 @@ _NAMED: Final = {
     "ResourceCheck": types.struct("kubernetes.authorization.ResourceCheck"),
     "Decision": types.struct("kubernetes.authorization.Decision"),
 }
-_TOKEN: Final = re.compile(r"[A-Za-z_@][\w@]*|->|[().,:]")
+_TOKEN: Final = re.compile(r"\w+|[()]")
 
 
-@dataclass(frozen=True, slots=True)
-class Overload:
-    """One way to call a function. ``implementation`` takes the receiver first. It is None if nothing can run it."""
+class Overload(NamedTuple):
+    """One way to call a function. ``implementation`` takes the receiver first. It is None if nothing can run it.
+
+    The types are kept as text, because a process that evaluates compiled rules asks for few of them.
+    """
 
     function: str
     id: str
     member: bool
-    arguments: tuple[Type, ...]
-    result: Type
+    argument_types: str
+    result_type: str
     implementation: Implementation | None
     non_strict: bool = False
     release: int | None = None
     """The release with this implementation, or None if every release since the function's introduction has it."""
+
+    @property
+    def arguments(self) -> tuple[Type, ...]:
+        """The types of the arguments, the receiver first."""
+        return _types(self.argument_types)
+
+    @property
+    def result(self) -> Type:
+        """The type of the result."""
+        return _types(self.result_type)[0]
 
     @property
     def key(self) -> tuple[str, str, int | None]:
@@ -55,8 +67,7 @@ class Overload:
 
     def of_release(self, release: int) -> "Overload":
         """Return the same overload for one release only."""
-        parts = (self.function, self.id, self.member, self.arguments, self.result, self.implementation)
-        return Overload(*parts, self.non_strict, release)
+        return self._replace(release=release)
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -78,73 +89,32 @@ def overload(
     overload_id: str, text: str, implementation: Implementation | None, *, non_strict: bool = False
 ) -> Overload:
     """Read one declaration."""
-    head, _, result = text.rpartition("->")
-    name, arguments, member = _head(head.strip())
-    made = _Reader(result.strip()).type()
-    return Overload(name, overload_id, member, arguments, made, implementation, non_strict)
+    head, _, result = text.rpartition(" -> ")
+    receiver, _, call = ("", "", head[1:]) if head.startswith(":") else head.rpartition(".")
+    function, _, arguments = call.removesuffix(")").partition("(")
+    taken = f"{receiver}, {arguments}" if receiver else arguments
+    return Overload(function, overload_id, bool(receiver), taken, result, implementation, non_strict)
 
 
-def _head(text: str) -> tuple[str, tuple[Type, ...], bool]:
-    if text.startswith(":"):
-        name, _, rest = text[1:].partition("(")
-        return name, _Reader(f"({rest}").arguments(), False
-    reader = _Reader(text)
-    first = reader.maybe_receiver()
-    if first is None:
-        name, _, rest = text.partition("(")
-        return name, _Reader(f"({rest}").arguments(), False
-    return reader.next(), (first, *reader.arguments()), True
+@cache
+def _types(text: str) -> tuple[Type, ...]:
+    """Read types with commas between them."""
+    words = _TOKEN.findall(text)
+    words.reverse()
+    found = []
+    while words:
+        found.append(_type(words))
+    return tuple(found)
 
 
-class _Reader:
-    """Reads types from the text of a declaration."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens = _TOKEN.findall(text)
-        self.at = 0
-
-    def next(self) -> str:
-        """Return the next word."""
-        self.at += 1
-        return str(self.tokens[self.at - 1])
-
-    def peek(self) -> str:
-        """Return the word after the current one, "" at the end."""
-        return str(self.tokens[self.at]) if self.at < len(self.tokens) else ""
-
-    def type(self) -> Type:
-        """Read one type."""
-        name = self.next()
-        if name in {"list", "map", "type", "optional"} and self.peek() == "(":
-            return _compound(name, self.arguments())
-        if len(name) == 1 and name.isupper():
-            return types.param(name)
-        return _NAMED[name]
-
-    def arguments(self) -> tuple[Type, ...]:
-        """Read the types in parentheses."""
-        self.next()
-        found = []
-        while self.peek() != ")":
-            found.append(self.type())
-            if self.peek() == ",":
-                self.next()
-        self.next()
-        return tuple(found)
-
-    def maybe_receiver(self) -> Type | None:
-        """Return the type before the dot of a member overload, or None for a global function."""
-        depth = 0
-        for at, word in enumerate(self.tokens):
-            depth += (word == "(") - (word == ")")
-            if word == "." and depth == 0:
-                receiver = self.type()
-                self.at = at + 1
-                return receiver
-        return None
-
-
-def _compound(name: str, inner: tuple[Type, ...]) -> Type:
-    if name == "optional":
-        return types.optional_of(inner[0])
-    return Type(name, "", inner)
+def _type(words: list[str]) -> Type:
+    """Read one type from the end of the words."""
+    name = words.pop()
+    if not words or words[-1] != "(":
+        return types.param(name) if len(name) == 1 and name.isupper() else _NAMED[name]
+    words.pop()
+    inner = []
+    while words[-1] != ")":
+        inner.append(_type(words))
+    words.pop()
+    return types.optional_of(inner[0]) if name == "optional" else Type(name, "", tuple(inner))

@@ -9,8 +9,7 @@ texts measured.
 import struct
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from validators.cel import time_values, types
 from validators.cel.errors import EvalError
@@ -26,8 +25,7 @@ _SAFE: Final = 2**53 - 1
 _INT64: Final = 2**63
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message type: the type of its literals, the types of its fields, and the function that makes the value."""
 
     result: Type

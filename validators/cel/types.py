@@ -3,12 +3,10 @@
 Source: cel-go, ``checker.FormatCELType``.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(NamedTuple):
     """A type: ``kind`` as in cel-go, ``name`` for object and opaque types and type parameters, ``params`` inside."""
 
     kind: str

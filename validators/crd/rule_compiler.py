@@ -5,8 +5,7 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validati
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
@@ -34,16 +33,14 @@ _NO_TYPE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """What a node is to its rules: its declaration, and how often it can be there (None: unbounded)."""
 
     decl: "Decl | None"
     times: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     """The estimated cost of one rule in its place: ``path`` names the rule in the definition."""
 
     path: str
@@ -128,7 +125,7 @@ class RuleCompiler:
         from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise
 
         # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
-        spec = replace(rule, optional_old_self=rule.optional_old_self or None)
+        spec = rule._replace(optional_old_self=rule.optional_old_self or None)
         assert place.decl is not None
         try:
             compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)

@@ -5,7 +5,7 @@ request and namespaceObject have declared fields; variables has one field for ea
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -161,7 +161,7 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
         want = f"one of [{allowed}]" if len(wanted) > 1 else allowed
         return CompileFault(f"must evaluate to {want} but got {go_name(checked.result)}")
     # Data has no schema, whatever types are declared: every call chooses its overload at run time.
-    open_types = replace(checked, types=dict.fromkeys(checked.types, types.DYN))
+    open_types = checked._replace(types=dict.fromkeys(checked.types, types.DYN))
     try:
         return Expression(text, checked.result, expression_compiler.instantiate(open_types, environment.minor).program)
     except expression_compiler.InstantiationError as fault:

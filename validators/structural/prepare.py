@@ -5,8 +5,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/customresource_handler.go`` (th
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.verdict import Refusal
@@ -39,8 +38,7 @@ class Refused(ValueError):
         self.reached = reached
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """The target of a request: one version of a kind, its schema, and whether anything in it embeds a resource."""
 
     group: str

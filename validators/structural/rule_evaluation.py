@@ -5,8 +5,7 @@ finds self and oldSelf for each, keeps the cost budget, and turns results into f
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from validators.base import deadline
 from validators.base.cel_names import escape
@@ -62,8 +61,7 @@ class CompiledRule(Protocol):
         """Evaluate the rule. ``beside_transition``: another rule of the node may be the reason for ``old``."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoundRule:
+class BoundRule(NamedTuple):
     """A compiled rule at its node: ``field`` is the normalised fieldPath, ``location`` the rule's id or schema path."""
 
     compiled: CompiledRule
@@ -72,16 +70,15 @@ class BoundRule:
     location: str
 
 
-@dataclass(frozen=True, slots=True)
-class RuleNode:
+class RuleNode(NamedTuple):
     """A schema node that has rules, or has such nodes below it."""
 
     schema: Schema
     shown_type: str
-    rules: tuple[BoundRule, ...] = ()
-    properties: Mapping[str, "RuleNode"] = field(default_factory=dict)
-    additional: "RuleNode | None" = None
-    items: "RuleNode | None" = None
+    rules: tuple[BoundRule, ...]
+    properties: Mapping[str, "RuleNode"]
+    additional: "RuleNode | None"
+    items: "RuleNode | None"
 
 
 Bind = Callable[[Schema, bool], tuple[BoundRule, ...]]
@@ -121,8 +118,7 @@ def is_exposed(schema: Schema | None) -> bool:
     return kind in {"string", "boolean", "integer", "number"}
 
 
-@dataclass(frozen=True, slots=True)
-class RuleErrors:
+class RuleErrors(NamedTuple):
     """Errors, warnings (the texts of forgiven errors), and the cost of what ran.
 
     If the server stopped early, the cost is one more than the budget, as in the server itself.
@@ -146,8 +142,7 @@ def run(
     return RuleErrors(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ratchet:
+class _Ratchet(NamedTuple):
     """The correlation of a value, and of the nearest value above that has one."""
 
     here: Correlation | None
@@ -161,7 +156,7 @@ class _Ratchet:
             return _Ratchet(None, None, self.update)
         return _Ratchet(self.here.key(name), self.here, self.update)
 
-    def index(self, index: int) -> "_Ratchet":
+    def item(self, index: int) -> "_Ratchet":
         return self if self.here is None else _Ratchet(self.here.index(index), self.here, self.update)
 
     def unchanged(self) -> bool:
@@ -195,7 +190,7 @@ class _Walk:
         elif type(value) is list and node.items is not None:
             old_item = old_items(node.schema, old)
             for index, one in enumerate(value):
-                self._node(node.items, one, old_item(one), f"{path}[{index}]", ratchet.index(index))
+                self._node(node.items, one, old_item(one), f"{path}[{index}]", ratchet.item(index))
 
     def _object(self, node: RuleNode, value: dict[str, Any], old: dict[str, Any], path: str, ratchet: _Ratchet) -> None:
         if node.schema.map_type not in _CORRELATED_MAPS:

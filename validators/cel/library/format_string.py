@@ -4,9 +4,8 @@ Source: cel-go ``ext/formatting.go``; numbers with a fraction are printed as Go'
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import isfinite, isinf, isnan
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.json_values import Obj
@@ -32,8 +31,7 @@ REFUSALS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """One ``%`` clause of a format: its verb, upper case, precision."""
 
     verb: str

@@ -4,7 +4,6 @@ Source: cel-go, optional types (library version 2).
 """
 
 from validators.cel.errors import EvalError
-from validators.cel.operations import no_overload
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, CelMap, Duration, Optional, Timestamp, Value
 from validators.go.duration import SECOND
@@ -82,16 +81,6 @@ def or_value(held: Optional, other: Value) -> Value:
 
 def declarations() -> list[Overload]:
     """All overloads of this library."""
-    index = [
-        overload("list_optindex_optional_int", ":i(list(V), int) -> optional(V)", no_overload),
-        overload("optional_list_optindex_optional_int", ":i(optional(list(V)), int) -> optional(V)", no_overload),
-        overload("map_optindex_optional_value", ":i(map(K, V), K) -> optional(V)", no_overload),
-        overload("optional_map_optindex_optional_value", ":i(optional(map(K, V)), K) -> optional(V)", no_overload),
-    ]
-    plain = [
-        overload("optional_list_index_int", ":i(optional(list(V)), int) -> optional(V)", no_overload),
-        overload("optional_map_index_value", ":i(optional(map(K, V)), K) -> optional(V)", no_overload),
-    ]
     return [
         overload("optional_of", ":optional.of(V) -> optional(V)", of),
         overload("optional_ofNonZeroValue", ":optional.ofNonZeroValue(V) -> optional(V)", of_non_zero),
@@ -104,6 +93,10 @@ def declarations() -> list[Overload]:
         overload("optional_unwrapOpt", "list(optional(V)).unwrapOpt() -> list(V)", unwrap),
         overload("list_first", "list(V).first() -> optional(V)", first),
         overload("list_last", "list(V).last() -> optional(V)", last),
-        *(Overload("_[?_]", one.id, False, one.arguments, one.result, None) for one in index),
-        *(Overload("_[_]", one.id, False, one.arguments, one.result, None) for one in plain),
+        overload("list_optindex_optional_int", ":_[?_](list(V), int) -> optional(V)", None),
+        overload("optional_list_optindex_optional_int", ":_[?_](optional(list(V)), int) -> optional(V)", None),
+        overload("map_optindex_optional_value", ":_[?_](map(K, V), K) -> optional(V)", None),
+        overload("optional_map_optindex_optional_value", ":_[?_](optional(map(K, V)), K) -> optional(V)", None),
+        overload("optional_list_index_int", ":_[_](optional(list(V)), int) -> optional(V)", None),
+        overload("optional_map_index_value", ":_[_](optional(map(K, V)), K) -> optional(V)", None),
     ]

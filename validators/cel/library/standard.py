@@ -155,8 +155,7 @@ _NUMERIC: Final = (("double", "double"), ("int64", "int"), ("uint64", "uint"))
 
 
 def _binary(function: str, overload_id: str, left: str, right: str, result: str, run: Callable[..., Value]) -> Overload:
-    made = overload(overload_id, f":{overload_id}({left}, {right}) -> {result}", run)
-    return Overload(function, made.id, False, made.arguments, made.result, run)
+    return overload(overload_id, f":{function}({left}, {right}) -> {result}", run)
 
 
 def _orders() -> list[Overload]:
@@ -181,19 +180,13 @@ def _arithmetic() -> list[Overload]:
 
 
 def _unary(function: str, overload_id: str, kind: str, run: Callable[..., Value]) -> Overload:
-    made = overload(overload_id, f":{overload_id}({kind}) -> {kind}", run)
-    return Overload(function, made.id, False, made.arguments, made.result, run)
-
-
-def _conditional() -> Overload:
-    made = overload("conditional", ":conditional(bool, A, A) -> A", None)
-    return Overload("_?_:_", made.id, False, made.arguments, made.result, None)
+    return overload(overload_id, f":{function}({kind}) -> {kind}", run)
 
 
 def declarations() -> list[Overload]:
     """All overloads of this library."""
     return [
-        _conditional(),
+        overload("conditional", ":_?_:_(bool, A, A) -> A", None),
         _binary("_&&_", "logical_and", "bool", "bool", "bool", no_overload),
         _binary("_||_", "logical_or", "bool", "bool", "bool", no_overload),
         _unary("!_", "logical_not", "bool", invert),

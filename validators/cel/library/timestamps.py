@@ -6,7 +6,6 @@ Source: CEL language definition, "Date and Time Functions"; zones are names of t
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
@@ -46,6 +45,8 @@ def _offset(zone: str, seconds: int) -> int:
         return (hour * 60 - minute if zone.startswith("-") else hour * 60 + minute) * 60
     if zone in {"", "UTC", "Local"}:
         return 0
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - few rules name a zone
+
     try:
         found = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -5,14 +5,12 @@ dot of a selection, the opening parenthesis of a call. ``id`` identifies a node;
 outside the tree.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 ACCUMULATOR = "@result"
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A constant: bool, int, `UInt`, float, str, bytes or None."""
 
     id: int
@@ -20,8 +18,7 @@ class Literal:
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Ident:
+class Ident(NamedTuple):
     """A name. A leading dot (``.name``) is kept."""
 
     id: int
@@ -29,8 +26,7 @@ class Ident:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(NamedTuple):
     """``operand.field``, or ``has(operand.field)`` if ``test_only``."""
 
     id: int
@@ -40,8 +36,7 @@ class Select:
     test_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """``function(args)`` or ``target.function(args)``. Operators are functions with names like ``_+_``."""
 
     id: int
@@ -51,8 +46,7 @@ class Call:
     args: tuple["Expr", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListLiteral:
+class ListLiteral(NamedTuple):
     """``[a, ?b]``. ``optional`` has the indexes of elements marked with ``?``."""
 
     id: int
@@ -61,8 +55,7 @@ class ListLiteral:
     optional: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One ``key: value`` of a map, ``optional`` if marked with ``?``."""
 
     key: "Expr"
@@ -70,8 +63,7 @@ class Entry:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MapLiteral:
+class MapLiteral(NamedTuple):
     """``{k: v, ?k: v}``."""
 
     id: int
@@ -79,8 +71,7 @@ class MapLiteral:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """``Name{field: value}``. ``fields`` are (name, value, position, optional)."""
 
     id: int
@@ -89,8 +80,7 @@ class Message:
     fields: tuple[tuple[str, "Expr", int, bool], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Comprehension:
+class Comprehension(NamedTuple):
     """A comprehension, made by a macro over a range. ``macro`` is its name; ``var2`` is "" if it has one variable."""
 
     id: int

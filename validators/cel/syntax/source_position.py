@@ -5,14 +5,13 @@ caret.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_ERRORS = 100
 _MAX_SNIPPET = 16384
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(NamedTuple):
     """One error at an offset in code points."""
 
     pos: int
