@@ -156,11 +156,11 @@ class Catalog:
             return ()
         return tuple(name for name in self._sets if name in known and known[name] != known[taken])
 
-    def accepts(self, obj: JsonObject, old: JsonObject | None, schema_set: str) -> bool:
-        """Whether the bundled definition of ``schema_set`` accepts an object without unknown fields."""
+    def fits(self, obj: JsonObject, schema_set: str) -> bool:
+        """Whether the bundled definition of ``schema_set`` knows every field of an object; it is not judged."""
         gvk = gvk_of(obj)
         crd, _ = self._served_crd(crd_schemas.paths(*gvk)[schema_set], gvk, schema_set)
-        return crd.verdict(obj, old=old, field_validation="Strict").allowed
+        return not crd.unknown_fields(obj)
 
     def embedded(self, gvk: GroupVersionKind) -> CompiledCRD:
         """Return the definition of a text inside objects, one of `crd_schemas.embedded`. Raises KeyError for others."""

@@ -140,12 +140,13 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
 
 
 def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: Sequence[str]) -> Iterator[Finding]:
-    """If one schema set refuses an object and another accepts it, name the option for the other."""
+    """If one schema set refuses an object and another has all its fields, name the option for the other."""
     if judgement.verdict is None or judgement.verdict.allowed:
         return
-    other = next((name for name in rivals if catalog.accepts(document.value, document.old, name)), None)
+    other = next((name for name in rivals if catalog.fits(document.value, name)), None)
     if other:
-        text = f"schema set {judgement.schema_set} refuses the object, {other} accepts it: --schema-set {other}"
+        refusing = judgement.schema_set
+        text = f"schema set {refusing} refuses the object, {other} has all its fields too: --schema-set {other}"
         yield _note(document, text)
 
 

@@ -143,6 +143,8 @@ def test_text_output_jumps_to_the_place():
     assert result.stdout == (
         "deploy/examples/invalid/layer2-changed.yaml:12:5: error: spec.network.layer2: "
         "Invalid value: Layer2 is immutable  [udn-layer2-immutable]\n"
+        "deploy/examples/invalid/layer2-changed.yaml:2:1: note: schema set enhancement refuses the object, "
+        "released has all its fields too: --schema-set released\n"
         "1 file, 1 object judged, 1 error, 0 warnings\n"
     )
 
@@ -169,11 +171,15 @@ spec:
             "FullMesh",
             (),
             [
-                "schema set enhancement refuses the object, released accepts it: --schema-set released",
+                "schema set enhancement refuses the object, released has all its fields too: --schema-set released",
                 "judged by schema set enhancement",
             ],
         ),
-        ("Ring", (), ["judged by schema set enhancement"]),
+        (
+            "Ring}, defaultNetworkNoOverlayOptions: {outboundSNAT: Enable, routing: Managed",
+            (),
+            ["judged by schema set enhancement"],
+        ),
         ("FullMesh", ("--schema-set", "released"), []),
     ],
 )
