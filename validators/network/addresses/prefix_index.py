@@ -4,7 +4,7 @@ Two subnets overlap only if one contains the other. The index finds the subnets 
 each prefix length in use, and those inside it by bisecting a sorted list.
 """
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeAlias, TypeVar
 
@@ -26,7 +26,7 @@ class PrefixIndex(Generic[T]):
             self._subnets[key] = subnet
             self._exact.setdefault(key, []).append(owner)
         self._sorted = sorted(self._exact)
-        self._lengths = self._known_lengths()
+        self._lengths = sorted({(version, length) for version, _, length in self._exact})
         self._spans: Spans | None = None
 
     @property
@@ -36,33 +36,6 @@ class PrefixIndex(Generic[T]):
         if self._spans is None:
             self._spans = Spans(self._subnets.values())
         return self._spans
-
-    def after(
-        self: "PrefixIndex[str]", gone: Iterable[tuple[IPNetwork, str]], come: Iterable[tuple[IPNetwork, str]]
-    ) -> "PrefixIndex[str]":
-        """Return an index without some of the entries, and with others; entries must be in the order of owners."""
-        made = PrefixIndex[str](())
-        exact, subnets, order = dict(self._exact), dict(self._subnets), self._sorted.copy()
-        for subnet, owner in gone:
-            key = _key(subnet)
-            left = exact[key].copy()
-            left.remove(owner)
-            exact[key] = left
-            if not left:
-                del exact[key], subnets[key], order[bisect_left(order, key)]
-        for subnet, owner in come:
-            key = _key(subnet)
-            if key not in exact:
-                insort(order, key)
-            exact[key] = [*exact.get(key, ())]
-            insort(exact[key], owner)
-            subnets[key] = subnet
-        made._exact, made._subnets, made._sorted = exact, subnets, order
-        made._lengths = made._known_lengths()
-        return made
-
-    def _known_lengths(self) -> list[tuple[int, int]]:
-        return sorted({(version, length) for version, _, length in self._exact})
 
     def overlapping(self, subnet: IPNetwork) -> Iterator[tuple[IPNetwork, T]]:
         """Iterate over the entries that overlap ``subnet``: those that contain it, widest first, then those inside."""

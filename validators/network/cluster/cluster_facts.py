@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
-from validators.network.cluster.incremental import Changes, ObservedObjects
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.declared.node import Node, node_of
@@ -66,7 +66,7 @@ def facts_of(inventory: Inventory) -> ClusterFacts:
     return inventory.followed(facts, NODE, OPERATOR_NETWORK)
 
 
-def facts(now: ObservedObjects, before: ClusterFacts | None, _: Changes | None) -> ClusterFacts:
+def facts(now: ObservedObjects, before: ClusterFacts | None) -> ClusterFacts:
     """Follow Nodes and operator Networks."""
     made = _facts(_nodes(now), _operator(now.objects(OPERATOR_NETWORK)))
     return before if before is not None and before == made else made
@@ -134,7 +134,7 @@ def _nodes(now: ObservedObjects) -> tuple[Node, ...] | None:
     return tuple(by_name[name] for name in sorted(by_name))
 
 
-def _readings(now: ObservedObjects, before: dict[int, Node | None] | None, _: Changes | None) -> dict[int, Node | None]:
+def _readings(now: ObservedObjects, before: dict[int, Node | None] | None) -> dict[int, Node | None]:
     """The parsed Nodes by the ``id()`` of their objects; unchanged ones are not parsed again."""
     known = before or {}
     return {id(obj): known[id(obj)] if id(obj) in known else node_of(obj).node for obj in now.objects(NODE)}

@@ -10,10 +10,9 @@ from typing import Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Changes, Follower, ObservedObjects, Seen, Step
+from validators.network.cluster.incremental import Follower, ObservedObjects, Seen, Step
 from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
 from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Network
 from validators.network.parse_values import dig
 
@@ -136,25 +135,8 @@ def is_rendered(obj: JsonObject) -> bool:
     return isinstance(owners, list) and any(dig(owner, "controller") is True for owner in owners)
 
 
-def same_object(obj: JsonObject, other: JsonObject) -> bool:
-    """Whether both are states of one object: equal kind, namespace and name."""
-    one, two = ref_of(obj), ref_of(other)
-    group = one.api_version.partition("/")[0] == two.api_version.partition("/")[0]
-    return group and (one.kind, one.namespace, one.name) == (two.kind, two.namespace, two.name)
-
-
-def declared(now: ObservedObjects, before: Declared | None, changes: Changes | None) -> Declared:
+def declared(now: ObservedObjects, before: Declared | None) -> Declared:
     """Follow the objects of `NETWORK_KINDS`: return what they declare. Unchanged objects are not parsed again."""
-    if before is not None and changes is not None and before.is_whole:
-        networks, number = dict(before.networks), before.count
-        for change in changes.values():
-            come = [obj for obj in change.come if not is_rendered(obj)]
-            number += len(come) - sum(not is_rendered(obj) for obj in change.gone)
-            for obj in change.gone:
-                networks.pop(id(obj), None)
-            networks.update((id(obj), network_of(obj).network) for obj in come)
-        if number <= MOST_DECLARED:
-            return Declared(networks, number)
     known = {} if before is None else before.networks
     found: dict[int, Network | None] = {}
     number = 0
@@ -168,7 +150,7 @@ def declared(now: ObservedObjects, before: Declared | None, changes: Changes | N
     return Declared(found, number)
 
 
-def _networks(now: ObservedObjects, _: object, __: object) -> tuple[Network, ...]:
+def _networks(now: ObservedObjects, _: object) -> tuple[Network, ...]:
     known = now.followed(declared, *NETWORK_KINDS).networks
     read = (known.get(id(obj)) for kind in NETWORK_KINDS for obj in now.objects(kind))
     return tuple(network for network in read if network is not None)

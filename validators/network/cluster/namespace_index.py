@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Change, Changes, ObservedObjects
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster_view import NAMESPACE
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import dig, mapping, text_of
@@ -33,15 +33,11 @@ def namespace_of(obj: JsonObject) -> Namespace:
 
 
 class Namespaces:
-    """All known namespaces except terminating ones, which no network selects any more.
-
-    Immutable; `after` returns a new one.
-    """
+    """All known namespaces except terminating ones, which no network selects any more."""
 
     def __init__(self, objects: Sequence[JsonObject]) -> None:
         found = list(_alive(objects))
         self.by_name: Mapping[str, Namespace] = {each.name: each for each in found}
-        self.is_distinct = len(self.by_name) == len(found)
         self._all = frozenset(self.by_name)
         having: dict[tuple[str, str | None], set[str]] = {}
         for namespace in self.by_name.values():
@@ -49,37 +45,6 @@ class Namespaces:
                 having.setdefault(pair, set()).add(namespace.name)
         self._with: Mapping[tuple[str, str | None], Set[str]] = having
         self._last: tuple[object, tuple[Namespace, ...]] = (None, ())
-
-    def after(self, change: Change) -> "Namespaces | None":
-        """Return the namespaces after a change, or None when several objects have or had the same name, of which the
-        last counts.
-        """
-        gone = {each.name: each for each in _alive(change.gone)}
-        came = list(_alive(change.come))
-        come = {each.name: each for each in came}
-        if not self.is_distinct or len(come) < len(came) or any(n in self.by_name and n not in gone for n in come):
-            return None
-        if gone == come:
-            return self
-        by_name, having = dict(self.by_name), dict(self._with)
-        for name in gone:
-            del by_name[name]
-        by_name.update(come)
-        less = [(pair, name) for name, namespace in gone.items() for pair in pairs_of(namespace.labels)]
-        more = [(pair, name) for name, namespace in come.items() for pair in pairs_of(namespace.labels)]
-        fresh = {pair: set(having.get(pair, ())) for pair, _ in (*less, *more)}
-        for pair, name in less:
-            fresh[pair].discard(name)
-        for pair, name in more:
-            fresh[pair].add(name)
-        having.update(fresh)
-        for pair, names in fresh.items():
-            if not names:
-                del having[pair]
-        made = Namespaces(())
-        made.by_name, made._with = by_name, having
-        made._all = self._all if gone.keys() == come.keys() else frozenset(by_name)
-        return made
 
     def selected_by(self, selector: object) -> tuple[Namespace, ...]:
         """Return the namespaces that ``selector`` selects, by name; cached, because several rules in a row use the same
@@ -101,10 +66,9 @@ class Namespaces:
         return [name for name in found - without if matches(selector, self.by_name[name].labels)]
 
 
-def known_namespaces(now: ObservedObjects, before: Namespaces | None, changes: Changes | None) -> Namespaces:
-    """Follow all Namespaces."""
-    made = None if before is None or changes is None else before.after(changes[NAMESPACE])
-    return Namespaces(now.objects(NAMESPACE)) if made is None else made
+def known_namespaces(now: ObservedObjects, _: object) -> Namespaces:
+    """Index all Namespaces."""
+    return Namespaces(now.objects(NAMESPACE))
 
 
 def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:

@@ -3,15 +3,15 @@
 Each view has one, so a few look-ups compare a network with ten thousand others. The index follows changes.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
 from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
-from validators.network.cluster.incremental import Changes, ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
-from validators.network.cluster.multimap import Groups, Token, as_they_are, distinct
+from validators.network.cluster.incremental import ObservedObjects
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from validators.network.cluster.multimap import distinct, grouped
 from validators.network.cluster_view import NAD, GroupKind
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.declared.parse_operator import ref_of
@@ -48,7 +48,7 @@ class Census(NamedTuple):
 
 def census(inventory: Inventory) -> Census:
     """Return the census of an inventory; unknown kinds contribute nothing."""
-    return inventory.followed(_census, *NETWORK_KINDS).census
+    return inventory.followed(_census, *NETWORK_KINDS)
 
 
 def interconnects(inventory: Inventory) -> int:
@@ -76,96 +76,33 @@ class _Holding(NamedTuple):
     takes: int
 
 
-# Objects that declare networks come before attachments rendered from them.
-_LANES: Final = (*NETWORK_KINDS, NAD)
-_RENDERED: Final = len(NETWORK_KINDS)
-# Before all objects: the default network.
-_FIRST: Final = (-1, 0)
-
-
-class _Indexes(NamedTuple):
-    """The parts that form the census."""
-
-    networks: Groups[str, Network, tuple[Network, ...]] = Groups(as_they_are, _LANES)
-    takes: Groups[str, int, int] = Groups(max, _LANES)
-    prefixes: Groups[str, str, tuple[str, ...]] = Groups(distinct, _LANES)
-    ids: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
-    keys: Groups[int, str, tuple[str, ...]] = Groups(distinct, _LANES)
-
-
-class _Counted(NamedTuple):
-    """The census, and the parts for the next one."""
-
-    known: Declared
-    indexes: _Indexes
-    census: Census
-
-
-_Holdings: TypeAlias = list[tuple[Token, _Holding]]
-
-
-def _census(now: ObservedObjects, before: _Counted | None, changes: Changes | None) -> _Counted:
-    known = now.followed(declared, *NETWORK_KINDS)
-    if before is None or changes is None or not (known.is_whole and before.known.is_whole):
-        first = _Indexes(
-            ids=_Indexes().ids.after(now, (), [(DEFAULT_NETWORK_ID, _FIRST, DEFAULT_NETWORK)]),
-            keys=_Indexes().keys.after(now, (), [(BASE_TUNNEL_KEY, _FIRST, DEFAULT_NETWORK)]),
-        )
-        indexes = _after(first, now, [], _holdings(known, {kind: now.objects(kind) for kind in NETWORK_KINDS}))
-    else:
-        gone = _holdings(before.known, {kind: change.gone for kind, change in changes.items()})
-        come = _holdings(known, {kind: change.come for kind, change in changes.items()})
-        indexes = _after(before.indexes, now, gone, come)
-    takes = indexes.takes.shown
-    shown = (indexes.prefixes.shown, indexes.ids.shown, indexes.keys.shown)
-    return _Counted(known, indexes, Census(indexes.networks.shown, takes, *shown, sum(takes.values())))
-
-
-def _after(before: _Indexes, now: ObservedObjects, gone: _Holdings, come: _Holdings) -> _Indexes:
-    networks, takes, prefixes, ids, keys = before
-    return _Indexes(
-        networks.after(
-            now,
-            ((each.name, token) for token, each in gone if each.network is not None),
-            ((each.name, token, each.network) for token, each in come if each.network is not None),
-        ),
-        takes.after(
-            now,
-            ((each.name, token) for token, each in gone),
-            ((each.name, token, each.takes) for token, each in come),
-        ),
-        prefixes.after(
-            now,
-            ((mangled(each.name), token) for token, each in gone),
-            ((mangled(each.name), token, each.name) for token, each in come),
-        ),
-        ids.after(
-            now,
-            ((each.number, token) for token, each in gone if each.number is not None),
-            ((each.number, token, each.name) for token, each in come if each.number is not None),
-        ),
-        keys.after(
-            now,
-            ((key, token) for token, each in gone for key in each.keys),
-            ((key, token, each.name) for token, each in come for key in each.keys),
-        ),
+def _census(now: ObservedObjects, _: object) -> Census:
+    held = list(_holdings(now))
+    takes = {name: max(values) for name, values in grouped((each.name, each.takes) for each in held).items()}
+    ids = ((each.number, each.name) for each in held if each.number is not None)
+    keys = ((key, each.name) for each in held for key in each.keys)
+    return Census(
+        grouped((each.name, each.network) for each in held if each.network is not None),
+        takes,
+        distinct((mangled(each.name), each.name) for each in held),
+        distinct(((DEFAULT_NETWORK_ID, DEFAULT_NETWORK), *ids)),
+        distinct(((BASE_TUNNEL_KEY, DEFAULT_NETWORK), *keys)),
+        sum(takes.values()),
     )
 
 
-def _holdings(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> _Holdings:
-    """The facts of objects, declarations first."""
-    found = []
-    for lane, kind in enumerate(NETWORK_KINDS):
-        for obj in objects.get(kind, ()):
+def _holdings(now: ObservedObjects) -> Iterator[_Holding]:
+    """What objects say about networks: declarations first, then attachments that were rendered from them."""
+    known = now.followed(declared, *NETWORK_KINDS)
+    for kind in NETWORK_KINDS:
+        for obj in now.objects(kind):
             network = known.networks.get(id(obj))
             if network is not None:
                 takes = demand(transit_router=network.needs_transit_subnet).dynamic
-                held = _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
-                found.append(((lane, id(obj)), held))
-    for obj in objects.get(NAD, ()):
+                yield _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
+    for obj in now.objects(NAD):
         if (rendered := _rendered(obj)) is not None:
-            found.append(((_RENDERED, id(obj)), rendered))
-    return found
+            yield rendered
 
 
 def _rendered(obj: JsonObject) -> _Holding | None:
@@ -197,6 +134,6 @@ def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:
     return inventory.followed(_layer2_primaries, *NETWORK_KINDS)
 
 
-def _layer2_primaries(now: ObservedObjects, _: object, __: object) -> tuple[str, ...]:
+def _layer2_primaries(now: ObservedObjects, _: object) -> tuple[str, ...]:
     read = now.followed(declared, *NETWORK_KINDS).networks.values()
     return tuple(sorted({each.name for each in read if each is not None and each.needs_transit_subnet}))

@@ -3,13 +3,12 @@
 An index by label matches thousands of selectors with thousands of namespaces.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Change, Changes, ObservedObjects
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.multimap import Groups
 from validators.network.cluster.namespace_index import (
     NAME_LABEL,
     PRIMARY_LABEL,
@@ -19,7 +18,7 @@ from validators.network.cluster.namespace_index import (
     namespace_of,
 )
 from validators.network.cluster.primary_networks import is_primary, owners, selecting, selector_of
-from validators.network.cluster_view import NAD, NAMESPACE, UDN, GroupKind
+from validators.network.cluster_view import NAD, NAMESPACE, UDN
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Network, ObjectRef
 from validators.network.parse_values import dig, text_of
@@ -53,12 +52,12 @@ def primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
     Networks of CUDNs are included as far as namespaces are known. The attachment in the namespace has the name of the
     network's source.
     """
-    return inventory.followed(owners, NAMESPACE, *NETWORK_KINDS).shown
+    return inventory.followed(owners, NAMESPACE, *NETWORK_KINDS)
 
 
 def primaries_selecting(inventory: Inventory, labels: Labels) -> list[Network]:
     """Return the primary networks of CUDNs that select a namespace with ``labels``, unordered."""
-    return [network for _, network in inventory.followed(selecting, *NETWORK_KINDS).of(labels)]
+    return list(inventory.followed(selecting, *NETWORK_KINDS).of(labels))
 
 
 def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:
@@ -74,31 +73,28 @@ def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:
 
 def attachments(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
     """Return all attachments, by name and then by namespace."""
-    return inventory.followed(_attachments, NAD).shown
+    return inventory.followed(_attachments, NAD)
 
 
 def namespaced_networks(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:
     """Return all UserDefinedNetworks, by name and then by namespace."""
-    return inventory.followed(_udns, UDN).shown
+    return inventory.followed(_udns, UDN)
 
 
-_ByName: TypeAlias = Groups[str, tuple[str, JsonObject], Mapping[str, JsonObject]]
+_ByName: TypeAlias = dict[str, dict[str, JsonObject]]
 
 
-def _attachments(now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
-    return _by_name(NAD, now, before, changes)
+def _attachments(now: ObservedObjects, _: object) -> _ByName:
+    return _by_name(now.objects(NAD))
 
 
-def _udns(now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
-    return _by_name(UDN, now, before, changes)
+def _udns(now: ObservedObjects, _: object) -> _ByName:
+    return _by_name(now.objects(UDN))
 
 
-def _by_name(kind: GroupKind, now: ObservedObjects, before: _ByName | None, changes: Changes | None) -> _ByName:
-    if before is None or changes is None:
-        before, change = Groups(dict, (kind,)), Change((), tuple(now.objects(kind)))
-    else:
-        change = changes[kind]
-    gone = [(ref_of(obj).name, (0, id(obj))) for obj in change.gone]
-    refs = [(ref_of(obj), obj) for obj in change.come]
-    come = [(ref.name, (0, id(obj)), (ref.namespace or "default", obj)) for ref, obj in refs]
-    return before.after(now, gone, come)
+def _by_name(objects: Iterable[JsonObject]) -> _ByName:
+    found: _ByName = {}
+    for obj in objects:
+        ref = ref_of(obj)
+        found.setdefault(ref.name, {})[ref.namespace or "default"] = obj
+    return found

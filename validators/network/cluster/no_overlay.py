@@ -2,12 +2,12 @@
 serve.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.incremental import Changes, ObservedObjects
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory, is_rendered
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
@@ -101,33 +101,23 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
 
 
 class _Chosen(NamedTuple):
-    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those with routing Managed.
+    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
 
-    ``read``: by the ``id()`` of each object, its name and whether its routing is Managed.
+    ``read``: what each object declares, by its ``id()``.
     """
 
-    read: Mapping[int, tuple[str, bool]]
+    read: Mapping[int, Declared]
     objects: tuple[JsonObject, ...]
     managed: frozenset[str]
 
 
-def _no_overlay_cudns(now: ObservedObjects, before: _Chosen | None, changes: Changes | None) -> _Chosen:
-    if before is None or changes is None:
-        read = _no_overlay(now.objects(CUDN))
-    else:
-        come, gone = _no_overlay(changes[CUDN].come), {id(obj) for obj in changes[CUDN].gone}
-        if not come and gone.isdisjoint(before.read):
-            return before
-        read = {identity: each for identity, each in before.read.items() if identity not in gone} | come
-    found = [obj for obj in now.objects(CUDN) if id(obj) in read]
-    managed = frozenset(name for name, is_managed in read.values() if is_managed)
-    return _Chosen(read, tuple(sorted(found, key=lambda obj: read[id(obj)][0])), managed)
+def _no_overlay_cudns(now: ObservedObjects, before: _Chosen | None) -> _Chosen:
+    known = {} if before is None else before.read
+    objects = now.objects(CUDN)
+    read = {id(obj): known[id(obj)] if id(obj) in known else declared(obj) for obj in objects}
+    found = sorted((obj for obj in objects if read[id(obj)].no_overlay and not is_rendered(obj)), key=_name)
+    return _Chosen(read, tuple(found), frozenset(_name(obj) for obj in found if read[id(obj)].routed(Routing.MANAGED)))
 
 
-def _no_overlay(objects: Iterable[JsonObject]) -> dict[int, tuple[str, bool]]:
-    found = {}
-    for obj in objects:
-        said = declared(obj)
-        if said.no_overlay and not is_rendered(obj):
-            found[id(obj)] = (ref_of(obj).name, said.routed(Routing.MANAGED))
-    return found
+def _name(obj: JsonObject) -> str:
+    return ref_of(obj).name

@@ -3,7 +3,7 @@
 Each view has one, so a few look-ups compare a node or network with thousands. The index follows changes.
 """
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
@@ -12,9 +12,9 @@ from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.addresses.prefix_index import PrefixIndex
 from validators.network.cluster.cluster_facts import facts, host_networks
-from validators.network.cluster.incremental import Changes, ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Declared, Inventory, declared
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, GroupKind
+from validators.network.cluster.incremental import ObservedObjects
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK
 from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
 from validators.network.declared.parse_operator import operator_network
 from validators.network.model import LAYER2, LAYER3, PRIMARY, Network
@@ -54,17 +54,6 @@ class Room:
         """Return names of the networks whose limit is below ``number``, tightest first."""
         return [name for _, name in self._limits[: bisect_left(self._limits, (number, ""))]]
 
-    def after(self, gone: Iterable[Limit], come: Iterable[Limit]) -> "Room":
-        """Return the room without some present limits, and with others."""
-        limits = self._limits.copy()
-        for limit in gone:
-            del limits[bisect_left(limits, limit)]
-        for limit in come:
-            insort(limits, limit)
-        made = Room(())
-        made._limits = limits
-        return made
-
 
 class Rooms(NamedTuple):
     """``shares``: node subnets of Layer3 networks. ``joins`` and ``transits``: highest node id that has addresses."""
@@ -76,7 +65,7 @@ class Rooms(NamedTuple):
 
 def rooms(inventory: Inventory) -> Rooms:
     """Return the room of the known networks, including the default one."""
-    return inventory.followed(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS).rooms
+    return inventory.followed(_rooms, OPERATOR_NETWORK, *NETWORK_KINDS)
 
 
 def highest_id(node: Node, nodes: int) -> int:
@@ -106,7 +95,7 @@ class _Indexed:
     index: NodeIndex
 
 
-def _index(now: ObservedObjects, before: _Indexed | None, _: Changes | None) -> _Indexed:
+def _index(now: ObservedObjects, before: _Indexed | None) -> _Indexed:
     nodes = now.followed(facts, NODE, OPERATOR_NETWORK).nodes or ()
     # most node changes concern their status, which this index does not use
     return before if before is not None and before.nodes == nodes else _Indexed(nodes, _index_of(nodes))
@@ -127,30 +116,10 @@ def _index_of(nodes: tuple[Node, ...]) -> NodeIndex:
     )
 
 
-class _Known(NamedTuple):
-    """The rooms, and their sources."""
-
-    declared: Declared
-    rooms: Rooms
-
-
-def _rooms(now: ObservedObjects, before: _Known | None, changes: Changes | None) -> _Known:
-    known = now.followed(declared, *NETWORK_KINDS)
-    if before is None or changes is None or not (before.declared.is_whole and known.is_whole):
-        every = [each for each in known.networks.values() if each is not None]
-        limits = _limits((*_defaults(now.objects(OPERATOR_NETWORK)), *every))
-        return _Known(known, Rooms(*map(Room, limits)))
-    gone = _limits(_networks(before.declared, {kind: change.gone for kind, change in changes.items()}))
-    come = _limits(_networks(known, {kind: change.come for kind, change in changes.items()}))
-    rooms = (before.rooms.shares, before.rooms.joins, before.rooms.transits)
-    made = (room.after(less, more) for room, less, more in zip(rooms, gone, come, strict=True))
-    return _Known(known, Rooms(*made))
-
-
-def _networks(known: Declared, objects: Mapping[GroupKind, Iterable[JsonObject]]) -> Iterator[Network]:
-    yield from _defaults(objects.get(OPERATOR_NETWORK, ()))
-    read = (known.networks.get(id(obj)) for kind in NETWORK_KINDS for obj in objects.get(kind, ()))
-    yield from (network for network in read if network is not None)
+def _rooms(now: ObservedObjects, _: object) -> Rooms:
+    read = now.followed(declared, *NETWORK_KINDS).networks.values()
+    networks = (each for each in read if each is not None)
+    return Rooms(*map(Room, _limits((*_defaults(now.objects(OPERATOR_NETWORK)), *networks))))
 
 
 def _defaults(objects: Iterable[JsonObject]) -> Iterator[Network]:

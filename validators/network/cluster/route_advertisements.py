@@ -74,7 +74,7 @@ def route_advertisements(inventory: Inventory) -> tuple[RouteAdvertisement, ...]
     return inventory.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
 
 
-def known_advertisements(now: ObservedObjects, _: object, __: object) -> tuple[RouteAdvertisement, ...]:
+def known_advertisements(now: ObservedObjects, _: object) -> tuple[RouteAdvertisement, ...]:
     """Follow RouteAdvertisements; there are few."""
     found = map(route_advertisement, now.objects(ROUTE_ADVERTISEMENTS))
     return tuple(sorted(found, key=lambda each: each.name))

@@ -3,19 +3,19 @@
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controller does not check for overlaps.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.cluster.incremental import NOTHING, Changes, ObservedObjects
+from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.no_overlay import declared
 from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, known_advertisements, vrf_of
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPNetwork, Network, Routing
+from validators.network.model import Network, Routing
 from validators.network.selectors import Labels, labels_of
 
 DEFAULT_VRF: Final = ""
@@ -55,18 +55,17 @@ def user_networks(inventory: Inventory) -> tuple[UserNetwork, ...]:
 
 def selected_names(inventory: Inventory) -> Mapping[str, frozenset[str]]:
     """Return the ClusterUserDefinedNetworks that each RouteAdvertisements selects, by its name."""
-    return inventory.followed(_selected, ROUTE_ADVERTISEMENTS, CUDN).names
+    return inventory.followed(_selected, ROUTE_ADVERTISEMENTS, CUDN)
 
 
 def meeting_in(inventory: Inventory, vrf: str) -> PrefixIndex[str]:
     """Return the subnets with routes in a VRF, with the names of their networks."""
-    known = inventory.followed(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN).indexes
-    return known.get(vrf) or PrefixIndex[str](())
+    return inventory.followed(_by_vrf, ROUTE_ADVERTISEMENTS, CUDN).get(vrf) or PrefixIndex[str](())
 
 
 def subnets_of(networks: Iterable[UserNetwork]) -> PrefixIndex[str]:
     """Return the subnets of ``networks`` with their names."""
-    return PrefixIndex(_subnets(networks))
+    return PrefixIndex((subnet.cidr, each.name) for each in networks for subnet in each.network.subnets)
 
 
 def shown_vrf(vrf: str) -> str:
@@ -80,74 +79,28 @@ class _Read(NamedTuple):
     by_object: Mapping[int, UserNetwork | None]
     shown: tuple[UserNetwork, ...]
 
-    def of(self, objects: Iterable[JsonObject]) -> list[UserNetwork]:
-        """Return those of some objects, by name."""
-        return _sorted(self.by_object[id(obj)] for obj in objects)
 
-
-def _sorted(networks: Iterable[UserNetwork | None]) -> list[UserNetwork]:
-    return sorted((each for each in networks if each is not None), key=lambda each: each.name)
-
-
-def _read(now: ObservedObjects, before: _Read | None, _: Changes | None) -> _Read:
+def _read(now: ObservedObjects, before: _Read | None) -> _Read:
     known = {} if before is None else before.by_object
     objects = now.objects(CUDN)
     read = {id(obj): known[id(obj)] if id(obj) in known else user_network(obj) for obj in objects}
-    return _Read(read, tuple(_sorted(read[id(obj)] for obj in objects)))
+    readable = (network for obj in objects if (network := read[id(obj)]) is not None)
+    return _Read(read, tuple(sorted(readable, key=lambda each: each.name)))
 
 
-class _Selected(NamedTuple):
-    """Names of networks by RouteAdvertisements, and their sources: ``asked`` are names and selectors."""
-
-    read: _Read
-    asked: tuple[tuple[str, object], ...]
-    names: Mapping[str, frozenset[str]]
-
-
-def _selected(now: ObservedObjects, before: _Selected | None, changes: Changes | None) -> _Selected:
-    read = now.followed(_read, CUDN)
-    advertisements = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
-    asked = tuple((each.name, each.cudn_selector) for each in advertisements)
-    gone: frozenset[str] = frozenset()
-    looked_at: Iterable[UserNetwork] = read.shown
-    known: Mapping[str, frozenset[str]] = {}
-    if before is not None and changes is not None and before.asked == asked:
-        gone = frozenset(each.name for each in before.read.of(changes.get(CUDN, NOTHING).gone))
-        # including networks with the name of a removed one
-        come = {each.name for each in read.of(changes.get(CUDN, NOTHING).come)} | gone
-        looked_at, known = [each for each in read.shown if each.name in come] if come else [], before.names
-    names = {
-        each.name: known.get(each.name, frozenset()) - gone
-        | {network.name for network in looked_at if each.selects(network.labels)}
-        for each in advertisements
+def _selected(now: ObservedObjects, _: object) -> Mapping[str, frozenset[str]]:
+    networks = now.followed(_read, CUDN).shown
+    return {
+        each.name: frozenset(network.name for network in networks if each.selects(network.labels))
+        for each in now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
     }
-    return _Selected(read, asked, names)
 
 
-class _Meeting(NamedTuple):
-    """Subnets by VRF, and their sources: ``asked`` are VRFs and selectors."""
-
-    read: _Read
-    asked: tuple[tuple[str, object], ...]
-    indexes: Mapping[str, PrefixIndex[str]]
-
-
-def _by_vrf(now: ObservedObjects, before: _Meeting | None, changes: Changes | None) -> _Meeting:
-    read = now.followed(_read, CUDN)
+def _by_vrf(now: ObservedObjects, _: object) -> Mapping[str, PrefixIndex[str]]:
     known = now.followed(known_advertisements, ROUTE_ADVERTISEMENTS)
     advertisements = [each for each in known if each.pod_network and each.target_vrf != AUTO]
-    asked = tuple((each.target_vrf, each.cudn_selector) for each in advertisements)
-    if before is None or changes is None or before.asked != asked:
-        members = _members(read.shown, advertisements)
-        return _Meeting(read, asked, {vrf: subnets_of(networks) for vrf, networks in members.items()})
-    change = changes.get(CUDN, NOTHING)
-    gone = _members(before.read.of(change.gone), advertisements)
-    come = _members(read.of(change.come), advertisements)
-    indexes = {
-        vrf: index.after(_subnets(gone[vrf]), _subnets(come[vrf])) if gone[vrf] or come[vrf] else index
-        for vrf, index in before.indexes.items()
-    }
-    return _Meeting(read, asked, indexes)
+    members = _members(now.followed(_read, CUDN).shown, advertisements)
+    return {vrf: subnets_of(networks) for vrf, networks in members.items()}
 
 
 def _members(
@@ -164,7 +117,3 @@ def _members(
         for vrf in found:
             members[vrf].append(network)
     return members
-
-
-def _subnets(networks: Iterable[UserNetwork]) -> Iterator[tuple[IPNetwork, str]]:
-    return ((subnet.cidr, each.name) for each in networks for subnet in each.network.subnets)

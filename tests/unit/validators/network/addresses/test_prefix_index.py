@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.addresses.spans import span_of
 from validators.network.model import IPNetwork
 
 
@@ -35,28 +34,6 @@ def test_what_holds_the_subnet_comes_first() -> None:
     nets = [ip_network(text) for text in ("10.0.0.0/24", "10.0.0.0/8", "10.0.0.128/25", "10.1.0.0/16", "fd00::/8")]
     index = PrefixIndex((net, str(net)) for net in nets)
     assert [owner for _, owner in index.overlapping(nets[0])] == ["10.0.0.0/8", "10.0.0.0/24", "10.0.0.128/25"]
-
-
-ENTRIES = st.lists(st.tuples(NETWORKS, st.sampled_from("abc")), max_size=8).map(lambda found: sorted(found, key=_owner))
-
-
-def _owner(entry: tuple[IPNetwork, str]) -> str:
-    return entry[1]
-
-
-@given(ENTRIES, ENTRIES, st.sets(st.integers(0, 7)), NETWORKS)
-def test_an_index_after_changes_is_a_new_one(
-    before: list[tuple[IPNetwork, str]], come: list[tuple[IPNetwork, str]], left: set[int], asked: IPNetwork
-) -> None:
-    first = PrefixIndex(before)
-    known = list(first.overlapping(asked))
-    gone = [entry for number, entry in enumerate(before) if number in left]
-    kept = [entry for number, entry in enumerate(before) if number not in left]
-    # those that went come back as well: nothing of them was left behind
-    made, anew = first.after(gone, come).after((), gone), PrefixIndex(sorted(kept + come + gone, key=_owner))
-    assert list(made.overlapping(asked)) == list(anew.overlapping(asked))
-    assert made.spans.meet([span_of(asked)]) == anew.spans.meet([span_of(asked)])
-    assert list(first.overlapping(asked)) == known
 
 
 class Counting(PrefixIndex[int]):
