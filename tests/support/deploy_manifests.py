@@ -11,7 +11,8 @@ DEPLOY = ROOT / "deploy"
 
 
 def load(path):
-    return [document for document in yaml.safe_load_all((DEPLOY / path).read_text(encoding="utf-8")) if document]
+    text = (DEPLOY / path).read_text(encoding="utf-8")
+    return [document for document in yaml.load_all(text, yaml.CSafeLoader) if document]
 
 
 def named(kind, name, namespace=None, where="base/rbac.yaml"):

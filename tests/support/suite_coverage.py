@@ -6,7 +6,7 @@ Nothing is listed by hand: schemas and suites are found in the folders, and what
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import crd_schemas
 from tests.support import schema_walk
@@ -35,16 +35,15 @@ class Met:
     applied: set[str] = field(default_factory=set)
     replaced: set[str] = field(default_factory=set)
 
-    def accepted(self, crd: CompiledCRD, request: JsonMapping, old: JsonMapping | None, stored: JsonObject) -> None:
-        """Take in a request that was accepted, and what was stored for it."""
-        schema, rules = crd.endpoint.schema, crd.endpoint.rules
+    def accepted(self, crd: CompiledCRD, request: JsonMapping, stored: JsonObject, held: Iterable[str]) -> None:
+        """Take in a request that was accepted, what was stored for it, and the rules that held."""
+        schema = crd.endpoint.schema
         for place, value in schema_walk.values(schema, stored):
             if place.enum:
                 self.stood.add((place.location, json_text(value)))
         for place, sent in schema_walk.defaults(schema, request, stored):
             (self.applied if sent else self.replaced).add(place.location)
-        if rules is not None:
-            rule_evaluation.run(_recording(rules, self.held), stored, old, None)
+        self.held.update(held)
 
     def told(self, errors: Iterable[FieldError], expected: str) -> None:
         """Take in a refusal of which ``expected`` is written in the suite: what it words in full counts."""
@@ -78,16 +77,34 @@ class _RecordingRule:
         return result
 
 
+class _Seen(NamedTuple):
+    """One request, its answer, and the locations of the rules that held."""
+
+    obj: JsonMapping
+    old: JsonMapping | None
+    subresource: str | None
+    answer: Verdict
+    held: frozenset[str]
+
+
 class _Recorder:
-    """A compiled definition for the suites that remembers what it was asked and what it answered."""
+    """A compiled definition for the suites that remembers what it was asked, what it answered, and which rules held.
+
+    Generated code is set aside: it does not tell which rules held.
+    """
 
     def __init__(self, crd: CompiledCRD) -> None:
-        self.crd = crd
-        self.seen: list[tuple[JsonMapping, JsonMapping | None, str | None, Verdict]] = []
+        self._held: set[str] = set()
+        rules = crd.endpoint.rules
+        own = None if rules is None else _recording(rules, self._held)
+        endpoint = replace(crd.endpoint, rules=own, fast=None)
+        self.crd = CompiledCRD(replace(crd.served, fast=None), lambda: endpoint)
+        self.seen: list[_Seen] = []
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
+        self._held.clear()
         answer = self.crd.verdict(obj, old, subresource)
-        self.seen.append((obj, old, subresource, answer))
+        self.seen.append(_Seen(obj, old, subresource, answer, frozenset(self._held)))
         return answer
 
 
@@ -164,7 +181,7 @@ def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | No
         assert isinstance(own, _Recorder)
         for case in run.cases:
             recording.case(case, run, target, Met())
-            yield from ((obj, old, subresource) for obj, old, subresource, _ in own.seen)
+            yield from ((seen.obj, seen.old, seen.subresource) for seen in own.seen)
 
 
 def _told(run: Run, case: Case, message: str) -> str:
@@ -193,9 +210,10 @@ class _Recording:
             return result.message
         expected = case.expected_error or case.expected_status_error
         for recorder in self.recorders:
-            for request, old, _, answer in recorder.seen:
+            for seen in recorder.seen:
+                answer = seen.answer
                 if answer.allowed and answer.object is not None:
-                    met.accepted(recorder.crd, request, old, answer.object)
+                    met.accepted(recorder.crd, seen.obj, answer.object, seen.held)
                 elif expected:
                     met.told(answer.errors, expected)
         return ""

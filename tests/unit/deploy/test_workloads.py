@@ -21,8 +21,8 @@ def documents(kind):
         (path.relative_to(DEPLOY), document)
         for path in sorted(DEPLOY.rglob("*.yaml"))
         if "examples" not in path.parts
-        for document in yaml.safe_load_all(path.read_text(encoding="utf-8"))
-        if document and document.get("kind") == kind
+        for document in load(path)
+        if document.get("kind") == kind
     ]
 
 

@@ -141,9 +141,9 @@ def test_labels_are_relative_to_the_path_however_it_is_written(here: Path, given
     assert place.label(place.path) == f"{prefix}example/v1/tests/{NAME}/0.yaml"
 
 
-def test_ten_thousand_files(here: Path) -> None:
+def test_definition_is_found_among_a_thousand_files_that_cannot_be_parsed(here: Path) -> None:
     folder = layout(here, GOOD) / "example/v1/zz_generated.crd-manifests"
-    for number in range(10_000):
+    for number in range(1000):
         (folder / f"{number}.yaml").write_text(f"name: other{number}.example.com\na: [")
     (found,) = Library().definitions(place_of(here), NAME)
     assert found.label.endswith("foos.yaml")
