@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit soak lint format bench testbed lock clean
+.PHONY: help demo test unit timing soak lint format bench testbed lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,9 +25,12 @@ test: $(VENV)/dev.stamp testbed ## all tests, on the real parts that this machin
 unit: $(VENV)/dev.stamp ## the unit tests only
 	@$(PYTEST) tests/unit -n auto --dist worksteal $(PYTEST_ARGS)
 
+timing: $(VENV)/dev.stamp ## the unit tests that wait for threads and clocks, 50 times on a busy machine
+	@$(BIN)/python -m tests.support.busy 4 env $(PYTEST) tests/unit -m timing --repeat 50 -n auto --dist worksteal $(PYTEST_ARGS)
+
 soak: $(VENV)/dev.stamp testbed ## all tests in their long form: hours
 	@$(BIN)/python -m tests.support.differential.peer
-	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) --timeout 7200 $(PYTEST_ARGS)
+	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) $(PYTEST_ARGS)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.paths import GOLDEN, shared_folder
-from tests.support.soak import examples
+from tests.support.paths import GOLDEN, TESTS, shared_folder
+from tests.support.soak import SOAK, SOAK_SECONDS, examples
 
 # A deadline for one example, or for making one, fails by load. CI draws the same examples every time.
 settings.register_profile(
@@ -21,6 +21,11 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("tests"), derandomize=True, database=None, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "tests")
 
+# Seconds after which a test has hung, by the folder below tests/; pyproject.toml has that of the others, and a test may
+# have its own. A unit test under the limit takes at most half a second on a quiet machine; tests that wait for threads
+# and processes need more on a busy one.
+_LIMITS = {"unit": 10, "conformance": 60}
+_TIMING_LIMIT = 120
 _DESELECTED = pytest.StashKey[int]()
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
 
@@ -31,28 +36,60 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Collect garbage again, but of what the tests make."""
+    """Collect garbage again, but of what the tests make, and a tenth as often: that is a twentieth of a run."""
     gc.freeze()
+    gc.set_threshold(7000)
     gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files instead of comparing with them")
+    parser.addoption("--repeat", type=int, default=1, help="run every selected test so many times")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each repetition."""
+    count: int = metafunc.config.getoption("--repeat")
+    if count > 1:
+        metafunc.fixturenames.append("_repetition")
+        metafunc.parametrize("_repetition", range(count), indirect=True)
+
+
+@pytest.fixture
+def _repetition() -> None:
+    """Which repetition it is makes no difference to the test."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Conformance tests are not selected, and counted so, where the upstream data is absent; marks follow folders."""
     for item in items:
-        for mark in ("functional", "e2e", "conformance"):
-            if f"tests/{mark}/" in item.path.as_posix():
-                item.add_marker(mark)
+        folder = _folder(item)
+        if folder in {"functional", "e2e", "conformance"}:
+            item.add_marker(folder)
+        if (limit := _limit(item, folder)) and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(limit))
     # Long tests first, so that no worker is left with one at the end.
-    items.sort(key=lambda item: "tests/unit/" in item.path.as_posix())
+    items.sort(key=lambda item: _folder(item) == "unit")
     if shared_folder() is None:
         absent = [item for item in items if item.get_closest_marker("conformance")]
         if absent:
             config.hook.pytest_deselected(items=absent)
             items[:] = [item for item in items if not item.get_closest_marker("conformance")]
+
+
+def _limit(item: pytest.Item, folder: str) -> int | None:
+    """After how many seconds a test has hung; None: see pyproject.toml."""
+    if SOAK:
+        return SOAK_SECONDS
+    if folder in _LIMITS and item.get_closest_marker("timing"):
+        return _TIMING_LIMIT
+    return _LIMITS.get(folder)
+
+
+def _folder(item: pytest.Item) -> str:
+    """The folder of a test below tests/."""
+    inside = item.path.as_posix().removeprefix(f"{TESTS.as_posix()}/")
+    return inside.partition("/")[0]
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

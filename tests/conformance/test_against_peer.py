@@ -18,17 +18,17 @@ from tests.support.differential.peer import Peer
 from tests.support.differential.samples import sample
 from tests.support.differential.wide import WideGenerator
 from tests.support.paths import ROOT, shared_folder
-from tests.support.soak import SOAK
+from tests.support.soak import limit, sized
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 SEED = int(os.environ.get("OVNGUARD_PEER_SEED", "1"))
-SEEDS = 250 if SOAK else 20
+SEEDS = sized(20, 250)
 """Schemas for each of ten tests."""
-EACH = 2000 if SOAK else 120
+EACH = sized(120, 2000)
 """Requests to compare for each served version of a real definition."""
 COSTED = 5
 """Of so many, one is compared in what its rules cost, too."""
-ENOUGH = 120_000 if SOAK else 7_000
+ENOUGH = sized(7_000, 120_000)
 SHOWN = 5
 TRIES = 300
 
@@ -70,7 +70,7 @@ def compare(peer: Peer, crd: CompiledCRD, name: str, stream: Iterable[dict[str, 
 
 @pytest.mark.parametrize("start", range(0, 10 * SEEDS, SEEDS))
 @pytest.mark.parametrize("rules", [False, True], ids=["schemas", "rules"])
-@pytest.mark.timeout(3600 if SOAK else 300)
+@limit(300)
 def test_generated_schemas(peer: Peer, start: int, rules: bool) -> None:
     wrong: list[str] = []
     refused = 0
@@ -108,7 +108,7 @@ def served(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("file", definition_files(), ids=lambda file: file.name)
-@pytest.mark.timeout(3600 if SOAK else 300)
+@limit(300)
 def test_real_definitions(peer: Peer, file: Path) -> None:
     wrong: list[str] = []
     for source, version in served(file):

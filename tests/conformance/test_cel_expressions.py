@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
-from tests.support.soak import SOAK
+from tests.support.soak import limit, sized
 from validators.cel import InvalidRule, compile_rule
 from validators.cel.codegen.function_source import FALLBACK
 
@@ -41,11 +41,11 @@ def test_known_differences_of_syntax_errors(peer: Peer):
         assert outcome(ask(peer, row["rule"], {"type": "string"}, "a")) == {"refused": row["server"]}
 
 
-@pytest.mark.timeout(1800 if SOAK else 300)
+@limit(300)
 def test_generated_expressions_agree_with_the_server(peer: Peer):
     compared = 0
 
-    @settings(max_examples=5000 if SOAK else 300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=sized(300, 5000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(predicates())
     def agree(rule: str) -> None:
         nonlocal compared

@@ -16,7 +16,7 @@ from tests.support.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.cel_releases import RECORDED, ours, rows
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer, find
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 
 RELEASES = range(29, 35)
 
@@ -62,9 +62,7 @@ def test_generated_expressions_agree_with_the_release(minor: int):
     compared = 0
     with Peer(program(minor)) as peer:
 
-        @settings(
-            max_examples=1500 if SOAK else 60, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-        )
+        @settings(max_examples=sized(60, 1500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(predicates())
         def agree(rule: str) -> None:
             nonlocal compared

@@ -13,11 +13,11 @@ from tests.support.differential.generate import Generator, requests
 from tests.support.differential.samples import sample
 from tests.support.fast_differential import same
 from tests.support.paths import shared_folder
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_exactly
 
-PER_DEFINITION = 300 if SOAK else 15
+PER_DEFINITION = sized(15, 300)
 
 
 def definitions() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -62,7 +62,7 @@ def test_real_definitions(name: str, source: dict[str, Any]) -> None:
 
 def test_generated_definitions() -> None:
     taken = 0
-    for seed in range(2000 if SOAK else 60):
+    for seed in range(sized(60, 2000)):
         schema, has_status, _ = sample(seed)
         crd = compile_crd(definition(schema, status=has_status))
         if crd.endpoint.fast is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.random_definitions import check_budget, check_definition, check_expression, check_rule, real_rules
-from tests.support.soak import SOAK
+from tests.support.soak import limit, sized
 
 START = int(os.environ.get("OVNGUARD_FUZZ_SEED", "1000000"))
 SECONDS = 30.0
@@ -23,10 +23,10 @@ CHECKS: dict[str, tuple[int, Callable[[int], bool]]] = {
 }
 
 
-@pytest.mark.timeout(3600 if SOAK else 300)
+@limit(300)
 @pytest.mark.parametrize("name", CHECKS)
 def test_random_cases(name: str) -> None:
     """Both outcomes, accepted and refused, occur; what each case asserts is in the check."""
     count, check = CHECKS[name]
-    seeds = range(START, START + (400 * count if SOAK else count))
+    seeds = range(START, START + sized(count, 400 * count))
     assert {check(seed) for seed in seeds} == {True, False}

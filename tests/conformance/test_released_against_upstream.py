@@ -20,7 +20,7 @@ from tests.support.differential.compare import differences, ours
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.peer import Peer, find
 from tests.support.paths import shared_folder
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
@@ -77,7 +77,7 @@ GATED: tuple[Pair, ...] = (
         for name in ("Default", "TechPreviewNoUpgrade", "CustomNoUpgrade")
     ),
 )
-OBJECTS = 20_000 if SOAK else 1500
+OBJECTS = sized(1500, 20_000)
 SHOWN = 5
 TRIES = 60
 LEAST = 0.1

@@ -15,7 +15,7 @@ import yaml
 from tests.support.deployed.deployed import DEPLOY, Kubectl
 from tests.support.deployed.in_force import CUDNS, cudn
 from tests.support.deployed.replicas import CLIENTS, Pair, grows, load, pair
-from tests.support.soak import SOAK
+from tests.support.soak import soak_only
 from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
@@ -94,7 +94,7 @@ def test_connections_are_kept(two: Pair) -> None:
     assert sum(two.balancer.taken.values()) == before
 
 
-@pytest.mark.skipif(not SOAK, reason="by choice: make soak runs it")
+@soak_only
 def test_the_api_server_ends_idle_connections_before_we_do(two: Pair) -> None:
     """How long an API server keeps one, measured: what `webhook.server.gunicorn_app.KEEPALIVE` must be above."""
     two.cluster.refused()

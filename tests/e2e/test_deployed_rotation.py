@@ -14,14 +14,14 @@ from cryptography import x509
 from tests.support.deployed.deployed import Kubectl
 from tests.support.deployed.in_force import SECRET, Deployed
 from tests.support.deployed.replicas import grows, load, pair
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
 pytestmark = pytest.mark.e2e
-SECONDS = 120.0 if SOAK else 0.0
+SECONDS = sized(0.0, 120.0)
 SIGNERS = 3
 
 

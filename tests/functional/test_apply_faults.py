@@ -21,12 +21,12 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, is_listening, wait_until
 
-KILLS = 100 if SOAK else 10
-SERVER_KILLS = 40 if SOAK else 10
+KILLS = sized(10, 100)
+SERVER_KILLS = sized(10, 40)
 SPLIT = 60_000
 SHARED = ("Copp", "Meter", "Meter_Band")
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.soak import SOAK
+from tests.support.soak import sized
 from tests.support.webhook.webhook_load import (
     JSON,
     children,
@@ -38,11 +38,11 @@ from webhook.certificates.self_signed import SelfSigned
 pytestmark = pytest.mark.functional
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
 ROTATION_SECONDS = 5.0
-ROTATIONS = 24 if SOAK else 4
-KILLS = 60 if SOAK else 10
-FUZZED = 10_000 if SOAK else 2_500
+ROTATIONS = sized(4, 24)
+KILLS = sized(10, 60)
+FUZZED = sized(2_500, 10_000)
 HALF_OPEN = 500
-WAVES = 3 if SOAK else 1
+WAVES = sized(1, 3)
 PROMPT = 4.0
 """Seconds; an API server waits five. Stalled clients that hold threads would delay honest ones until they are cut."""
 MEMORY = 300 * 1024 * 1024
@@ -297,7 +297,7 @@ def test_killed_master_leaves_nothing_behind_after_the_next_start(tmp_path, monk
 
 
 CLIENTS = 6
-LARGE_REQUESTS = 30 if SOAK else 5
+LARGE_REQUESTS = sized(5, 30)
 FLOOD = 40
 
 

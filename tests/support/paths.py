@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-GOLDEN: Final = ROOT / "tests" / "golden"
-CEL_DATA: Final = ROOT / "tests" / "unit" / "validators" / "cel"
-RULE_CASES: Final = ROOT / "tests" / "unit" / "validators" / "network" / "rules" / "cases"
+TESTS: Final = ROOT / "tests"
+GOLDEN: Final = TESTS / "golden"
+CEL_DATA: Final = TESTS / "unit" / "validators" / "cel"
+RULE_CASES: Final = TESTS / "unit" / "validators" / "network" / "rules" / "cases"
 
 
 def shared_folder() -> Path | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
+from tests.support.soak import limit
 from validators.cli.preflight import preflight
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -14,7 +15,7 @@ EXAMPLES = re.findall(r"```console\n\$ kubectl ovn-preflight ([^\n]+)\n(.*?)```"
 LINKS = re.findall(r"\]\(([^)#]+)[^)]*\)", TEXT)
 
 
-@pytest.mark.timeout(20)
+@limit(20)
 @pytest.mark.parametrize(("arguments", "output"), EXAMPLES)
 def test_an_example_prints_what_is_shown(
     arguments: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -45,6 +45,7 @@ def test_missing_part_is_a_lookup_error(tmp_path: Path) -> None:
         frr.check("", parts.find(tmp_path).frr)
 
 
+@pytest.mark.timing
 def test_child_is_stopped_and_its_output_kept(tmp_path: Path) -> None:
     with Child("sleeper", ["sh", "-c", "echo awake; exec sleep 60"], tmp_path / "log") as child:
         wait_until(lambda: "awake" in child.tail(), "output", 60, [child])
@@ -53,6 +54,7 @@ def test_child_is_stopped_and_its_output_kept(tmp_path: Path) -> None:
     assert child.tail() == "awake"
 
 
+@pytest.mark.timing
 def test_dead_child_ends_the_wait(tmp_path: Path) -> None:
     with (
         Child("broken", ["sh", "-c", "echo no licence; exit 3"], tmp_path / "log") as child,
@@ -66,6 +68,7 @@ def test_wait_tells_what_it_waited_for() -> None:
         wait_until(lambda: False, "the moon", 0.05)
 
 
+@pytest.mark.timing
 def test_call() -> None:
     assert call(["sh", "-c", "echo yes"]) == "yes\n"
     with pytest.raises(CallError, match=r"^sh failed \(4\): no$") as caught:

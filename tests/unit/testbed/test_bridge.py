@@ -43,6 +43,7 @@ AMENDED = b'["map",[["key","flow"],["egress_pkt_mark","0"],["local_ip","172.18.0
 
 
 @pytest.mark.parametrize("cut", range(0, len(WHOLE), 3))
+@pytest.mark.timing
 def test_tunnels_get_their_option_however_the_text_is_cut(cut: int) -> None:
     into, source = socket.socketpair()
     target, out = socket.socketpair()
@@ -52,6 +53,6 @@ def test_tunnels_get_their_option_however_the_text_is_cut(cut: int) -> None:
         into.sendall(WHOLE[:cut])
         into.sendall(WHOLE[cut:] + WHOLE)
         into.shutdown(socket.SHUT_WR)
-        worker.join(2)
+        worker.join(60)
         got = b"".join(iter(lambda: out.recv(65536), b""))
     assert got == AMENDED * 2

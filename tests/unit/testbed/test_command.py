@@ -36,6 +36,7 @@ def test_failure() -> None:
         run(["sh", "-c", "exit 3"], name="the tool")
 
 
+@pytest.mark.timing
 def test_time_limit_ends_the_children_too(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"^sh took longer than 1 s$"):
         run(["sh", "-c", f"sleep 1000 & echo $! >{tmp_path}/child; wait"], seconds=1)
@@ -48,6 +49,7 @@ def test_program_that_is_not_there() -> None:
         run(["ovn-nothing"])
 
 
+@pytest.mark.timing
 def test_long_step_says_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "BEAT_SECONDS", 0.01)
     beats: list[int] = []

@@ -109,6 +109,7 @@ def test_root(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: str, expec
     assert str(store.root()) == expected.replace("HOME", str(tmp_path)) + "/ovnguard/testbed"
 
 
+@pytest.mark.timing
 def test_second_writer_waits_and_says_so(tmp_path: Path) -> None:
     order: list[str] = []
     waiting, base = threading.Event(), tmp_path / "not" / "there" / "yet"
@@ -120,7 +121,7 @@ def test_second_writer_waits_and_says_so(tmp_path: Path) -> None:
     with store.lock(base, lambda: pytest.fail("the first one need not wait")):
         thread = threading.Thread(target=second)
         thread.start()
-        assert waiting.wait(1)
+        assert waiting.wait(60)
         order.append("first")
-    thread.join(1)
+    thread.join(60)
     assert order == ["first", "second"]

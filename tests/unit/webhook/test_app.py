@@ -170,13 +170,14 @@ def test_crash_is_no_verdict_and_names_the_uid(client, lines, caplog, path):
 
 
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
+@pytest.mark.timing
 def test_late_judgement_is_no_verdict_and_ends(lines, path):
     rounds = []
 
     def slow(request: Request, view: ClusterView) -> Judgement:
         while request.user == "slow":
-            deadline.check()
             rounds.append(threading.current_thread())
+            deadline.check()
         return judge(request, view)
 
     client = create_app(EmptyView(), slow).test_client()

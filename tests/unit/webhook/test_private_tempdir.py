@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.paths import ROOT
 from webhook.private_tempdir import PrivateTempDir, sweep
 
@@ -36,7 +38,7 @@ def owner(folder, *more):
 
 def end(process):
     process.kill()
-    process.wait(5)
+    process.wait(60)
 
 
 def listed(folder):
@@ -51,6 +53,7 @@ def test_gone_after_close(tmp_path):
     assert listed(tmp_path) == []
 
 
+@pytest.mark.timing
 def test_killed_owner_leaves_it_to_the_next(tmp_path):
     process, left, _ = owner(tmp_path)
     living = PrivateTempDir(PREFIX, tmp_path)
@@ -62,6 +65,7 @@ def test_killed_owner_leaves_it_to_the_next(tmp_path):
     living.close(), following.close()
 
 
+@pytest.mark.timing
 def test_children_hold_it_on(tmp_path):
     process, left, child = owner(tmp_path, "fork")
     end(process)
@@ -69,7 +73,7 @@ def test_children_hold_it_on(tmp_path):
     assert left.exists()
     pidfd = os.pidfd_open(child)
     os.kill(child, signal.SIGKILL)
-    assert select.select([pidfd], [], [], 5)[0]
+    assert select.select([pidfd], [], [], 60)[0]
     os.close(pidfd)
     sweep(PREFIX, tmp_path)
     assert not left.exists()

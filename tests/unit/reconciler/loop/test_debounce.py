@@ -62,6 +62,7 @@ def test_sleep_is_not_shortened_by_events():
     assert clock.now == pytest.approx(5.0)
 
 
+@pytest.mark.timing
 def test_stop_ends_waiting_and_sleeping_at_once():
     for method in ("wait", "sleep"):
         wake = Debouncer()
@@ -73,6 +74,7 @@ def test_stop_ends_waiting_and_sleeping_at_once():
 
 
 @pytest.mark.parametrize("send", [signal.raise_signal, lambda number: os.kill(os.getpid(), number)])
+@pytest.mark.timing
 def test_a_signal_handler_may_stop_it_whichever_thread_gets_the_signal(send):
     wake = Debouncer()
     before = signal.signal(signal.SIGUSR1, lambda *_: wake.stop())

@@ -13,6 +13,8 @@ import pytest
 from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
 from validators.cluster.kubernetes_client import KubernetesClient, connect
 
+pytestmark = pytest.mark.timing
+
 
 class Server(http.server.ThreadingHTTPServer):
     """What its handlers answer with, and the requests that they read."""

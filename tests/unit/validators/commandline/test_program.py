@@ -30,7 +30,8 @@ STREAMS = [
 
 
 @pytest.mark.parametrize(("redirection", "arguments", "code", "stdout", "stderr"), STREAMS)
+@pytest.mark.timing
 def test_closed_and_full_streams_are_one_error(redirection, arguments, code, stdout, stderr):
     program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {arguments} {redirection}"
-    done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=15, check=False)
+    done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (code, stdout, stderr)

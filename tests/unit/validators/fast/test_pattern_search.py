@@ -87,6 +87,7 @@ def test_generated_patterns(parts: list[tuple[str, str]], text: str) -> None:
 
 @pytest.mark.parametrize("pattern", PLAIN)
 @pytest.mark.parametrize("unit", ["a", "-", "a.", "1", "a-", ".", "aa:", "255."])
+@pytest.mark.timing
 def test_no_text_takes_long(pattern: str, unit: str) -> None:
     texts = [(unit * 4096)[:size] + "!" for size in (23, 63, 511, 1023, 4095)]
     started = time.process_time()

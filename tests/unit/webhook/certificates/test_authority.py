@@ -7,6 +7,7 @@ from cryptography import x509
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.soak import examples
 from webhook.certificates.authority import OVERLAP, Authority, decide, read
 from webhook.certificates.self_signed import AUTHORITY_LIFETIME, LEAF_LIFETIME, fits
 
@@ -102,7 +103,7 @@ def test_key_of_another_is_none(first):
     assert read({}) is None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(st.lists(st.tuples(st.integers(1, 90), st.booleans()), max_size=25))
 def test_whatever_the_pauses_a_client_that_was_told_can_connect(steps):
     """Clients know the bundle of the last time they were told; a leaf is signed by an authority in it.

@@ -9,6 +9,8 @@ from werkzeug.test import Client
 
 from webhook.server.large_bodies import BUSY, LARGE, OneLargeBody
 
+pytestmark = pytest.mark.timing
+
 SMALL_BODY, LARGE_BODY = b"x" * LARGE, b"x" * (LARGE + 1)
 
 

@@ -14,6 +14,7 @@ from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Operation, Row
+from tests.support.soak import examples
 
 PORT = new_row("Logical_Switch_Port", {"name": "p", "addresses": ("router",), "options": {"router-port": "r"}})
 SWITCH = new_row("Logical_Switch", {"name": "s", "ports": refs([PORT])})
@@ -182,8 +183,9 @@ def _write_for_ever(folder: Path, ready) -> None:
             store.apply("n1", [Operation("update", SWITCH.table, SWITCH.uuid, changes)])
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(delay=st.floats(0.0, 0.03))
+@pytest.mark.timing
 def test_a_writer_killed_at_any_moment_leaves_the_state_before_or_after(tmp_path, delay):
     folder = tmp_path / f"store-{time.monotonic_ns()}"
     context = multiprocessing.get_context("fork")

@@ -60,6 +60,7 @@ def test_a_program_that_may_not_be_run(tmp_path: Path) -> None:
         Shell((), (("nft", str(tmp_path / "nft")),)).run(["nft"])
 
 
+@pytest.mark.timing
 def test_a_program_that_does_not_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reconciler.apply.host.host_shell.TIMEOUT", 0.05)
     with pytest.raises(StoreUnavailableError, match=r"^ip did not end within 0.05 s$"):

@@ -359,6 +359,7 @@ def test_what_changed_is_not_kept() -> None:
     assert alive <= 3 * len(set(KINDS))
 
 
+@pytest.mark.timing
 def test_several_threads_follow_at_once() -> None:
     maker = Maker(11)
     view = Live(maker.world())

@@ -1,0 +1,20 @@
+"""``python -m tests.support.busy COUNT COMMAND...``: a command beside COUNT loops that keep a processor busy each."""
+
+import subprocess
+import sys
+
+_LOOP = "while True: pass"
+
+
+def main(count: int, command: list[str]) -> int:
+    loops = [subprocess.Popen([sys.executable, "-S", "-c", _LOOP]) for _ in range(count)]
+    try:
+        return subprocess.run(command, check=False).returncode
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:]))
