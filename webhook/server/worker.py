@@ -1,8 +1,8 @@
 """The worker process: gunicorn's gthread with a thread for each connection, and a watchdog over stalled clients.
 
-gthread handshakes, parses and reads in a thread, and waits for its client without limit. So a worker has as many
-threads as it admits connections, and the watchdog shuts the sockets of late clients, which wakes and frees their
-threads. Idle connections have no thread and are not watched.
+gthread handshakes, parses and reads in a thread, which waits for its client without limit. So a worker has one thread
+per permitted connection, and the watchdog shuts down the sockets of late clients, which wakes and frees their threads.
+Idle connections have no thread and are not watched.
 """
 
 import socket
@@ -17,13 +17,15 @@ from gunicorn.workers.gthread import ThreadWorker
 from webhook.app import REQUEST_READ
 
 READ_SECONDS: Final = 5.0
-"""From the first byte of a request (or from the connection) to its last; the registered ``timeoutSeconds`` is 5 too."""
+"""Seconds from the first byte of a request (or from the connection) to its last; the registered ``timeoutSeconds`` is 5
+too.
+"""
 ANSWER_SECONDS: Final = 10.0
-"""From the last byte of a request to the last byte of its answer."""
+"""Seconds from the last byte of a request to the last byte of its answer."""
 NEW: Final = 0.1
-"""The share of connections that idle ones leave free."""
+"""The share of connections that must stay free of idle ones."""
 MAX_DRAIN: Final = 16 * 1024 * 1024
-"""Bytes that are read and dropped after a refusal, so that a client which still sends can read it."""
+"""The number of bytes to read and discard after a refusal, so that a client that still sends can read the answer."""
 
 
 class WatchedThreadWorker(ThreadWorker):
@@ -68,7 +70,7 @@ class WatchedThreadWorker(ThreadWorker):
             del self._watched[threading.get_ident()]
 
     def finish_request(self, conn: Any, fs: Any) -> None:
-        """Called by gunicorn in the event loop; it counts a connection twice that is closed already."""
+        """Called by gunicorn in the event loop; it would count an already closed connection twice."""
         left = self.nr_conns - 1
         super().finish_request(conn, fs)
         self.nr_conns = max(self.nr_conns, left)
@@ -80,7 +82,7 @@ class WatchedThreadWorker(ThreadWorker):
         for conn, deadline in self._watched.copy().values():
             if now >= deadline:
                 with suppress(OSError):
-                    # the socket below TLS, whose state its thread is using
+                    # the socket below TLS, because its thread uses the TLS state
                     socket.socket.shutdown(conn.sock, socket.SHUT_RDWR)
 
     def _request_read(self) -> None:

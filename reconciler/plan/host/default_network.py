@@ -1,4 +1,4 @@
-"""The default network on a node: management port, masquerade addresses of the bridge, source NAT, the way to pods.
+"""The default network on a node: management port, masquerade addresses of the bridge, source NAT, routes to pods.
 
 Source: ovn-kubernetes ``pkg/node/managementport/port_linux.go``, ``pkg/node/gateway_nftables.go``,
 ``pkg/node/gateway_init.go``; enhancement "no-overlay mode", outboundSNAT.
@@ -15,13 +15,13 @@ from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Transport
 
 PORT: Final = "ovn-k8s-mp0"
-# The table that leads the node's own packets to its pods, and the rule to it: below those of services (30).
+# The routing table for the node's own packets to its pods, and the priority of its rule: below those of services (30).
 POD_TABLE: Final = 7
 POD_PRIORITY: Final = 31
-# After other programs' source NAT (100), so that what they translate is not ours.
+# After other programs' source NAT (100), so that ovnguard does not translate again.
 LOCAL_GATEWAY: Final = Hook("nat", "postrouting", 101)
 MANAGEMENT: Final = Hook("nat", "postrouting", 100)
-# Masquerade addresses below this offset are not of user-defined networks.
+# Masquerade addresses below this offset do not belong to user-defined networks.
 _RESERVED_BITS: Final = 3
 
 
@@ -63,7 +63,7 @@ def _translates(on_host: HostNetwork) -> bool:
 
 
 def _to_own_pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item]:
-    """Without overlay other nodes' pods are reached by what BGP brings; only the own ones are behind the port."""
+    """Without overlay, BGP routes lead to other nodes' pods; only the node's own pods are behind the port."""
     if not on_host.is_local_mode:
         yield on_host.route(each.subnet, PORT, each.gateway, table=POD_TABLE)
         yield Rule(POD_PRIORITY, each.version, POD_TABLE, each.subnet, "lo", network=on_host.network.name)
@@ -89,7 +89,7 @@ def _ip(version: int) -> str:
 
 
 def _management_snat(on_host: HostNetwork) -> NftChain:
-    """What the node sends to pods comes from the management port's address, so that answers come back to it."""
+    """Packets from the node to pods get the management port's address as source, so that answers return to it."""
     rules = [NftRule((Match("oifname", PORT, negated=True),), "return")]
     for each in on_host.families:
         ip, own = _ip(each.version), str(each.management.ip)
@@ -133,7 +133,7 @@ def _local_gateway(on_host: HostNetwork) -> Iterable[NftChain]:
 
 
 def _pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[NftRule]:
-    """What of the node's pods is translated to the node's address."""
+    """Translates packets of the node's pods to the node's address."""
     ip = _ip(each.version)
     source = Match(f"{ip} saddr", str(each.subnet))
     if not _is_routed(on_host):

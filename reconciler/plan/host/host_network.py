@@ -15,7 +15,7 @@ from validators.network.addresses.addressing import (
 from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import IPAddress, IPNetwork, Network
 
-# Loose reverse path filter: packets with masquerade addresses come out of management ports.
+# Loose reverse path filter: packets with masquerade addresses arrive from management ports.
 _LOOSE: Final = "2"
 
 
@@ -47,7 +47,7 @@ class HostNetworkFamily:
 
     @property
     def kept_source(self) -> IPAddress:
-        """Where services with local traffic policy are reached without their clients' addresses being translated."""
+        """The address for services with local traffic policy, whose clients' addresses stay untranslated."""
         return self.masquerade_subnet.network_address + MASQUERADE_HOST_ETP_LOCAL
 
 

@@ -1,4 +1,4 @@
-"""A primary user-defined network on a node: management port, VRF, its routes, and the rules that lead to them.
+"""A primary user-defined network on a node: management port, VRF, its routes, and the rules that select them.
 
 Source: ovn-kubernetes ``pkg/node/gateway_udn.go``; enhancement "no-overlay mode" for networks without overlay.
 """
@@ -14,7 +14,7 @@ from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, ele
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import Network, Topology, Transport
 
-# A network's routing table and packet mark are these and its id.
+# A network's routing table and packet mark are these numbers plus its id.
 TABLE_BASE: Final = 1000
 MARK_BASE: Final = 4096
 PRIORITY: Final = 2000
@@ -38,7 +38,7 @@ def vrf_name(network: Network, network_id: int) -> str:
 
 
 def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> Iterable[Item]:
-    """Return the items of a primary network; without VRF devices rules by interface lead to the table instead."""
+    """Return the items of a primary network; without VRF devices, rules by interface select the table instead."""
     table, name = TABLE_BASE + network_id, on_host.network.name
     vrf = vrf_name(on_host.network, network_id) if abilities.vrf else ""
     if vrf:
@@ -75,7 +75,7 @@ def isolation(host_networks: Iterable[HostNetwork]) -> tuple[list[NftSet], list[
         NftSet(f"{ISOLATED}{version}", version, elements_of(each for each in subnets if each.version == version))
         for version in versions
     ]
-    # what pods began may be answered
+    # answers to connections of pods are permitted
     new = Match("ct state", "new")
     rules = [
         NftRule((new, Match(f"{'ip' if each.version == 4 else 'ip6'} daddr", f"@{each.name}")), "drop") for each in sets
@@ -115,5 +115,5 @@ def _rules(on_host: HostNetwork, each: HostNetworkFamily, table: int, mark: int)
     if _is_routed(on_host):
         yield from (Rule(PRIORITY, each.version, table, cluster, network=name) for cluster in each.clusters)
     if each.masquerade is not None:
-        # answers to what was translated on its way to the node: without overlay some of it is, too
+        # answers to packets that were translated on their way to the node, which also occurs without overlay
         yield Rule(PRIORITY, each.version, table, single(each.masquerade), network=name)

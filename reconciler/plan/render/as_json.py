@@ -39,7 +39,8 @@ def zones_to_json(
 ) -> JsonObject:
     """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT, "host": {...}}}}``.
 
-    ``operations`` and ``hosts``, the nodes' own network state, are by node name; without a host there is no key.
+    ``operations`` and ``hosts``, the nodes' own network state, are by node name; a node without a host part has no key
+    ``host``.
     """
     nodes = {
         zone.node: {
