@@ -136,20 +136,6 @@ class SwitchAddresses:
         return pod
 
 
-def place_pod(
-    pools: Iterable[Pool],
-    held: Iterable[PodAddresses],
-    *,
-    wanted: Iterable[IPAddress] = (),
-    keys: Collection[int] | None = None,
-) -> PodAddresses | AddressError:
-    """Allocate for one more pod next to pods that use ``held``; see `SwitchAddresses`."""
-    switch = SwitchAddresses(pools, keys)
-    for pod in held:
-        switch.hold(pod)
-    return switch.give(wanted)
-
-
 def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
     """Whether an address is in one of ``pools`` and reserved for the platform there."""
     number = int(address)
