@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.field import NEWEST_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
 from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version, unknown_fields
 from validators.fast.accept_path import AcceptPath
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from validators.base.validation_rule import RuleId
     from validators.crd.strategy import Endpoint
 
-_OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
 
 
@@ -169,8 +168,8 @@ def compile_source(
 
 
 def _check_kubernetes(kubernetes: str) -> None:
-    if minor(kubernetes) < _OLDEST_MINOR:
-        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{_OLDEST_MINOR}")
+    if minor(kubernetes) < OLDEST_MINOR:
+        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{OLDEST_MINOR}")
 
 
 def _as_definition(crd_mapping: Any) -> Any:

@@ -12,7 +12,7 @@ from reconciler.plan.host.items import Address, Item, Neighbour, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
 from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Transport
+from validators.network.model import IPNetwork
 
 PORT: Final = "ovn-k8s-mp0"
 # The routing table for the node's own packets to its pods, and the priority of its rule: below those of services (30).
@@ -35,7 +35,7 @@ def default_items(on_host: HostNetwork) -> Iterable[Item]:
         # requests for the gateway's MAC with a source from outside the subnet would be dropped by the router
         yield Neighbour(PORT, each.gateway, mac_of(first.gateway), network)
         yield on_host.route(single(each.kept_source), PORT, each.gateway)
-        if _is_routed(on_host):
+        if on_host.is_routed:
             yield from _to_own_pods(on_host, each)
         else:
             yield from (on_host.route(cluster, PORT, each.gateway) for cluster in each.clusters)
@@ -52,10 +52,6 @@ def default_nft(on_host: HostNetwork, others: Iterable[Node]) -> tuple[list[NftS
             sets += _sets(on_host, each, [net for net in remote if net.version == each.version])
         chains += _local_gateway(on_host)
     return sets, chains
-
-
-def _is_routed(on_host: HostNetwork) -> bool:
-    return on_host.network.transport is Transport.NO_OVERLAY
 
 
 def _translates(on_host: HostNetwork) -> bool:
@@ -93,7 +89,7 @@ def _management_snat(on_host: HostNetwork) -> NftChain:
     rules = [NftRule((Match("oifname", PORT, negated=True),), "return")]
     for each in on_host.families:
         ip, own = _ip(each.version), str(each.management.ip)
-        if _is_routed(on_host):
+        if on_host.is_routed:
             # pods of other nodes are seen with their own addresses
             foreign = Match("fib saddr type", "local", negated=True)
             rules.append(NftRule((Match("meta nfproto", f"ipv{each.version}"), foreign), "return"))
@@ -103,7 +99,7 @@ def _management_snat(on_host: HostNetwork) -> NftChain:
 
 
 def _sets(on_host: HostNetwork, each: HostNetworkFamily, remote: list[IPNetwork]) -> Iterable[NftSet]:
-    if not _is_routed(on_host):
+    if not on_host.is_routed:
         return
     if _translates(on_host):
         own = [single(ip) for ip in on_host.node.own_addresses if ip.version == each.version]
@@ -136,7 +132,7 @@ def _pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[NftRule]:
     """Translates packets of the node's pods to the node's address."""
     ip = _ip(each.version)
     source = Match(f"{ip} saddr", str(each.subnet))
-    if not _is_routed(on_host):
+    if not on_host.is_routed:
         yield NftRule((source,), "masquerade")
     elif _translates(on_host):
         yield NftRule((source, Match(f"{ip} daddr", f"@{_exempt(each.version)}")), "return")

@@ -14,7 +14,7 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
 from reconciler.plan.names import Names
 from reconciler.plan.topology.egress_ip import TO_NODES_MARK
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Transport
+from validators.network.model import DEFAULT_NETWORK, IPAddress
 
 # The connection tracking zone of the uplink, and its connection marks: a user-defined network has 3 + its id.
 ZONE: Final = 64000
@@ -117,7 +117,7 @@ class _Bridge:
         for cluster in family.clusters:
             # packets without translation do not leave
             yield self._flow(103, f"{ip},in_port={self._patch},{source}={cluster}", "drop")
-        if on_host.network.transport is Transport.NO_OVERLAY:
+        if on_host.is_routed:
             side = "LOCAL" if on_host.is_local_mode else self._patch
             inside = "LOCAL" if on_host.is_local_mode else f"output:{self._patch}"
             yield self._flow(300, f"{ip},in_port={UPLINK},{target}={family.subnet}", inside)
