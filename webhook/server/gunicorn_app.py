@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from webhook.app import CLIENT_NAMES
 from webhook.certificates.self_signed import CertificateFiles
@@ -54,6 +55,12 @@ class ServerSettings:
     connections: int = CONNECTIONS
     read_seconds: float = READ_SECONDS
     clients: bool = False
+
+
+class ErrorLog(Logger):
+    """gunicorn's logger without an access log, which it would format for every request to write nothing."""
+
+    access_log_enabled = False
 
 
 class Server(BaseApplication):
@@ -100,6 +107,7 @@ class Server(BaseApplication):
             "worker_exit": _leave,
             "child_exit": _forget,
             "logconfig_dict": logging_config(),
+            "logger_class": ErrorLog,
             "proc_name": "ovnguard-webhook",
         }
         for key, value in values.items():

@@ -5,6 +5,7 @@ per permitted connection, and the watchdog shuts down the sockets of late client
 Idle connections have no thread and are not watched.
 """
 
+import select
 import socket
 import threading
 import time
@@ -22,6 +23,8 @@ too.
 """
 ANSWER_SECONDS: Final = 10.0
 """Seconds from the last byte of a request to the last byte of its answer."""
+BUSY_SECONDS: Final = 0.2
+"""Seconds that a thread waits for the next request of its client, which then does not pass through the event loop."""
 NEW: Final = 0.1
 """The share of connections that must stay free of idle ones."""
 MAX_DRAIN: Final = 16 * 1024 * 1024
@@ -58,16 +61,16 @@ class WatchedThreadWorker(ThreadWorker):
 
     def handle(self, conn: Any) -> Any:
         """Called by gunicorn in a thread, with a connection that is new or has bytes."""
-        self._watched[threading.get_ident()] = (conn, time.monotonic() + self.read_seconds)
         conn.data_ready = True  # the watchdog bounds the wait for the first byte, so gthread need not
-        try:
-            kept = super().handle(conn)
-            if not kept:
-                # here and not in the event loop, because it waits for the client
-                close_graceful(conn.sock, max_drain=MAX_DRAIN)
-            return kept
-        finally:
-            del self._watched[threading.get_ident()]
+        kept = self._handle_watched(conn)
+        while kept and self.alive and _has_next(conn):
+            kept = self._handle_watched(conn)
+        # count idle connections here too, because many can become idle at once
+        if kept and len(self.keepalived_conns) < self.max_keepalived:
+            return True
+        # here and not in the event loop, because it waits for the client
+        close_graceful(conn.sock, max_drain=MAX_DRAIN)
+        return False
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         """Called by gunicorn in the event loop; it would count an already closed connection twice."""
@@ -85,6 +88,22 @@ class WatchedThreadWorker(ThreadWorker):
                     # the socket below TLS, because its thread uses the TLS state
                     socket.socket.shutdown(conn.sock, socket.SHUT_RDWR)
 
+    def _handle_watched(self, conn: Any) -> Any:
+        self._watched[threading.get_ident()] = (conn, time.monotonic() + self.read_seconds)
+        try:
+            return super().handle(conn)
+        finally:
+            del self._watched[threading.get_ident()]
+
     def _request_read(self) -> None:
         conn, _ = self._watched[threading.get_ident()]
         self._watched[threading.get_ident()] = (conn, time.monotonic() + ANSWER_SECONDS)
+
+
+def _has_next(conn: Any) -> bool:
+    """Whether bytes of a next request are there or arrive soon."""
+    if conn.parser.unreader.buf.getvalue() or conn.sock.pending():
+        return True
+    arriving = select.poll()
+    arriving.register(conn.sock, select.POLLIN)
+    return bool(arriving.poll(BUSY_SECONDS * 1000))
