@@ -18,10 +18,11 @@ from validators.bundled.cni_schema import config_errors
 from validators.bundled.policy_kinds import concerns
 from validators.network import rules
 from validators.network.cluster.cluster_facts import facts_of
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ClusterView, GroupKind
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.ownership import claim_of
+from validators.network.cluster_view import NAD, ClusterView, GroupKind
 from validators.network.declared.network_of import Parsed, group_kind_of, network_of
-from validators.network.operators import DEFAULT_OPERATORS
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
 from validators.network.transit.selected_values import Selected, select_values
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
@@ -44,7 +45,8 @@ class Request:
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
 
     ``user`` is the name of the requesting user, "" if unknown; ``operators`` are the users that act for the cluster
-    network operator, as `validators.network.operators.is_operator` reads them.
+    network operator, and ``managers`` those that act for OVN-Kubernetes' cluster manager, as
+    `validators.network.operators.is_operator` reads them.
     """
 
     operation: Operation
@@ -53,6 +55,7 @@ class Request:
     subresource: str = ""
     user: str = ""
     operators: frozenset[str] = DEFAULT_OPERATORS
+    managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Judgement:
     ``mutated`` is the object as it came plus selected values only (no defaults, nothing pruned): what the mutating
     webhook's patch leads to. It is the object of the request itself when no value was selected. ``schema_warnings`` are
     texts of the API server's own Warning headers, ``notes`` what was selected, ``unchecked`` the rules that lack facts.
+    ``retry`` says why there is no verdict yet: the requester must try again.
     """
 
     allowed: bool
@@ -74,6 +78,7 @@ class Judgement:
     schema_set: str = ""
     verdict: Verdict | None = None
     unchecked: tuple[Unchecked, ...] = ()
+    retry: str = ""
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -99,6 +104,8 @@ def judge(
         return _judge_deletion(request, view)
     if request.object is None:
         return Judgement(True, None, None)
+    if awaited := _awaited_owner(request, request.object, view):
+        return Judgement(False, None, None, retry=awaited)
     catalog = catalog or _bundled()
     # Values are not selected for a status, and network rules do not read it.
     selected = Selected(request.object) if request.subresource else select_values(request.object, request.old, view)
@@ -112,6 +119,20 @@ def judge(
     if answer.errors and chosen.generations_differ:
         return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
     return answer
+
+
+def _awaited_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
+    """Return why a new attachment of the cluster manager cannot be judged yet, empty where it can.
+
+    The cluster manager may be faster than the watch that fills the view. A denial would become a condition of the
+    network; after a failure the cluster manager tries again.
+    """
+    if request.operation is not Operation.CREATE or not is_operator(request.user, request.managers):
+        return ""
+    claim = claim_of(obj) if group_kind_of(obj) == NAD else None
+    if claim is None or inventory_of(view).is_rendered(obj):
+        return ""
+    return f"ovnguard has not seen {claim.key.kind.kind} {claim.key.title} with uid {claim.uid} yet"
 
 
 def _judge_deletion(request: Request, view: ClusterView) -> Judgement:
@@ -171,6 +192,7 @@ def _judge_rules(
     parsed = network_of(obj) if judged else _NOTHING
     before = network_of(request.old) if judged and request.old is not None else _NOTHING
     inventory = inventory_of(view)
+    rendered, old_rendered = _rendered(request, obj, inventory) if group_kind_of(obj) == NAD else (False, False)
     context = rules.Context(
         request.operation,
         obj,
@@ -182,6 +204,9 @@ def _judge_rules(
         request.subresource,
         request.user,
         request.operators,
+        request.managers,
+        rendered,
+        old_rendered,
     )
     errors, warnings, unchecked = rules.run(context)
     if parsed.errors:
@@ -201,6 +226,23 @@ def _judge_rules(
         unchecked,
     )
     return _ask_policies(request, context.kind, obj, judged_so_far, view)
+
+
+def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[bool, bool]:
+    """Return whether OVN-Kubernetes rendered an attachment, and whether it rendered the stored one.
+
+    Whoever writes the configuration must be the cluster manager; offline nobody is known to write it.
+    """
+    old_rendered = request.old is not None and inventory.is_rendered(request.old)
+    if not inventory.is_rendered(obj):
+        return False, old_rendered
+    written = request.operation is not _DELETE and (request.old is None or request.old.get("spec") != obj.get("spec"))
+    if not written:
+        return True, old_rendered
+    from validators.network.cluster.network_namespaces import reaches  # noqa: PLC0415 - most objects are no attachments
+
+    by_manager = not request.user or is_operator(request.user, request.managers)
+    return by_manager and reaches(inventory, obj), old_rendered
 
 
 def _ask_policies(

@@ -1,4 +1,4 @@
-"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has the printing commands.
+"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has those that print.
 
 Exit codes: 0 stopped by a signal or printed, 2 wrong usage or unusable input, 3 the webhook itself failed.
 """
@@ -65,6 +65,13 @@ Examples:
     "--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="Watch the cluster of this kubeconfig."
 )
 @click.option("--in-cluster", is_flag=True, help="Watch the cluster that this process runs in.")
+@click.option(
+    "--cluster-manager",
+    multiple=True,
+    metavar="USER",
+    help="User that OVN-Kubernetes' cluster manager is, in place of the service accounts of its own manifests and "
+    "OpenShift's; repeatable. A name that ends in a colon stands for all that begin so.",
+)
 @click.option("--feature-set", metavar="NAME", help="Judge like a cluster with this feature set.")
 @click.option(
     "--feature-gates",
@@ -90,11 +97,11 @@ Examples:
 def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
     """Serve /validate, /mutate, /healthz, /readyz and /metrics.
 
-    Once it answers requests, it prints one line with the URL on standard output. Logs go to standard error, one JSON
-    object per line. On SIGTERM the server finishes pending requests, then stops.
+    Once requests are answered, standard output has one line with the URL. Logs go to standard error, one JSON object
+    per line. On SIGTERM the server answers the requests under way, then stops.
 
-    The cluster view comes from --manifests, or live from --kubeconfig or --in-cluster; without any of them, each
-    network is judged on its own.
+    The cluster view comes from --manifests, or live from --kubeconfig or --in-cluster; without any of them each network
+    is judged by itself.
     """
     # imported here, because `--help` must not load the server
     from webhook.commands.serve import run  # noqa: PLC0415 - as above

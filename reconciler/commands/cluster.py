@@ -65,8 +65,7 @@ def command(
 
     listen_to_signals(wake)
     _log.info("%s: watching %s", identity, client.server)
-    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
-    # thread.
+    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon.
     thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
     thread.start()
     try:
@@ -81,7 +80,7 @@ def command(
 
 
 def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
-    """Keep trying to lead; wake the loop when leadership changes."""
+    """Try to lead again and again; wake the loop when leadership changes."""
     while not stop.is_set():
         before = elector.leading()
         elector.step()

@@ -1,4 +1,4 @@
-"""Debouncing: events in quick succession start one tick, and a signal ends the loop."""
+"""Debouncing: events that are close together start one tick, and a signal ends the loop."""
 
 import queue
 import time
@@ -20,15 +20,15 @@ class Debouncer:
         self._stopping = False
 
     def stopping(self) -> bool:
-        """Whether stop was requested."""
+        """Whether the process is to end."""
         return self._stopping
 
     def notify(self) -> None:
-        """Report that something changed."""
+        """Something changed."""
         self._tokens.put(None)
 
     def stop(self) -> None:
-        """Request the end as soon as possible."""
+        """End as soon as possible."""
         self._stopping = True
         self._tokens.put(None)
 
@@ -48,7 +48,7 @@ class Debouncer:
             self._take(left)
 
     def _take(self, timeout: float) -> bool:
-        """Whether a token arrives within ``timeout`` seconds.
+        """Whether there is a token within ``timeout`` seconds.
 
         Signal handlers run between two steps of the main thread, so it must not sleep for long at a time: the kernel
         may have handed the signal to another thread, which does not wake this one.

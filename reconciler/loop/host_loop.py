@@ -14,7 +14,7 @@ from reconciler.plan.host.host_planner import host_plan
 from reconciler.plan.settings import ImportedRoute
 
 _log = logging.getLogger(__name__)
-# The maximum number of differences that the log names individually.
+# How many differences the log names one by one.
 _FEW: Final = 20
 
 
@@ -23,19 +23,19 @@ class Machine(Protocol):
 
     @property
     def node(self) -> str:
-        """Return the name of its node."""
+        """Return the name of the node that it is."""
 
     def abilities(self) -> Abilities:
-        """Return the abilities of its kernel."""
+        """Return what its kernel can do."""
 
     def compare(self, desired: HostPlan, doubtful: Container[str] = ()) -> tuple[HostOperation, ...]:
-        """Return the differences."""
+        """Return what differs."""
 
     def apply(self, desired: HostPlan, doubtful: Container[str] = ()) -> HostApplied:
         """Bring it to the plan."""
 
     def routes(self) -> tuple[ImportedRoute, ...]:
-        """Return its BGP routes."""
+        """Return what BGP brought to it."""
 
 
 class HostLoop:
@@ -80,7 +80,7 @@ class HostLoop:
         return [f"host {node}: {text}" for text in done.failures] or left
 
     def _make_plan(self, desired: DesiredState) -> None:
-        """Plan the host again when the desired state changes."""
+        """Plan the host again when the desired state is another one."""
         if self._planned is desired:
             return
         plan = host_plan(self._machine.node, desired.host_inputs(self._machine.node), self._machine.abilities())

@@ -1,7 +1,7 @@
-"""The network of an attachment.
+"""Which network an attachment belongs to.
 
 Pods record attachments, ``namespace/name`` of a NetworkAttachmentDefinition; several of these may belong to one
-network. Manifests rarely contain those rendered for a (Cluster)UserDefinedNetwork, which have its name.
+network. Manifests rarely hold those that are made for a (Cluster)UserDefinedNetwork: they have its name.
 
 Source: ovn-kubernetes ``pkg/util/multi_network.go``.
 """
@@ -19,7 +19,7 @@ from validators.network.parse_values import text_of
 
 
 def network_names(inventory: Inventory) -> Callable[[str], str]:
-    """Return a function from an attachment to the name of its network, or '' for an undeclared one.
+    """Return a function from an attachment to the name of its network, '' where nothing declares it.
 
     The attachment is ``default``, ``namespace/name``, or this with the number of a further attachment to one network.
     """

@@ -8,7 +8,6 @@ from validators.admission import Judgement
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
-from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.parse_udn import CUDN_PREFIX
@@ -17,9 +16,7 @@ from validators.network.parse_values import dig
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
 MAX_SPARED: Final = 64
-"""The maximum number of refused networks that are judged a second time; each of these judgements reads the whole
-cluster again.
-"""
+"""How many refused networks are judged a second time; each of these judgements reads the whole cluster again."""
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
 
@@ -32,7 +29,8 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts.
+    webhook would have let it through; ``notes`` say what was selected,
+    ``unchecked`` lists the rules that lack facts.
     """
 
     object: JsonObject
@@ -52,18 +50,23 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """The object's name for people: kind and name."""
+        """What people call the object: kind and name."""
         metadata = self.object["metadata"]
         place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
         return f"{self.kind.kind} {place}{metadata.get('name', '')}"
 
 
-def consider(objects: Iterable[JsonObject], judge: Judge, among_older: Judge | None = None) -> tuple[Candidate, ...]:
+def consider(
+    objects: Iterable[JsonObject],
+    judge: Judge,
+    among_older: Judge | None = None,
+    is_rendered: Callable[[JsonObject], bool] = lambda obj: False,
+) -> tuple[Candidate, ...]:
     """Return one candidate for each object that declares a network, refused ones included, oldest first.
 
-    ``among_older`` judges an object among older networks only (see `reconciler.plan.seniority`). An object that network
-    rules refuse but ``among_older`` accepts is accepted: of two conflicting networks, the older one stays. The function
-    skips NetworkAttachmentDefinitions that a controller rendered for a (C)UDN, and all except the first of those that
+    ``among_older`` judges an object among older networks only (see `reconciler.plan.seniority`). What network rules
+    refuse and it accepts is not refused: of two networks that exclude each other the older one stays. Skipped are
+    attachments that OVN-Kubernetes rendered for a (C)UDN, as ``is_rendered`` says, and all but the first of those that
     declare the same network in several namespaces.
     """
     found: list[Candidate] = []
@@ -86,9 +89,9 @@ def consider(objects: Iterable[JsonObject], judge: Judge, among_older: Judge | N
 
 
 def declares_network(obj: JsonObject) -> bool:
-    """Whether `consider` would return a candidate for ``obj``, judging only by the object itself."""
+    """Whether `consider` would have a candidate for ``obj``, judged by nothing but the object itself."""
     kind = group_kind_of(obj)
-    if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
+    if kind not in NETWORK_KINDS:
         return False
     parsed = network_of(obj)
     return parsed.network is not None or bool(parsed.errors)
@@ -111,7 +114,7 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
 
 
 def _created(obj: JsonObject) -> str:
-    """RFC 3339 times in UTC sort as text; manifests without a time keep their order."""
+    """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
     return str(dig(obj, "metadata", "creationTimestamp") or "")
 
 

@@ -1,4 +1,4 @@
-"""Judge, allocate, plan: the shared assembly of the three for offline commands and the loop.
+"""Judge, allocate, plan: the one assembly of the three that offline commands and the loop share.
 
 `judge_networks` judges every object that declares a network and allocates what the networks need.
 `plan_networks` plans the networks that are ready. Both are pure: objects and nodes in, values out.
@@ -21,6 +21,7 @@ from reconciler.plan.seniority import OlderObjectsView, by_age
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
+from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import NODE, ClusterView, GroupKind
 from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.model import Network
@@ -31,7 +32,7 @@ JudgeInView = Callable[[JsonObject, ClusterView], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class JudgedNetworks:
-    """All candidates, oldest first, and those networks that can be planned now.
+    """All candidates, oldest first, and the networks of them that can be planned now.
 
     ``records`` are merge patches by index of the candidate: an object must record its allocations before its network
     is planned. ``errors`` name the networks for which no number is left or whose numbers are taken.
@@ -45,10 +46,10 @@ class JudgedNetworks:
 
 @dataclass(frozen=True, slots=True)
 class DesiredState:
-    """The plan of a cluster's networks, and its sources.
+    """The plan of a cluster's networks and what it was made from.
 
     ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does not
-    serve at the moment: the rows of both stay unchanged. ``exhausted`` are the networks for which no number is left.
+    serve at the moment: the rows of both stay as they are. ``exhausted`` are the networks for which no number is left.
     """
 
     judged: JudgedNetworks
@@ -66,7 +67,7 @@ class DesiredState:
 
     @property
     def records(self) -> Mapping[int, JsonObject]:
-        """The patches to record before planning, by index of the candidate."""
+        """What objects must record before they are planned, by index of the candidate."""
         return self.judged.records
 
     @property
@@ -75,11 +76,11 @@ class DesiredState:
         return frozenset(error.network for error in self.judged.errors if error.exhausted)
 
     def unplanned_on(self, node: str) -> frozenset[str]:
-        """Return the networks that cannot be planned on ``node`` now, whose rows stay unchanged."""
+        """Return the networks whose rows on ``node`` stay as they are: they cannot be planned there now."""
         return self.frozen | self.plan.waiting.get(node, frozenset())
 
     def host_inputs(self, node: str) -> HostInputs:
-        """Return the inputs for the host part of ``node``."""
+        """Return what the host part of ``node`` is planned from."""
         networks = tuple(each.network for each in self.candidates if each.network is not None)
         return HostInputs(networks, self.nodes, self.plan.ids, self.settings, self.unplanned_on(node))
 
@@ -92,7 +93,12 @@ def judge_networks(
     With ``recorded``, as in a cluster, a network is ready only when its object records the allocated numbers; without
     it, as in manifests, every accepted network is ready and `plan_networks` allocates.
     """
-    candidates = consider(objects, lambda obj: judge(obj, view), lambda obj: judge(obj, OlderObjectsView(view, obj)))
+    candidates = consider(
+        objects,
+        lambda obj: judge(obj, view),
+        lambda obj: judge(obj, OlderObjectsView(view, obj)),
+        inventory_of(view).is_rendered,
+    )
     accepted = [(index, each.network) for index, each in enumerate(candidates) if each.network is not None]
     if not recorded:
         return JudgedNetworks(candidates, tuple(network for _, network in accepted))
@@ -157,7 +163,7 @@ def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:
 
 
 def _holders(candidates: Sequence[Candidate]) -> list[Any]:
-    """Networks that need or have numbers; a refused one keeps the number that its object records."""
+    """Networks that need or have numbers; one that is refused now keeps the number that its object records."""
     seen: set[str] = set()
     holders = []
     for candidate in candidates:

@@ -89,6 +89,22 @@ def nad(config: Any = None, **changes: Any) -> JsonObject:
     }
 
 
+def rendered(owner: JsonObject, namespace: str = "red", **config: Any) -> JsonObject:
+    """The attachment that OVN-Kubernetes renders for a (Cluster)UserDefinedNetwork with a uid."""
+    metadata = owner["metadata"]
+    name, is_cluster = metadata["name"], owner["kind"] == "ClusterUserDefinedNetwork"
+    network = f"cluster_udn_{name}" if is_cluster else f"{namespace}_{name}"
+    found = nad(name=network, netAttachDefName=f"{namespace}/{name}", **config)
+    reference = {"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": name, "controller": True}
+    owners = [{**reference, "uid": metadata.get("uid", "")}]
+    return {**found, "metadata": {"name": name, "namespace": namespace, "ownerReferences": owners}}
+
+
+def stored(obj: JsonObject, uid: str = "uid-1") -> JsonObject:
+    """An object as the API server stores it: with a uid."""
+    return {**obj, "metadata": {**obj["metadata"], "uid": uid}}
+
+
 def node(name: str, node_id: int | None = None, **annotations: str) -> JsonObject:
     found = {f"k8s.ovn.org/{key.replace('_', '-')}": value for key, value in annotations.items()}
     if node_id is not None:

@@ -1,8 +1,8 @@
 """The text of a generated module, and the values of its names.
 
-No text of a definition becomes code: strings, numbers, property names and the called functions of this program are
-constants in numbered slots. A slot contains data that `marshal` can write, so a module can be stored and restored
-without its definition.
+No text of a definition becomes code: strings, numbers and property names are constants in numbered slots, and so are
+the functions of this program that the code calls. A slot holds data that `marshal` can write, so that a module can be
+stored and restored without its definition.
 
 A stored module names its functions. The names are resolved against a fixed registry of modules, `_MODULES`, and the
 modules are imported by name when the code first calls them: most objects need none of the CEL libraries, which would
@@ -51,8 +51,8 @@ _BUILTINS: Final[dict[str, Callable[..., Any]]] = {
 class Module:
     """Generated code with its slots.
 
-    ``constants`` are data, ``helpers`` ovnguard's functions as ``module:name``, ``patterns`` RE2 patterns, and
-    ``overloads`` unnamed functions of CEL as ``name/overload``; ``uints`` are CEL's unsigned numbers.
+    ``constants`` hold data, ``helpers`` functions of ours as ``module:name``, ``patterns`` RE2, and ``overloads`` the
+    functions of CEL that have no name of their own, as ``name/overload``; ``uints`` are CEL's unsigned numbers.
     """
 
     code: CodeType
@@ -64,7 +64,7 @@ class Module:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The parts of the module, as data for `marshal`."""
+        """What makes the module, as `marshal` can keep it."""
         return (self.code, self.constants, self.helpers, self.patterns, self.overloads, self.uints)
 
     def load(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
 
 
 def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
-    """Likewise, the search function of a pattern, compiled on the first call."""
+    """The search function of a pattern, compiled when it is first called, likewise."""
 
     def first(text: str) -> bool:
         names[slot] = found = searcher(pattern)
@@ -154,7 +154,7 @@ class Source:
         return self.name("l")
 
     def constant(self, value: Any) -> str:
-        """The slot of a value; equal values of one type share one. Raises ValueError for one that cannot be stored."""
+        """The slot of a value; equal values of one type share one. Raises ValueError for what cannot be stored."""
         key = marshal.dumps(value, 2)
         if key not in self._constants:
             self._constants[key] = (self.name("K"), value)
@@ -166,7 +166,7 @@ class Source:
         return self._helpers.setdefault(path, f"H{len(self._helpers)}")
 
     def fixed(self, name: str, function: Callable[..., Any]) -> None:
-        """Bind a function to a fixed name in the text."""
+        """Bind a function to a name that the text uses as it is."""
         self._fixed[name] = _path(function)
 
     def pattern(self, regex: str) -> str:
@@ -187,11 +187,11 @@ class Source:
 
     @property
     def size(self) -> int:
-        """The length of the text in characters."""
+        """How many characters of text there are."""
         return sum(map(len, self._functions))
 
     def module(self) -> Module:
-        """Compile the collected functions."""
+        """Compile what was collected."""
         code = compile("\n".join(self._functions), _FILE, "exec", dont_inherit=True, optimize=2)
         return Module(
             code,
@@ -204,7 +204,7 @@ class Source:
 
 
 class Body:
-    """The lines of one function, which returns False when a check fails."""
+    """The lines of one function. Every check leaves it with False."""
 
     def __init__(self, name: str, *parameters: str) -> None:
         self.name = name
@@ -217,7 +217,7 @@ class Body:
         self.lines.append(" " * self.level + text)
 
     def refuse(self, condition: str) -> None:
-        """Add code that returns False when the condition holds."""
+        """Leave when the condition holds."""
         self.line(f"if {condition}: return False")
 
     @contextmanager

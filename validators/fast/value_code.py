@@ -1,7 +1,7 @@
-"""Generates code that walks an object along its schema and continues only while every value is ordinary.
+"""Code that walks an object along its schema and goes on only while everything is as ordinary as can be.
 
-An accepted object has no unknown field, no missing default, no null to drop, no embedded resource to normalise, no
-repeated item in a set or map, and only valid values: the exact path would store it unchanged without errors.
+What passes has no unknown field, nothing to default, no null to drop, no embedded resource to normalise, no repeated
+item in a set or map, and every value fits: the exact path would keep it as it is and find nothing.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Values:
         self.names: dict[tuple[int, bool], str] = {}
 
     def root(self, schema: Schema) -> str:
-        """The function for whole objects; apiVersion, kind and the inside of metadata are the caller's task."""
+        """The function for whole objects; apiVersion, kind and the inside of metadata are left to the caller."""
         self.shapes.count(schema)
         name = self.source.name("F")
         body = Body(name, "v")
@@ -56,9 +56,7 @@ class Values:
         return name
 
     def _node(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
-        """Add code that leaves ``body`` unless a value fits; ``loops`` is the number of lists and maps around it,
-        ``depth`` that of blocks.
-        """
+        """Leave ``body`` unless a value fits; ``loops`` lists and maps are around it, ``depth`` blocks in this text."""
         if schema.nullable and not schema.enum:
             with body.block(f"if {value} is not None:"):
                 self._present(schema, value, body, loops, depth + 1)
@@ -121,7 +119,7 @@ class Values:
     def _properties(
         self, schema: Schema, value: str, body: Body, loops: int, *, depth: int = 0, root: bool = False
     ) -> None:
-        """Check every declared property and count the present ones: any remaining field is unknown."""
+        """Every declared property, counting those that are there: what is left over is unknown."""
         self._size(schema, value, body)
         resource = root or schema.embedded
         open_ended = schema.preserve_unknown and schema.additional_allowed is None
@@ -156,7 +154,7 @@ class Values:
 
     @staticmethod
     def _must_be_there(schema: Schema, name: str) -> bool:
-        """A property that is required, or has a default."""
+        """A property that is required, or would be filled in."""
         return name in schema.required or schema.properties[name].default is not NO_DEFAULT
 
     def _property(
@@ -165,7 +163,7 @@ class Values:
         if not resource or name not in _META:
             self._node(child, value, body, loops, depth)
         elif not _is_bare(child) or child.types not in {(), ("object" if name == "metadata" else "string",)}:
-            # Another module normalises it; the schema only checks the value.
+            # Kept whole and normalised elsewhere; the schema only checks the value.
             body.refuse(_NEVER if _is_deep(child) else f"not {self.branches.function(child)}({value})")
 
     def _map(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
@@ -199,9 +197,7 @@ class Values:
         self._unique(schema, value, body)
 
     def _unique(self, schema: Schema, value: str, body: Body) -> None:
-        """Check for equal items. Python considers 1, 1.0 and true equal, the server does not, so the exact path
-        decides.
-        """
+        """No two equal items. Python finds 1, 1.0 and true equal, the server does not: then the exact path decides."""
         inner = self.source.local()
         if schema.list_type == "set":
             body.refuse(f"len({value}) > 1 and len(set({value})) != len({value})")
@@ -211,7 +207,7 @@ class Values:
             body.refuse(f"len({value}) > 1 and len({{{key} for {inner} in {value}}}) != len({value})")
 
     def _scalar(self, schema: Schema, value: str, kind: str) -> list[str]:
-        """The condition that a scalar value is invalid."""
+        """When a value that is no object and no list does not fit."""
         if schema.embedded:
             return [_NEVER]
         if schema.int_or_string:
@@ -233,7 +229,7 @@ class Values:
 
     def _string(self, schema: Schema, value: str) -> list[str]:
         if schema.enum:
-            # Check the enumeration's values now, against all other keywords of the node.
+            # What the enumeration allows is judged now, with everything else that the node asks of it.
             checker = Checker(Formats(self.minor))
             texts = [one for one in schema.enum if type(one) is str and len(one) <= self.caps.text]
             fits = frozenset(text for text in texts if not checker.check(text, schema).errors)
@@ -274,7 +270,7 @@ class Values:
 
 
 class _Shapes:
-    """Numbers for schema nodes: equal numbers mean equal code. Counts the uses of each."""
+    """Numbers for schema nodes: the same number, the same code. Counts how often each is met."""
 
     def __init__(self) -> None:
         self._numbers: dict[object, int] = {}
@@ -294,7 +290,7 @@ class _Shapes:
         return known
 
     def uses(self, schema: Schema) -> int:
-        """The number of nodes equal to this one."""
+        """How many nodes are like this one."""
         return self._uses[self.of(schema)]
 
     def _key(self, schema: Schema) -> object:
@@ -335,7 +331,7 @@ _OWN: Final = (
 
 
 def _is_leaf(schema: Schema) -> bool:
-    """Whether an object or list contains only scalars."""
+    """Whether no value in an object or list is an object or list."""
     inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
     return all(child.declared_type not in _CONTAINERS for child in inner)
 
@@ -349,7 +345,7 @@ def _is_bare(schema: Schema) -> bool:
 
 
 def _is_deep(schema: Schema) -> bool:
-    """Whether a node or its children have defaults or need a second check."""
+    """Whether something at a node or below would be filled in or looked at once more."""
     if schema.default is not NO_DEFAULT or schema.items is not None or schema.additional is not None:
         return True
     return any(_is_deep(child) or child.embedded for child in schema.properties.values())

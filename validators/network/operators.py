@@ -9,6 +9,17 @@ DEFAULT_OPERATORS: Final[frozenset[str]] = frozenset({"system:serviceaccount:ope
 """
 
 
+DEFAULT_CLUSTER_MANAGERS: Final[frozenset[str]] = frozenset(
+    {
+        "system:serviceaccount:ovn-kubernetes:ovnkube-cluster-manager",
+        "system:serviceaccount:ovn-kubernetes:ovnkube-master",
+        "system:serviceaccount:openshift-ovn-kubernetes:ovn-kubernetes-control-plane",
+    }
+)
+"""OVN-Kubernetes' cluster manager: its service accounts in upstream's manifests (with and without interconnect) and in
+OpenShift."""
+
+
 def is_operator(user: str, operators: Set[str]) -> bool:
     """Whether ``user`` is one of ``operators``; a name that ends in a colon matches as a prefix."""
     return any(user == name or (name.endswith(":") and user.startswith(name)) for name in operators if name)

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.cluster.inventory import Inventory, is_rendered
+from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.no_overlay import Declared, declared
-from validators.network.cluster_view import NAD, GroupKind
+from validators.network.cluster_view import GroupKind
 from validators.network.declared.network_of import group_kind_of
 from validators.network.model import Network, Role, Routing, Topology, Transport
-from validators.network.operators import DEFAULT_OPERATORS
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
 from validators.network.parse_values import dig
 
 
@@ -39,8 +39,10 @@ class Context:
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
     an update; for DELETE, both are the stored one. The networks are those that both declare; None for an object that
     declares none or is invalid. ``user`` is the requesting user, empty when unknown, as in preflight; ``operators`` are
-    the users that act for the cluster network operator (`validators.network.operators`). The inventory contains the
-    requested object only in its previous state, if at all.
+    the users that act for the cluster network operator, ``managers`` those that act for OVN-Kubernetes' cluster manager
+    (`validators.network.operators`). The inventory contains the requested object only in its previous state, if at all.
+    ``rendered`` and ``old_rendered``: whether OVN-Kubernetes rendered the object and the stored one from a
+    (Cluster)UserDefinedNetwork, which was judged in their place.
     """
 
     operation: str
@@ -53,18 +55,34 @@ class Context:
     subresource: str = ""
     user: str = ""
     operators: frozenset[str] = DEFAULT_OPERATORS
+    managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
+    rendered: bool = False
+    old_rendered: bool = False
 
     @property
     def is_update(self) -> bool:
         """Whether the request has an old object to compare with."""
         return self.operation == "UPDATE" and self.old is not None
 
+    @property
+    def by_cluster_manager(self) -> bool:
+        """Whether OVN-Kubernetes' cluster manager makes the request; offline, the user is unknown."""
+        return is_operator(self.user, self.managers)
+
     @cached_property
     def before(self) -> "Context | None":
         """The creation of the old object, as a separate request; None without an old object."""
         if self.old is None:
             return None
-        return replace(self, operation="CREATE", object=self.old, old=None, network=self.old_network, old_network=None)
+        return replace(
+            self,
+            operation="CREATE",
+            object=self.old,
+            old=None,
+            network=self.old_network,
+            old_network=None,
+            rendered=self.old_rendered,
+        )
 
     @cached_property
     def kind(self) -> GroupKind:
@@ -87,12 +105,12 @@ class Context:
     def own_network(self) -> Network | None:
         """The network that the object itself declares.
 
-        None for the default network, and for attachments that a controller rendered: their owner was judged.
+        None for the default network, and for attachments that OVN-Kubernetes rendered: their owner was judged.
         """
         network = self.network
         if network is None or network.is_default:
             return None
-        return None if self.kind == NAD and is_rendered(self.object) else network
+        return None if self.rendered else network
 
     @cached_property
     def has_final_name(self) -> bool:

@@ -1,7 +1,8 @@
-"""The handlers of both admission routes: they judge a decoded review and answer an AdmissionReview. No HTTP.
+"""How both admission routes answer a decoded review: the one judgement, as an AdmissionReview. No HTTP.
 
-A verdict is answered with a review. Without a verdict (timeout, or an incomplete cluster view) the answer is an error,
-so that the ``failurePolicy`` of the registration decides. A denial would refuse objects that should fail open.
+A judged object is answered by a review. A judgement that did not end (too late, or the cluster view is not complete) is
+answered by an error: then the ``failurePolicy`` of the registration decides. A denial would refuse objects that fail
+open.
 """
 
 from collections.abc import Callable
@@ -11,21 +12,22 @@ from validators.admission import Judgement, Operation, Request
 from validators.base.deadline import DeadlineExceeded, deadline
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 from webhook.admission import responses
 from webhook.admission.review import AdmissionRequest
 
 Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
 NETWORK_RULES: Final = "OVNG-"
-"""The prefix of the ids of network rules; all other findings come from a schema."""
+"""How the ids of network rules begin; all other findings are those of a schema."""
 NOT_SYNCED: Final = "ovnguard has not seen the whole cluster yet"
 _JUDGED: Final = frozenset({"", "status"})
 
 
 class Answer(NamedTuple):
-    """The answer to a review, and its values for log and metrics.
+    """The answer to a review, and what log and metrics report of it.
 
     ``status`` is the HTTP status of ``body``; ``verdict`` is allowed, patched, denied or failed, ``reason`` one word
-    for a denial or a failure. ``cost`` are the CEL units, if counted.
+    for a denial or a failure. ``cost`` are the CEL units where they were counted.
     """
 
     status: int
@@ -37,7 +39,7 @@ class Answer(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The answer to a review on a path, and its duration in seconds."""
+    """The answer to a review on a path, and how many seconds it took."""
 
     path: str
     review: AdmissionRequest
@@ -46,16 +48,23 @@ class Decision(NamedTuple):
 
 
 class AdmissionHandlers:
-    """Answers reviews with the judgements of ``judge`` against ``view``."""
+    """Answers reviews by ``judge``, which knows the cluster by ``view``."""
 
-    def __init__(self, view: ClusterView, judge: Judge, synced: Callable[[], bool]) -> None:
-        """``synced`` returns whether the view is complete."""
+    def __init__(
+        self,
+        view: ClusterView,
+        judge: Judge,
+        synced: Callable[[], bool],
+        managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS,
+    ) -> None:
+        """``synced`` returns whether the view is complete; ``managers`` act for OVN-Kubernetes' cluster manager."""
         self._view = view
         self._judge = judge
         self._synced = synced
+        self._managers = managers
 
     def validate(self, review: AdmissionRequest, seconds: float) -> Answer:
-        """Judge an object before it is stored, or its deletion, within ``seconds``."""
+        """Judge the object as it would be stored, or its deletion, within ``seconds``."""
         if review.sub_resource not in _JUDGED or (review.sub_resource and review.operation is not Operation.UPDATE):
             return _passed(review)
         judgement = self._judged(review, seconds)
@@ -68,11 +77,11 @@ class AdmissionHandlers:
         return Answer(200, body, "allowed", "", rules, cost)
 
     def mutate(self, review: AdmissionRequest, seconds: float) -> Answer:
-        """Answer with the patch that records the selected values, within ``seconds``.
+        """Answer the patch that writes down the selected values, within ``seconds``.
 
-        Nothing is selected for a DELETE or a subresource. An object that network rules refuse is denied here already,
-        because the reason may be an impossible selection. An object that only the schema refuses passes unchanged,
-        because the API server validates it next and reports the errors itself.
+        Nothing is selected for a DELETE or a subresource. An object that network rules refuse is refused here already:
+        the selection may be the very thing that is impossible. An object that only the schema refuses passes unchanged,
+        because the API server validates it next and reports the errors in its own name.
         """
         if review.object is None or review.operation is Operation.DELETE or review.sub_resource:
             return _passed(review)
@@ -97,16 +106,18 @@ class AdmissionHandlers:
             review.old_object,
             review.sub_resource,
             user=str(review.user_info.get("username") or ""),
+            managers=self._managers,
         )
         try:
             with deadline(seconds):
-                return self._judge(request, self._view)
+                judgement = self._judge(request, self._view)
         except DeadlineExceeded:
             return failed(review, 504, "timeout", f"ovnguard: not judged within {seconds:g} s")
+        return failed(review, 503, "owner", judgement.retry) if judgement.retry else judgement
 
 
 def failed(review: AdmissionRequest, status: int, reason: str, text: str) -> Answer:
-    """The answer without a verdict: an HTTP error whose details contain the uid."""
+    """No verdict, but an HTTP error whose details name the uid."""
     return Answer(status, responses.failure(status, text, review.uid), "failed", reason)
 
 
@@ -135,14 +146,13 @@ def _rules(judgement: Judgement) -> tuple[str, ...]:
 
 
 def _cost(judgement: Judgement) -> int | None:
-    """The CEL units that the judgement counted; rules on an accepted object are not counted."""
+    """The CEL units that the judgement counted; an accepted object's rules are not counted."""
     spent = judgement.verdict.spent if judgement.verdict is not None else None
     return spent if isinstance(spent, int) else None
 
 
 def _remarks(judgement: Judgement, decision: str, rules: tuple[str, ...], cost: int | None) -> responses.Remarks:
-    # The API server prunes before it calls a webhook, so a field is unknown here only if the server's schema differs
-    # from ovnguard's.
+    # The API server prunes before it calls a webhook, so a field is unknown here only if its schema is not ours.
     texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
     return responses.Remarks(
         responses.warning_lines(texts) if texts else (),

@@ -24,6 +24,7 @@ class ServeOptions:
     manifests: tuple[str, ...] = ()
     kubeconfig: Path | None = None
     in_cluster: bool = False
+    cluster_manager: tuple[str, ...] = ()
     feature_set: str | None = None
     feature_gates: tuple[str, ...] = ()
     sync_seconds: float = 20.0

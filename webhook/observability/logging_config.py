@@ -1,4 +1,4 @@
-"""The logging of the webhook: JSON lines on standard error, including gunicorn's."""
+"""How the webhook logs: JSON lines on standard error, gunicorn's own included."""
 
 from typing import Any
 

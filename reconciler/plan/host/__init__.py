@@ -1,1 +1,1 @@
-"""Pure planning of a node's network state besides its rows: nftables, links, addresses, rules, routes."""
+"""PURE: the network state of a node besides its rows - nftables, links, addresses, rules, routes."""

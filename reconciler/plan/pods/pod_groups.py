@@ -1,4 +1,4 @@
-"""Pods' ports in the rows of their networks: the ports that can be planned, and errors for the others."""
+"""Pods' ports in the rows of their networks: the ports that can be planned, and errors of the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,13 +35,13 @@ class PodGroups:
     notes: list[Remark] = field(default_factory=list)
     errors: list[Remark] = field(default_factory=list)
     _sound: dict[str, _Sound] = field(default_factory=dict)
-    # Networks by the prefix of their pods' port names: '-', '/' and '.' are equal in OVN names.
+    # Networks by what the names of their pods' ports begin with: '-', '/' and '.' are the same in OVN names.
     _prefixes: dict[str, list[str]] = field(default_factory=dict)
 
     def add(
         self, network: Network, ids: NetworkIds, pods: tuple[PodPort, ...], nodes: Sequence[Node], memo: Memo
     ) -> None:
-        """Add the pods of one network, in order of creation."""
+        """Take the pods of one network, in order of creation."""
         make = partial(_checked, network, pods, nodes, self.chassis)
         ports, prefixes, errors, notes = memo.of("pods", network, ids, make, pods)
         others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
@@ -58,7 +58,7 @@ class PodGroups:
         return tuple(port for port in ports if port.name not in names)
 
     def joined(self, groups: Mapping[str, tuple[Row, ...]], node: str, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
-        """Return the row groups of a node's zone, with the ports of pods added to their networks' groups."""
+        """Return the groups of rows of a node's zone with the ports of pods in those of their networks."""
         if not self._sound:
             return groups
         whole = dict(groups)
@@ -91,9 +91,7 @@ def pod_groups(
 def _checked(
     network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
 ) -> tuple[tuple[PodPort, ...], frozenset[str], list[Remark], list[Remark]]:
-    """Valid pods, the prefixes of their names, errors and notes: of two pods with the same claim, the later has no
-    port.
-    """
+    """Sound pods, what their names begin with, errors and notes: of two that claim the same, the later has no port."""
     claims = _Claims(network, nodes)
     known = {node.name for node in nodes}
     sound, errors, waiting = [], [], []
@@ -128,7 +126,7 @@ class _Claims:
                 self._held["tunnel key", key] = f"the router of node {node.name}"
 
     def take(self, pod: PodPort) -> str:
-        """Claim the values of ``pod``; return why it cannot have them, or ''."""
+        """Hold what ``pod`` has; return why it may not, '' when it may."""
         if is_shared(self._network) and pod.key is None:
             return f"no tunnel_id is recorded for {pod.attachment}"
         claims = list(self._claims(pod))
@@ -139,7 +137,7 @@ class _Claims:
         reserved = next((each for each in pod.addresses if is_platforms(pools, each)), None)
         if reserved is not None:
             return f"address {reserved} is not for pods"
-        # in Layer3 networks a migrated virtual machine keeps an address of its first node
+        # in Layer3 networks a migrated machine keeps the address of the node that it began on
         strays = pod.addresses if pools and self._network.topology is not Topology.LAYER3 else ()
         stray = next((each for each in strays if not any(each in pool.subnet for pool in pools)), None)
         if stray is not None:
@@ -156,7 +154,7 @@ class _Claims:
             yield "tunnel key", pod.key
 
     def _pools_of(self, node: str) -> tuple[Pool, ...]:
-        """The subnets of the pod's switch, or none when they are unknown."""
+        """The subnets of the pod's switch, none where they are unknown."""
         is_split = self._network.topology is Topology.LAYER3
         where = node if is_split else ""
         if where not in self._pools:
@@ -174,7 +172,7 @@ def _zone_rows(
 ) -> tuple[tuple[Row, ...], list[Remark]]:
     """The network's rows in one zone with its pods, and pods whose ports would be named like others.
 
-    ``made`` are earlier rows of the same pods; it contains the current ones afterwards.
+    ``made`` are rows of the same pods that were made before; it holds those of now afterwards.
     """
     names = {row.uuid for row in rows}
     network, shared = sound.network, is_shared(sound.network)

@@ -1,4 +1,4 @@
-"""One primary Layer2 network in one node's zone."""
+"""One primary Layer2 network as one node's zone sees it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -64,9 +64,7 @@ func main() {
 		group.Add(1)
 		go func(number int) {
 			defer group.Done()
-			// evenly, not as many at once as there are connections
-			first := began.Add(pause * time.Duration(number) / time.Duration(*connections))
-			times[number], failures[number] = client(asked, first)
+			times[number], failures[number] = client(asked)
 		}(number)
 	}
 	group.Wait()
@@ -90,7 +88,7 @@ func read(name string) []byte {
 }
 
 // One connection, because each client has a transport of its own and asks one request after the other.
-func client(asked work, next time.Time) ([]float64, error) {
+func client(asked work) ([]float64, error) {
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: asked.trust},
 		TLSNextProto:    map[string]func(string, *tls.Conn) http.RoundTripper{},
@@ -98,7 +96,7 @@ func client(asked work, next time.Time) ([]float64, error) {
 	defer transport.CloseIdleConnections()
 	connection := &http.Client{Transport: transport, Timeout: 10 * time.Second}
 	var times []float64
-	for time.Now().Before(asked.until) {
+	for next := time.Now(); time.Now().Before(asked.until); {
 		time.Sleep(time.Until(next))
 		next = next.Add(asked.pause)
 		began := time.Now()

@@ -10,10 +10,12 @@ import threading
 import pytest
 
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
+from tests.support.network_objects import layer2, rendered, stored
 from validators.admission import Judgement, Request
+from validators.admission import judge as judge_all
 from validators.base import deadline
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import ClusterView, EmptyView
+from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from webhook.admission.review import Limits
 from webhook.app import CLIENT_NAMES, REQUEST_READ, Options, create_app
 
@@ -200,6 +202,17 @@ def test_nothing_is_judged_before_the_cluster_is_seen(path):
     client = create_app(EmptyView(), judge, Options(synced=lambda: False)).test_client()
     code, answer = post(client, path, body())
     text = "ovnguard has not seen the whole cluster yet"
+    assert (code, answer) == (503, status(503, "ServiceUnavailable", text, details={"uid": UID}))
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+def test_the_cluster_manager_tries_again_until_its_network_is_seen(path):
+    attachment = rendered(stored(layer2("10.41.0.0/16")))
+    client = create_app(ObjectsView([]), judge_all, Options(managers=frozenset({"manager"}))).test_client()
+    kind = {"group": "k8s.cni.cncf.io", "version": "v1", "kind": "NetworkAttachmentDefinition"}
+    review = body(object=attachment, kind=kind, namespace="red", userInfo={"username": "manager"})
+    code, answer = post(client, path, review)
+    text = "ovnguard has not seen ClusterUserDefinedNetwork blue with uid uid-1 yet"
     assert (code, answer) == (503, status(503, "ServiceUnavailable", text, details={"uid": UID}))
 
 

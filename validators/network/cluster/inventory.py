@@ -11,10 +11,19 @@ from weakref import WeakKeyDictionary, ref
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import Follower, ObservedObjects, Seen, Step
+from validators.network.cluster.ownership import (
+    OWNER_KINDS,
+    HeldOwners,
+    OwnerClaim,
+    OwnerKey,
+    Ownership,
+    held_owners,
+    ownership,
+    plausible_claim,
+)
 from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.model import Network
-from validators.network.parse_values import dig
 
 T = TypeVar("T")
 
@@ -26,14 +35,17 @@ MOST_DECLARED: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The networks that the first `MOST_DECLARED` objects declare; rendered objects are ignored.
+    """The networks that the first `MOST_DECLARED` objects declare; rendered attachments are ignored.
 
     ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``count``: the number of all
-    such objects, including those beyond the limit.
+    such objects, including those beyond the limit. ``rendered``: the owners of the rendered attachments by their
+    ``id()``. ``claims``: the `plausible_claim` of every attachment.
     """
 
     networks: Mapping[int, Network | None]
     count: int
+    rendered: Mapping[int, OwnerKey]
+    claims: Mapping[int, OwnerClaim | None]
 
     @property
     def is_whole(self) -> bool:
@@ -112,6 +124,18 @@ class Inventory:
             return None
         return self.followed(_networks, *NETWORK_KINDS)
 
+    def ownership(self, obj: JsonObject) -> Ownership | None:
+        """Return whether the claim of an attachment to be rendered holds, None where it makes none."""
+        return ownership(obj, self.owners(), whole=not self._closed)
+
+    def owners(self) -> HeldOwners:
+        """Return the known (Cluster)UserDefinedNetworks that attachments may be rendered for."""
+        return self.followed(held_owners, *OWNER_KINDS)
+
+    def is_rendered(self, obj: JsonObject) -> bool:
+        """Return whether OVN-Kubernetes rendered an attachment from a (Cluster)UserDefinedNetwork of the view."""
+        return self.ownership(obj) is Ownership.RENDERED
+
     def declaring(self) -> int:
         """Return the number of objects that may declare a network, including those beyond `MOST_DECLARED`."""
         return self.followed(declared, *NETWORK_KINDS).count
@@ -129,25 +153,26 @@ def inventory_of(view: ClusterView) -> Inventory:
     return known
 
 
-def is_rendered(obj: JsonObject) -> bool:
-    """Whether a controller rendered the object from another one, such as the attachments of a (C)UDN."""
-    owners = dig(obj, "metadata", "ownerReferences")
-    return isinstance(owners, list) and any(dig(owner, "controller") is True for owner in owners)
-
-
 def declared(now: ObservedObjects, before: Declared | None) -> Declared:
     """Follow the objects of `NETWORK_KINDS`: return what they declare. Unchanged objects are not parsed again."""
-    known = {} if before is None else before.networks
-    found: dict[int, Network | None] = {}
+    known, known_claims = ({}, {}) if before is None else (before.networks, before.claims)
+    owners = now.followed(held_owners, *OWNER_KINDS)
+    networks: dict[int, Network | None] = {}
+    claims: dict[int, OwnerClaim | None] = {}
+    rendered: dict[int, OwnerKey] = {}
     number = 0
     for kind in NETWORK_KINDS:
         for obj in now.objects(kind):
-            if is_rendered(obj):
-                continue
+            key = id(obj)
+            if kind == NAD:
+                claim = claims[key] = known_claims[key] if key in known_claims else plausible_claim(obj)
+                if claim is not None and owners.prove(claim):
+                    rendered[key] = claim.key
+                    continue
             if number < MOST_DECLARED:
-                found[id(obj)] = known[id(obj)] if id(obj) in known else network_of(obj).network
+                networks[key] = known[key] if key in known else network_of(obj).network
             number += 1
-    return Declared(found, number)
+    return Declared(networks, number, rendered, claims)
 
 
 def _networks(now: ObservedObjects, _: object) -> tuple[Network, ...]:

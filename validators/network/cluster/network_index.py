@@ -14,10 +14,8 @@ from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, decla
 from validators.network.cluster.multimap import distinct, grouped
 from validators.network.cluster_view import NAD, GroupKind
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
-from validators.network.parse_values import Reader, annotation, dig, text_of
+from validators.network.parse_values import Reader, annotation
 
 CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect")
 
@@ -101,32 +99,18 @@ def _holdings(now: ObservedObjects) -> Iterator[_Holding]:
                 takes = demand(transit_router=network.needs_transit_subnet).dynamic
                 yield _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
     for obj in now.objects(NAD):
-        if (rendered := _rendered(obj)) is not None:
-            yield rendered
+        owner = known.rendered.get(id(obj))
+        if owner is not None:
+            yield _rendered(obj, owner.network_name)
 
 
-def _rendered(obj: JsonObject) -> _Holding | None:
-    """Name, id and keys on a rendered attachment; its owner determines the network's name."""
-    name = rendered_name(obj)
-    if not name:
-        return None
+def _rendered(obj: JsonObject, name: str) -> _Holding:
+    """Name, id and keys on an attachment that OVN-Kubernetes rendered."""
     reader = Reader()
     number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
     keys = reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
     switch = () if keys or number is None else (switch_tunnel_key(number),)
     return _Holding(name, None, number, keys or switch, len(keys[1:]))
-
-
-def rendered_name(obj: JsonObject) -> str:
-    """Return the network name of a rendered attachment, empty when another controller rendered it."""
-    owners = dig(obj, "metadata", "ownerReferences")
-    for owner in owners if isinstance(owners, list) else ():
-        if dig(owner, "controller") is True:
-            kind, name = text_of(dig(owner, "kind")), text_of(dig(owner, "name"))
-            if kind == "ClusterUserDefinedNetwork":
-                return f"{CUDN_PREFIX}{name}"
-            return f"{ref_of(obj).namespace or 'default'}_{name}" if kind == "UserDefinedNetwork" else ""
-    return ""
 
 
 def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:

@@ -17,12 +17,12 @@ from validators.network.cluster.namespace_index import (
     known_namespaces,
     namespace_of,
 )
+from validators.network.cluster.ownership import claim_of
 from validators.network.cluster.primary_networks import is_primary, owners, selecting, selector_of
-from validators.network.cluster_view import NAD, NAMESPACE, UDN
+from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
 from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Network, ObjectRef
-from validators.network.parse_values import dig, text_of
-from validators.network.selectors import Labels
+from validators.network.model import Network
+from validators.network.selectors import Labels, matches
 
 __all__ = [
     "NAME_LABEL",
@@ -34,9 +34,9 @@ __all__ = [
     "namespace_of",
     "namespaced_networks",
     "namespaces",
-    "owned_by",
     "primaries",
     "primaries_selecting",
+    "reaches",
     "selector_of",
 ]
 
@@ -60,15 +60,14 @@ def primaries_selecting(inventory: Inventory, labels: Labels) -> list[Network]:
     return list(inventory.followed(selecting, *NETWORK_KINDS).of(labels))
 
 
-def owned_by(obj: JsonObject, ref: ObjectRef) -> bool:
-    """Whether a rendered attachment belongs to the (C)UDN ``ref``."""
-    owners = dig(obj, "metadata", "ownerReferences")
-    return isinstance(owners, list) and any(
-        dig(owner, "controller") is True
-        and text_of(dig(owner, "kind")) == ref.kind
-        and text_of(dig(owner, "name")) == ref.name
-        for owner in owners
-    )
+def reaches(inventory: Inventory, attachment: JsonObject) -> bool:
+    """Whether the network that a rendered attachment claims is in the attachment's namespace, as far as is known."""
+    claim = claim_of(attachment)
+    if claim is None or claim.key.kind != CUDN or not inventory.knows(NAMESPACE):
+        return True
+    space = namespaces(inventory).by_name.get(ref_of(attachment).namespace or "default")
+    owner = next((obj for obj in inventory.objects(CUDN) or () if ref_of(obj).name == claim.key.name), None)
+    return space is not None and owner is not None and matches(selector_of(owner), space.labels)
 
 
 def attachments(inventory: Inventory) -> Mapping[str, Mapping[str, JsonObject]]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory, is_rendered
+from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of
@@ -115,7 +115,7 @@ def _no_overlay_cudns(now: ObservedObjects, before: _Chosen | None) -> _Chosen:
     known = {} if before is None else before.read
     objects = now.objects(CUDN)
     read = {id(obj): known[id(obj)] if id(obj) in known else declared(obj) for obj in objects}
-    found = sorted((obj for obj in objects if read[id(obj)].no_overlay and not is_rendered(obj)), key=_name)
+    found = sorted((obj for obj in objects if read[id(obj)].no_overlay), key=_name)
     return _Chosen(read, tuple(found), frozenset(_name(obj) for obj in found if read[id(obj)].routed(Routing.MANAGED)))
 
 

@@ -5,14 +5,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared, is_rendered
+from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared
 from validators.network.cluster.multimap import grouped
 from validators.network.cluster.namespace_index import Namespaces, known_namespaces, pairs_of, requirements
-from validators.network.cluster.network_index import rendered_name
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, GroupKind
+from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK, PRIMARY, Network
 from validators.network.parse_values import dig
 from validators.network.selectors import Labels, matches
@@ -88,18 +86,8 @@ def _shared(known: Declared, spaces: Namespaces, objects: Sequence[JsonObject]) 
 
 
 def _own(now: ObservedObjects, known: Declared) -> Iterator[tuple[str, Network]]:
-    """Networks of one namespace: declared there, or implied by a rendered attachment whose owner is unknown."""
+    """Networks that are declared in one namespace."""
     for obj in (*now.objects(UDN), *now.objects(NAD)):
         network = known.networks.get(id(obj))
         if network is not None and is_primary(network):
             yield network.source.namespace or "default", network
-    for obj in now.objects(NAD):
-        # where its owner is known, the owner counts
-        if is_rendered(obj) and not now.knows(_owner_kind(obj)):
-            network = network_of(obj).network
-            if network is not None and is_primary(network):
-                yield network.source.namespace or "default", network
-
-
-def _owner_kind(obj: JsonObject) -> GroupKind:
-    return CUDN if rendered_name(obj).startswith(CUDN_PREFIX) else UDN

@@ -102,11 +102,6 @@ def vrf_of(obj: JsonObject) -> str | None:
     return name if len(name.encode()) <= MAX_VRF_NAME else None
 
 
-def is_ours(obj: JsonObject) -> bool:
-    """Whether a controller of ovn-kubernetes wrote an FRRConfiguration: the managed fabric's or a generated one."""
-    return written_by_ovn(labels_of(obj))
-
-
 def is_generated(labels: Labels) -> bool:
     """Whether an FRRConfiguration with ``labels`` was generated from another one for a RouteAdvertisements."""
     return GENERATED_LABEL in labels

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from validators.base.field import FieldError
 from validators.network.cluster.cluster_facts import host_mtu
+from validators.network.cluster.ownership import Ownership
 from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
@@ -65,6 +66,7 @@ class Need(StrEnum):
     ZONES = "zones of nodes"
     ADVERTISING = "RouteAdvertisements or FRRConfigurations"
     TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
+    OWNER = "the (Cluster)UserDefinedNetwork that the ownerReference names, with its uid"
 
     def known(self, ctx: Context) -> bool:
         """Return whether the fact is known. Nodes and the operator Network must also be readable."""
@@ -125,6 +127,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
     Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
     Need.USER: lambda ctx: bool(ctx.user),
+    Need.OWNER: lambda ctx: ctx.inventory.ownership(ctx.object) is not Ownership.UNKNOWN,
     Need.RELEASE: _release_known,
     Need.OVNKUBE_NODE: _ovnkube_node_known,
     Need.ALLOCATION: _allocation_known,

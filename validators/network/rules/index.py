@@ -273,4 +273,5 @@ RULES: Final = (
     Entry("OVNG-DNS-011", "install_config.records_type", (INSTALL_CONFIG,)),
     Entry("OVNG-DNS-021", "dns.service_platform", (SERVICE,)),
     Entry("OVNG-DYN-009", "dynamic.dynamic_speakers", (SERVICE,)),
+    Entry("OVNG-L2-037", "identity.attachment_owner", (NAD,)),
 )

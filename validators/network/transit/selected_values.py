@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
-from validators.network.cluster.inventory import is_rendered
+from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ClusterView
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_nad import NadConfig, config_of
@@ -53,7 +53,9 @@ def select_values(
     if _has_another_topology(obj):
         return Selected(obj)
     network = network_of(obj).network
-    if network is None or not network.needs_transit_subnet or not network.subnets or not is_ours(obj):
+    if network is None or not network.needs_transit_subnet or not network.subnets or goes_away(old):
+        return Selected(obj)
+    if not _has_metadata(obj) or inventory_of(view).is_rendered(obj):
         return Selected(obj)
     earlier = _recorded(old) or recorded
     given = network.transit_subnets
@@ -108,17 +110,18 @@ def _recorded(old: JsonObject | None) -> tuple[IPNetwork, ...]:
     return network.transit_subnets if network is not None else ()
 
 
-def is_ours(obj: JsonObject) -> bool:
-    """Whether ovnguard selects values for ``obj`` at all.
+def goes_away(old: JsonObject | None) -> bool:
+    """Whether the stored object is being deleted, so that an update selects nothing more.
 
-    Not for objects in deletion, objects that another controller renders, or objects with invalid metadata.
+    The new object proves nothing: the API server ignores a deletionTimestamp that a request brings.
     """
+    return old is not None and dig(old, "metadata", "deletionTimestamp") is not None
+
+
+def _has_metadata(obj: JsonObject) -> bool:
+    """Whether values can be written into the metadata; the schema refuses anything else."""
     metadata, annotations = obj.get("metadata"), dig(obj, "metadata", "annotations")
-    if metadata is not None and not isinstance(metadata, Mapping):
-        return False
-    if annotations is not None and not isinstance(annotations, Mapping):
-        return False
-    return not is_rendered(obj) and dig(metadata, "deletionTimestamp") is None
+    return all(each is None or isinstance(each, Mapping) for each in (metadata, annotations))
 
 
 def _with_transit(obj: JsonObject, subnets: tuple[IPNetwork, ...]) -> JsonObject:

@@ -11,6 +11,7 @@ from reconciler.loop.frozen_view import fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
+from tests.support.network_objects import rendered, stored
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
@@ -297,15 +298,8 @@ def test_an_unreadable_node_annotation_is_told(caplog):
 
 
 def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
-    config = '{"cniVersion":"1.1.0","name":"cluster_udn_blue","type":"ovn-k8s-cni-overlay","topology":"layer2"}'
-    owner = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "name": "blue", "controller": True}
-    rendered = {
-        "apiVersion": "k8s.cni.cncf.io/v1",
-        "kind": "NetworkAttachmentDefinition",
-        "metadata": {"name": "blue", "namespace": "a", "ownerReferences": [owner]},
-        "spec": {"config": config},
-    }
-    view = Cluster(node(), cudn("blue"), rendered)
+    blue = stored(cudn("blue"))
+    view = Cluster(node(), blue, rendered(blue, "a"))
     desired = desired_state(view, judged, Settings(), "n1")
     assert [candidate.title for candidate in desired.candidates] == ["ClusterUserDefinedNetwork blue"]
 

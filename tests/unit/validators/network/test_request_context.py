@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.support.network_objects import JsonObject, layer2, layer3, nad, operator, udn
-from tests.support.soak import limit
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
@@ -20,18 +20,12 @@ VIEW = EmptyView()
 OPTIONS = {"outboundSNAT": "Enabled", "routing": "Unmanaged"}
 NO_OVERLAY: dict[str, Any] = {"transport": "NoOverlay", "noOverlay": OPTIONS}
 DEFAULT = {"transport": "NoOverlay", "noOverlayConfig": OPTIONS}
-RENDERED: dict[str, Any] = {"ownerReferences": [{"controller": True}]}
 L2, L3, GENEVE, PRIMARY = Topology.LAYER2, Topology.LAYER3, Transport.GENEVE, Role.PRIMARY
 
 
 def context(obj: JsonObject, old: JsonObject | None = None) -> Context:
     operation, before = ("CREATE", None) if old is None else ("UPDATE", network_of(old).network)
     return Context(operation, obj, old, network_of(obj).network, before, cluster_facts(VIEW), inventory_of(VIEW))
-
-
-def attachment(**metadata: Any) -> JsonObject:
-    obj = nad()
-    return {**obj, "metadata": {**obj["metadata"], **metadata}}
 
 
 @pytest.mark.parametrize(
@@ -56,12 +50,22 @@ def attachment(**metadata: Any) -> JsonObject:
             operator(DEFAULT),
             Traits(OPERATOR_NETWORK, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, L3, PRIMARY, False),
         ),
-        (attachment(), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)),
-        (attachment(**RENDERED), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, False)),
+        (nad(), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)),
     ],
 )
 def test_traits(obj: JsonObject, expected: Traits) -> None:
     assert context(obj).traits == expected
+
+
+def test_what_was_rendered_is_no_network_of_its_own() -> None:
+    own = Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)
+    new = replace(context(nad(), nad()), rendered=True)
+    assert new.traits == own._replace(operation="UPDATE", own_network=False)
+    assert new.before is not None
+    assert new.before.traits == own
+    both = replace(new, old_rendered=True).before
+    assert both is not None
+    assert both.traits == own._replace(own_network=False)
 
 
 def test_what_was_before_is_looked_at_as_if_it_were_created() -> None:
@@ -95,7 +99,6 @@ print(*sorted({"no_overlay.single_node", "layer2.one_node_per_zone", "addresses.
 """
 
 
-@limit(60)
 def test_rules_that_are_not_asked_are_not_loaded() -> None:
     found = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     assert found.stdout == "addresses.internal_subnets\n"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import managed_cudns
-from validators.network.cluster.route_advertisements import MANAGED_LABEL, is_ours
+from validators.network.cluster.route_advertisements import MANAGED_LABEL
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.frr_parse import frr_part
@@ -19,8 +19,8 @@ from validators.network.rules.base import Context, Need, Rule, Severity
 
 
 def applies(ctx: Context) -> bool:
-    """FRRConfigurations not written by a controller of ovn-kubernetes."""
-    return not is_ours(ctx.object)
+    """FRRConfigurations that the cluster manager does not write."""
+    return not ctx.by_cluster_manager
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import no_overlay_cudns
-from validators.network.cluster.route_advertisements import RouteAdvertisement, is_ours, route_advertisements
+from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.declared.node import Node
 from validators.network.frr.advertised_nodes import chosen_parts, named
@@ -20,8 +20,8 @@ from validators.network.selectors import labels_of, matches
 
 
 def applies(ctx: Context) -> bool:
-    """Deletions and updates of FRRConfigurations, except those that ovn-kubernetes writes and restores."""
-    return ctx.old is not None and not is_ours(ctx.object)
+    """Deletions and updates of FRRConfigurations, except by the cluster manager, which restores its own."""
+    return ctx.old is not None and not ctx.by_cluster_manager
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS, is_rendered
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
@@ -13,8 +13,8 @@ _CLUSTER = "ClusterUserDefinedNetwork"
 
 
 def applies(ctx: Context) -> bool:
-    """Networks and attachments that no controller rendered."""
-    return not is_rendered(ctx.object)
+    """Networks and attachments that OVN-Kubernetes did not render."""
+    return not ctx.rendered
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

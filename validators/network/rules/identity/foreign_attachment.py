@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import attachments, namespaced_networks, owned_by
+from validators.network.cluster.network_namespaces import attachments, namespaced_networks
+from validators.network.cluster.ownership import is_foreign
 from validators.network.cluster_view import CUDN, NAD, UDN
 from validators.network.list_text import and_elsewhere
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -33,7 +34,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     source, namespace = network.source, network.source.namespace or "default"
     if source.kind == "UserDefinedNetwork":
         held = attachments(ctx.inventory).get(source.name, {}).get(namespace)
-        if held is not None and not owned_by(held, source):
+        if held is not None and is_foreign(held, ctx.object, ctx.inventory.owners()):
             yield in_the_way(source.name, (namespace,))
     elif namespace in namespaced_networks(ctx.inventory).get(source.name, {}):
         detail = f"the NetworkAttachmentDefinition of UserDefinedNetwork {namespace}/{source.name} has this name"
@@ -67,7 +68,8 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
         return
     name = network.source.name
     held = attachments(ctx.inventory).get(name, {})
-    foreign = {namespace for namespace, obj in held.items() if not owned_by(obj, network.source)}
+    owners = ctx.inventory.owners()
+    foreign = {namespace for namespace, obj in held.items() if is_foreign(obj, ctx.object, owners)}
     foreign.update(namespaced_networks(ctx.inventory).get(name, ()))
     taken = tuple(each.name for each in reached(ctx) if each.name in foreign) if foreign else ()
     if taken:

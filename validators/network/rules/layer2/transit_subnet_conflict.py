@@ -12,14 +12,16 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
-from validators.network.transit.selected_values import is_ours
+from validators.network.transit.selected_values import goes_away
 from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
 
 
 def applies(ctx: Context) -> bool:
     """Primary Layer2 networks without a selected transit subnet."""
     network = ctx.network
-    return network is not None and not network.transit_subnets and bool(network.subnets) and is_ours(ctx.object)
+    if network is None or network.transit_subnets or not network.subnets:
+        return False
+    return not ctx.rendered and not goes_away(ctx.old)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

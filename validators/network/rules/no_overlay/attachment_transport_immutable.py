@@ -1,14 +1,13 @@
 """The transport of a network is fixed at its creation, also where an attachment declares it.
 
 Nodes build other routers, routes and SNAT for each transport, and would adopt an edited configuration one by one;
-upstream does not compare it with the previous one. The rule ignores attachments that a controller rendered, because the
-controller restores them.
+upstream does not compare it with the previous one. The rule ignores attachments that OVN-Kubernetes rendered, because
+it restores them.
 """
 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import is_rendered
 from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.parse_values import dig
@@ -21,7 +20,7 @@ def applies(ctx: Context) -> bool:
     """
     if not ctx.is_update or ctx.old is None:
         return False
-    return not (is_rendered(ctx.object) and is_rendered(ctx.old))
+    return not (ctx.rendered and ctx.old_rendered)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 import pytest
 
 import validators.network.cluster.inventory as inventory_module
-from tests.support.network_objects import JsonObject, cudn, layer2, nad, operator, udn
-from validators.network.cluster.inventory import Inventory, inventory_of, is_rendered
+from tests.support.network_objects import JsonObject, cudn, layer2, operator, rendered, stored, udn
+from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster_view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
 from validators.network.declared.network_of import Parsed, network_of
 
@@ -54,12 +54,11 @@ def test_what_is_derived_follows_its_kinds_alone() -> None:
 
 
 def test_networks_are_all_that_somebody_declared() -> None:
-    rendered = nad()
-    rendered["metadata"]["ownerReferences"] = [{"kind": "UserDefinedNetwork", "controller": True}]
+    own = stored(udn(topology="Layer2", layer2=SECOND))
     world = [
         cudn(topology="Layer2", layer2=SECOND),
-        udn(topology="Layer2", layer2=SECOND),
-        rendered,
+        own,
+        rendered(own),
         operator({}),
         cudn(topology="Ring"),
     ]
@@ -73,15 +72,10 @@ def test_networks_are_all_that_somebody_declared() -> None:
     assert inventory_of(nothing).networks() is None
 
 
-def test_an_object_that_somebody_wrote_is_not_rendered() -> None:
-    assert not is_rendered(layer2("10.0.0.0/16"))
-
-
 def test_only_so_many_objects_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inventory_module, "MOST_DECLARED", 1)
-    rendered = nad()
-    rendered["metadata"]["ownerReferences"] = [{"kind": "UserDefinedNetwork", "controller": True}]
-    view = ObjectsView([rendered, layer2("10.0.0.0/16"), udn(topology="Layer2", layer2=SECOND)])
+    own = stored(udn(topology="Layer2", layer2=SECOND))
+    view = ObjectsView([rendered(own), layer2("10.0.0.0/16"), own])
     inventory = inventory_of(view)
     assert inventory.declaring() == 2
     assert [network.name for network in inventory.networks() or ()] == ["cluster_udn_blue"]

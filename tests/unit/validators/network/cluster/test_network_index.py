@@ -1,8 +1,6 @@
 """What must be one network's alone, counted over all objects that tell of it."""
 
-from typing import Any
-
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, udn
+from tests.support.network_objects import JsonObject, layer2, layer3, nad, rendered, stored, udn
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_index import (
     Census,
@@ -10,7 +8,6 @@ from validators.network.cluster.network_index import (
     interconnects,
     layer2_primaries,
     mangled,
-    rendered_name,
 )
 from validators.network.cluster_view import EmptyView, ObjectsView
 
@@ -23,14 +20,16 @@ def named(obj: JsonObject, name: str, **annotations: str) -> JsonObject:
     return {**obj, "metadata": {**obj["metadata"], "name": name, "annotations": given}}
 
 
-def rendered(kind: str, owner: str, **annotations: str) -> JsonObject:
-    metadata: dict[str, Any] = {
-        "name": owner,
-        "namespace": "red",
-        "ownerReferences": [{"kind": "Other", "name": "x"}, {"kind": kind, "name": owner, "controller": True}],
-        "annotations": {f"k8s.ovn.org/{key.replace('_', '-')}": value for key, value in annotations.items()},
+def attachment(owner: JsonObject, **annotations: str) -> JsonObject:
+    found = rendered(owner)
+    found["metadata"]["annotations"] = {
+        f"k8s.ovn.org/{key.replace('_', '-')}": value for key, value in annotations.items()
     }
-    return {**nad("{}"), "metadata": metadata}
+    return found
+
+
+def own(name: str) -> JsonObject:
+    return stored(named(udn(topology="Layer2", layer2={**PRIMARY, "role": "Secondary"}), name), name)
 
 
 def counted(*objects: JsonObject) -> Census:
@@ -49,14 +48,18 @@ def test_names_and_needs() -> None:
 
 
 def test_numbers_of_objects_and_of_what_is_rendered_from_them() -> None:
+    blue = stored(named(layer2("10.41.0.0/16"), "blue", network_id="7", tunnel_keys="[16711690,16715780]"))
+    stranger = attachment(own("stranger"), network_id="10")
+    stranger["metadata"]["ownerReferences"][0]["apiVersion"] = "apps/v1"
     found = counted(
-        named(layer2("10.41.0.0/16"), "blue", network_id="7", tunnel_keys="[16711690,16715780]"),
+        blue,
         named(layer3("10.40.0.0/16"), "green", network_id="8"),
-        rendered("ClusterUserDefinedNetwork", "blue", network_id="7", tunnel_keys="[16711690,16715780]"),
-        rendered("UserDefinedNetwork", "own", network_id="9", tunnel_keys="[]"),
-        rendered("UserDefinedNetwork", "late"),
-        rendered("UserDefinedNetwork", "spoiled", network_id="nine", tunnel_keys="keys"),
-        rendered("Deployment", "stranger", network_id="9"),
+        *(own(name) for name in ("own", "late", "spoiled")),
+        attachment(blue, network_id="7", tunnel_keys="[16711690,16715780]"),
+        attachment(own("own"), network_id="9", tunnel_keys="[]"),
+        attachment(own("late")),
+        attachment(own("spoiled"), network_id="nine", tunnel_keys="keys"),
+        {**nad("{}"), "metadata": stranger["metadata"]},
     )
     assert found.ids == {0: ("default",), 7: ("cluster_udn_blue",), 8: ("cluster_udn_green",), 9: ("red_own",)}
     assert found.keys == {
@@ -98,10 +101,3 @@ def test_mangling() -> None:
     assert mangled("test12_namespace-scoped") == "test12_namespace.scoped_"
     assert mangled("cluster_udn_my-net") == "cluster_udn_my.net_"
     assert mangled("a/b") == "a.b_"
-
-
-def test_whose_attachment_it_is() -> None:
-    assert rendered_name(rendered("ClusterUserDefinedNetwork", "blue")) == "cluster_udn_blue"
-    assert rendered_name(rendered("UserDefinedNetwork", "blue")) == "red_blue"
-    assert rendered_name(rendered("Deployment", "blue")) == ""
-    assert rendered_name(nad()) == ""

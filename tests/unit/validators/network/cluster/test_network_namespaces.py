@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, layer2, nad, udn
+from tests.support.network_objects import JsonObject, layer2, nad, rendered, stored, udn
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_namespaces import (
     NAME_LABEL,
@@ -16,11 +16,10 @@ from validators.network.cluster.network_namespaces import (
     namespace_of,
     namespaced_networks,
     namespaces,
-    owned_by,
     primaries,
+    reaches,
 )
 from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.model import ObjectRef
 from validators.network.selectors import matches
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
@@ -95,14 +94,27 @@ def test_primary_networks_of_namespaces() -> None:
     }
 
 
-def test_rendered_attachments_speak_only_for_owners_that_are_not_known() -> None:
-    rendered = nad()
-    rendered["metadata"]["ownerReferences"] = [{"kind": "UserDefinedNetwork", "name": "blue", "controller": True}]
-    alone = ObjectsView([rendered])
+def test_an_attachment_without_its_network_is_a_network_of_its_own() -> None:
+    own = stored(udn(topology="Layer2", layer2={**PRIMARY, "role": "Secondary"}))
+    alone = ObjectsView([rendered(own)])
     assert [each.name for each in primaries(inventory_of(alone))["red"]] == ["red_blue"]
-    secondary = {**udn(topology="Layer2", layer2={**PRIMARY, "role": "Secondary"})}
-    known = ObjectsView([rendered, secondary])
+    known = ObjectsView([rendered(own), own])
     assert primaries(inventory_of(known)) == {}
+
+
+def test_where_the_network_of_an_attachment_is() -> None:
+    blue = stored(layer2("10.41.0.0/16"))
+    blue["spec"]["namespaceSelector"] = {"matchLabels": {"team": "x"}}
+    spaces = [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+        for name, labels in (("red", {"team": "x"}), ("sky", {}))
+    ]
+    own, known, unknown = stored(udn()), ObjectsView([blue, *spaces]), ObjectsView([blue])
+    assert reaches(inventory_of(known), rendered(blue, "red"))
+    assert not reaches(inventory_of(known), rendered(blue, "sky"))
+    assert not reaches(inventory_of(known), rendered(blue, "far"))
+    assert reaches(inventory_of(unknown), rendered(blue, "sky"))
+    assert reaches(inventory_of(known), rendered(own, "sky"))
 
 
 def test_nothing_is_known_of_an_empty_view() -> None:
@@ -117,13 +129,3 @@ def test_attachments_and_networks_by_name() -> None:
     view = ObjectsView([nad(), own])
     assert attachments(inventory_of(view)) == {"blue": {"red": nad()}}
     assert namespaced_networks(inventory_of(view)) == {"blue": {"red": own}}
-
-
-def test_owners() -> None:
-    ref = ObjectRef("k8s.ovn.org/v1", "UserDefinedNetwork", "red", "blue")
-    held = nad()
-    assert not owned_by(held, ref)
-    held["metadata"]["ownerReferences"] = [{"kind": ref.kind, "name": ref.name}]
-    assert not owned_by(held, ref)
-    held["metadata"]["ownerReferences"] = [{"kind": ref.kind, "name": ref.name, "controller": True}]
-    assert owned_by(held, ref)

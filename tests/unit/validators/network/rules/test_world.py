@@ -65,7 +65,15 @@ EXPRESSIONS = {"matchLabels": {"team": "x"}, "matchExpressions": [{"key": "a", "
 RENDERED = nad()
 RENDERED["metadata"].update(
     name="first",
-    ownerReferences=[{"kind": "ClusterUserDefinedNetwork", "name": "first", "controller": True}],
+    ownerReferences=[
+        {
+            "apiVersion": "k8s.ovn.org/v1",
+            "kind": "ClusterUserDefinedNetwork",
+            "name": "first",
+            "uid": "first",
+            "controller": True,
+        }
+    ],
     annotations={"k8s.ovn.org/network-id": "7", "k8s.ovn.org/tunnel-keys": "[16711690,16715780]"},
 )
 OPERATOR = operator({"gatewayConfig": {"routingViaHost": False}, "hybridOverlayConfig": {"hybridClusterNetwork": []}})

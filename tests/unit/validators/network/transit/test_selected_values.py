@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
+from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, rendered, stored, udn
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.transit.selected_values import Selected, select_values
@@ -83,14 +83,27 @@ def test_other_annotations_stay() -> None:
         nad(topology="layer3"),
         {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": "x"},
         {**layer2("10.41.0.0/16"), "metadata": {"name": "blue", "annotations": ["x"]}},
-        {**layer2("10.41.0.0/16"), "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T03:04:05Z"}},
-        {**nad(), "metadata": {"name": "blue", "namespace": "red", "ownerReferences": [{"controller": True}]}},
     ],
 )
 def test_objects_that_need_nothing_are_returned_as_they_are(obj: JsonObject) -> None:
     selected = select_values(obj, None, NOTHING)
     assert selected == Selected(obj)
     assert selected.object is obj
+
+
+def test_nothing_is_selected_for_an_attachment_that_a_network_rendered() -> None:
+    blue = stored(layer2("10.41.0.0/16", transit="100.88.0.0/16"))
+    obj = rendered(blue)
+    assert select_values(obj, None, ObjectsView([blue])) == Selected(obj)
+    assert select_values(obj, None, ObjectsView([stored(blue, "another")])).reason == "DefaultSelected"
+
+
+def test_nothing_is_selected_for_an_object_that_goes_away() -> None:
+    obj = layer2("10.41.0.0/16")
+    going = {**obj, "metadata": {"name": "blue", "deletionTimestamp": "2026-01-02T03:04:05Z"}}
+    assert select_values(going, going, NOTHING) == Selected(going)
+    # what a request says of its own deletion is no proof
+    assert select_values(going, obj, NOTHING).object is not going
 
 
 @pytest.mark.parametrize("transit", ["100.93.0.0/16", "10.41.0.0/24", "8.8.8.0/24", "fd97::/64"])

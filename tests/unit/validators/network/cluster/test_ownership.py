@@ -1,0 +1,138 @@
+"""Which attachments count as rendered: those that a stored network proves, and no others."""
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.network_objects import JsonObject, layer2, nad, rendered, stored, udn
+from validators.admission import Judgement, Operation, Request, judge
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.ownership import Ownership, claim_of, is_foreign
+from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, GroupKind, ObjectsView
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
+
+BLUE = stored(layer2("10.41.0.0/16"))
+OWN = stored(udn(topology="Layer2", layer2={"role": "Secondary", "subnets": ["10.42.0.0/16"]}))
+SPACE: JsonObject = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "red"}}
+MANAGER = next(iter(sorted(DEFAULT_CLUSTER_MANAGERS)))
+TENANT = "system:serviceaccount:red:default"
+
+
+class Live:
+    """A view that holds all objects of some kinds, as that of a cluster does."""
+
+    def __init__(self, *objects: JsonObject, kinds: tuple[GroupKind, ...] = (CUDN, UDN, NAD, NAMESPACE)) -> None:
+        known = ObjectsView(objects)
+        self.held = {kind: tuple(known.objects(kind) or ()) for kind in kinds}
+
+    def objects(self, kind: GroupKind) -> tuple[JsonObject, ...] | None:
+        return self.held.get(kind)
+
+
+def changed(obj: JsonObject, **owner: Any) -> JsonObject:
+    found = copy.deepcopy(obj)
+    found["metadata"]["ownerReferences"][0].update(owner)
+    return found
+
+
+def named(obj: JsonObject, **metadata: Any) -> JsonObject:
+    return {**obj, "metadata": {**obj["metadata"], **metadata}}
+
+
+@pytest.mark.parametrize(
+    ("attachment", "expected"),
+    [
+        (rendered(BLUE), Ownership.RENDERED),
+        (rendered(OWN), Ownership.RENDERED),
+        (nad(), None),
+        (changed(rendered(BLUE), apiVersion="apps/v1"), None),
+        (changed(rendered(BLUE), kind="Deployment"), None),
+        (changed(rendered(BLUE), controller="true"), None),
+        (changed(rendered(BLUE), uid="forged"), Ownership.REFUTED),
+        (changed(rendered(BLUE), name="other"), Ownership.REFUTED),
+        (named(rendered(BLUE), name="other"), Ownership.REFUTED),
+        (named(rendered(OWN), namespace="sky"), Ownership.REFUTED),
+        (rendered(BLUE) | {"spec": nad(name="cluster_udn_other")["spec"]}, Ownership.REFUTED),
+        (rendered(BLUE) | {"spec": {"config": "{"}}, Ownership.REFUTED),
+    ],
+)
+def test_a_stored_network_proves_or_refutes_a_claim(attachment: JsonObject, expected: Ownership | None) -> None:
+    view = Live(BLUE, OWN)
+    assert inventory_of(view).ownership(attachment) is expected
+    # a folder need not hold what an attachment names
+    folder = ObjectsView([BLUE, OWN])
+    absent = (
+        expected is Ownership.REFUTED and (claim := claim_of(attachment)) and claim.key.title in ("other", "sky/blue")
+    )
+    assert inventory_of(folder).ownership(attachment) is (Ownership.UNKNOWN if absent else expected)
+
+
+def test_a_network_that_the_view_cannot_hold_is_unknown() -> None:
+    attachment = rendered(BLUE)
+    for view, expected in (
+        (Live(kinds=(NAD,)), Ownership.UNKNOWN),
+        (ObjectsView([layer2("10.41.0.0/16")]), Ownership.UNKNOWN),
+        (Live(), Ownership.REFUTED),
+    ):
+        assert inventory_of(view).ownership(attachment) is expected
+
+
+def test_whose_place_an_attachment_takes() -> None:
+    view, empty = Live(BLUE), Live()
+    held, none = inventory_of(view).owners(), inventory_of(empty).owners()
+    assert not is_foreign(rendered(BLUE), BLUE, held)
+    assert is_foreign(changed(rendered(BLUE), uid="forged"), BLUE, held)
+    assert is_foreign(nad(), BLUE, held)
+    manifest = layer2("10.41.0.0/16")
+    # the stored network of that name tells the uid of a manifest
+    assert is_foreign(changed(rendered(BLUE), uid="forged"), manifest, held)
+    assert not is_foreign(changed(rendered(BLUE), uid="forged"), manifest, none)
+
+
+def judged(attachment: JsonObject, view: Live, **request: Any) -> Judgement:
+    return judge(replace(Request(Operation.CREATE, attachment), **request), view)
+
+
+def rules(answer: Judgement) -> set[str]:
+    return {error.rule for error in (*answer.errors, *answer.warnings)}
+
+
+def test_only_the_cluster_manager_renders_attachments() -> None:
+    view = Live(BLUE, SPACE)
+    assert rules(judged(rendered(BLUE), view, user=MANAGER)) == set()
+    forged = judged(rendered(BLUE), view, user=TENANT)
+    assert not forged.allowed
+    assert {"OVNG-L2-011", "OVNG-L2-037"} <= rules(forged)
+    # whoever asks is not known offline
+    assert rules(judged(rendered(BLUE), view)) == set()
+    assert judged(rendered(BLUE), view, user="operator:ovn", managers=frozenset({"operator:"})).allowed
+
+
+def test_a_tenant_cannot_rewrite_a_rendered_attachment() -> None:
+    attachment = rendered(BLUE)
+    view = Live(BLUE, SPACE, attachment)
+    other = rendered(BLUE, subnets="10.99.0.0/16")
+    update = {"operation": Operation.UPDATE, "old": attachment}
+    assert "OVNG-L2-037" in rules(judged(other, view, user=TENANT, **update))
+    assert rules(judged(other, view, user=MANAGER, **update)) == set()
+    labelled = named(attachment, labels={"team": "red"})
+    assert rules(judged(labelled, view, user=TENANT, **update)) == set()
+
+
+def test_a_network_reaches_only_the_namespaces_that_it_selects() -> None:
+    chosen = copy.deepcopy(BLUE)
+    chosen["spec"]["namespaceSelector"] = {"matchLabels": {"team": "blue"}}
+    view = Live(chosen, SPACE)
+    assert "OVNG-L2-037" in rules(judged(rendered(chosen), view))
+
+
+@pytest.mark.parametrize("view", [Live(), Live(kinds=(NAD,)), Live(stored(BLUE, "older"))])
+def test_the_cluster_manager_waits_for_a_network_that_is_not_seen_yet(view: Live) -> None:
+    answer = judged(rendered(BLUE), view, user=MANAGER)
+    text = "ovnguard has not seen ClusterUserDefinedNetwork blue with uid uid-1 yet"
+    assert (answer.allowed, answer.retry, answer.errors) == (False, text, ())
+    assert judged(rendered(BLUE), view, user=TENANT).retry == ""
+    assert judged(nad(), view, user=MANAGER).retry == ""
+    assert judged(rendered(BLUE), view, user=MANAGER, operation=Operation.UPDATE, old=rendered(BLUE)).retry == ""

@@ -1,0 +1,141 @@
+"""Which attachments OVN-Kubernetes rendered for a (Cluster)UserDefinedNetwork.
+
+A tenant writes the ``ownerReferences`` of an attachment as freely as the rest of it, so a reference alone proves
+nothing. An attachment counts as rendered when its controller reference names a stored network by API group, kind, name
+and UID, the attachment has that network's name and namespace, and its configuration has the name that OVN-Kubernetes
+derives.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from validators.base.json_types import JsonObject
+from validators.network.cluster.incremental import ObservedObjects
+from validators.network.cluster_view import CUDN, UDN, GroupKind
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.declared.parse_operator import ref_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.parse_values import dig, text_of
+
+OWNER_KINDS: Final = (CUDN, UDN)
+"""The kinds whose objects OVN-Kubernetes renders attachments for."""
+
+
+class OwnerKey(NamedTuple):
+    """A (Cluster)UserDefinedNetwork by kind, namespace ("" for a cluster-scoped kind) and name."""
+
+    kind: GroupKind
+    namespace: str
+    name: str
+
+    @property
+    def title(self) -> str:
+        """Namespace and name as people write them."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+    @property
+    def network_name(self) -> str:
+        """The name that OVN-Kubernetes gives the network.
+
+        Source: ovn-kubernetes, ``util.GenerateCUDNNetworkName`` and ``util.GenerateUDNNetworkName``.
+        """
+        return f"{CUDN_PREFIX}{self.name}" if self.kind == CUDN else f"{self.namespace}_{self.name}"
+
+
+class OwnerClaim(NamedTuple):
+    """The (Cluster)UserDefinedNetwork that an attachment's controller reference names."""
+
+    key: OwnerKey
+    uid: str
+
+
+class Ownership(StrEnum):
+    """Whether a claim holds: ``unknown`` where the view does not hold what would prove or refute it."""
+
+    RENDERED = "rendered"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+class HeldOwners(NamedTuple):
+    """The UID of each known (Cluster)UserDefinedNetwork, "" where the object has none, and the kinds that are known."""
+
+    uids: Mapping[OwnerKey, str]
+    kinds: frozenset[GroupKind]
+
+    def prove(self, claim: OwnerClaim) -> bool:
+        """Return whether the network that is claimed is stored with the uid that is claimed."""
+        return bool(claim.uid) and self.uids.get(claim.key) == claim.uid
+
+
+def claim_of(obj: JsonObject) -> OwnerClaim | None:
+    """Return the claim of an attachment, None where its controller is no (Cluster)UserDefinedNetwork."""
+    owners = dig(obj, "metadata", "ownerReferences")
+    for owner in owners if isinstance(owners, list) else ():
+        if dig(owner, "controller") is not True:
+            continue
+        kind = GroupKind(text_of(dig(owner, "apiVersion")).partition("/")[0], text_of(dig(owner, "kind")))
+        if kind not in OWNER_KINDS:
+            return None
+        namespace = "" if kind == CUDN else ref_of(obj).namespace or "default"
+        return OwnerClaim(OwnerKey(kind, namespace, text_of(dig(owner, "name"))), text_of(dig(owner, "uid")))
+    return None
+
+
+def plausible_claim(obj: JsonObject) -> OwnerClaim | None:
+    """Return the claim of an attachment that has all names which OVN-Kubernetes derives; only its uid is open."""
+    claim = claim_of(obj)
+    return claim if claim is not None and _has_rendered_names(obj, claim.key) else None
+
+
+def key_of(obj: JsonObject) -> OwnerKey:
+    """Return the key of a (Cluster)UserDefinedNetwork."""
+    kind, ref = group_kind_of(obj), ref_of(obj)
+    return OwnerKey(kind, "" if kind == CUDN else ref.namespace or "default", ref.name)
+
+
+def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
+    """Follow the (Cluster)UserDefinedNetworks of a view."""
+    found = {key_of(obj): _uid(obj) for kind in OWNER_KINDS for obj in now.objects(kind)}
+    return HeldOwners(found, frozenset(kind for kind in OWNER_KINDS if now.knows(kind)))
+
+
+def ownership(obj: JsonObject, held: HeldOwners, *, whole: bool) -> Ownership | None:
+    """Return whether the claim of an attachment holds, None where it makes none.
+
+    ``whole``: the view holds every object of the kinds that it knows, as that of a cluster does and a folder need not.
+    """
+    claim = claim_of(obj)
+    if claim is None:
+        return None
+    uid = held.uids.get(claim.key)
+    if uid is None:
+        return Ownership.REFUTED if whole and claim.key.kind in held.kinds else Ownership.UNKNOWN
+    if not uid:
+        return Ownership.UNKNOWN
+    proven = held.prove(claim) and _has_rendered_names(obj, claim.key)
+    return Ownership.RENDERED if proven else Ownership.REFUTED
+
+
+def is_foreign(obj: JsonObject, owner: JsonObject, held: HeldOwners) -> bool:
+    """Return whether an attachment was not rendered for ``owner``, in whose place it is.
+
+    The claim has the right UID if ``owner`` has it, or the stored object of that name; a manifest has no UID, and then
+    the name decides.
+    """
+    claim, key = claim_of(obj), key_of(owner)
+    uids = {_uid(owner), held.uids.get(key, "")} - {""}
+    return claim is None or claim.key != key or bool(uids and claim.uid not in uids)
+
+
+def _has_rendered_names(obj: JsonObject, key: OwnerKey) -> bool:
+    config = config_of(obj)
+    if not isinstance(config, NadConfig) or ref_of(obj).name != key.name:
+        return False
+    return (text_of(config.whole.get("name")) or text_of(config.plugin.get("name"))) == key.network_name
+
+
+def _uid(obj: JsonObject) -> str:
+    return text_of(dig(obj, "metadata", "uid"))
