@@ -28,7 +28,7 @@ Examples:
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", default=8443, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 takes a free one."
+    "--port", default=8443, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 selects a free one."
 )
 @click.option("--cert", type=click.Path(path_type=Path), help="Serving certificate (PEM, with its chain).")
 @click.option("--key", type=click.Path(path_type=Path), help="Unencrypted private key of --cert (PEM).")
@@ -41,11 +41,9 @@ Examples:
 @click.option(
     "--authority-secret",
     metavar="NAMESPACE/NAME",
-    help="Keep and renew a CA in this Secret, shared by all replicas; write its caBundle into both registrations.",
+    help="Store and renew a CA in this Secret, shared by all replicas; write its caBundle into both registrations.",
 )
-@click.option(
-    "--service", metavar="NAMESPACE/NAME", help="Service that the certificates of --authority-secret are for."
-)
+@click.option("--service", metavar="NAMESPACE/NAME", help="Service named in the certificates of --authority-secret.")
 @click.option(
     "--registration",
     default="ovnguard",
@@ -84,15 +82,15 @@ Examples:
     default=20.0,
     show_default=True,
     type=click.FloatRange(0, 50),
-    help="How long a worker waits for its cluster view before it starts to answer 503.",
+    help="Seconds that a worker waits for its cluster view before it answers 503.",
 )
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Worker processes.")
+@click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Number of worker processes.")
 @click.option(
     "--connections",
     default=600,
     show_default=True,
     type=click.IntRange(10, 4096),
-    help="Connections that each worker admits; each has a thread while it has a request.",
+    help="Maximum number of connections per worker; each uses a thread during a request.",
 )
 def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
     """Serve /validate, /mutate, /healthz, /readyz and /metrics.

@@ -57,7 +57,9 @@ _log = logging.getLogger(__name__)
 @click.option("--frr-conf", type=PATH, metavar="FILE", help="Write FRR's configuration to this file.")
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Run CMD when the file changed and vtysh accepts it.")
-@click.option("--host", is_flag=True, help="This machine is the node: keep its network state, import its BGP routes.")
+@click.option(
+    "--host", is_flag=True, help="This machine is the node: maintain its network state, import its BGP routes."
+)
 @click.option("--read-only", is_flag=True, help="Write nothing; log what would change.")
 @click.option(
     "--max-transaction",

@@ -53,7 +53,7 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     default=NEWEST_KUBERNETES,
     show_default=True,
     callback=_version,
-    help="The server version whose estimates count.",
+    help="The server version to estimate for.",
 )
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)

@@ -22,14 +22,14 @@ _EPILOG: Final = f"""\
 examples:
   {PROGRAM} network.yaml
   kustomize build overlays/prod | {PROGRAM} -
-  {PROGRAM} --old live/ desired/            judge updates, transition rules included
+  {PROGRAM} --old live/ desired/            judge updates, including transition rules
   {PROGRAM} --inventory cluster/ cudn.yaml  check against nodes and other networks too
   {PROGRAM} deploy/ -o json
 
-sub-commands, each with --help of its own:
+sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
-  {PROGRAM} cost CRD...      show what CEL rules cost and which bounds are missing
-  {PROGRAM} explain [ID]...  show what a rule requires, why, and what to do
+  {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
+  {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
 
 NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
 Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error.
@@ -75,12 +75,12 @@ def parser() -> argparse.ArgumentParser:
         "--schema-set",
         choices=(AUTO, "enhancement", "released"),
         default=AUTO,
-        help="the no-overlay API that judges: enhancement is the proposed one, auto takes the one that fits (default)",
+        help="the no-overlay API to judge by: enhancement is the proposed one, auto selects by the fields (default)",
     )
     option(
         "--feature-set",
         metavar="NAME",
-        help="judge as a cluster with this feature set does: Default, TechPreviewNoUpgrade, ...; default: all gates on",
+        help="judge like a cluster with this feature set: Default, TechPreviewNoUpgrade, ...; default: all gates on",
     )
     option(
         "--feature-gates",

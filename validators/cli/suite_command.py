@@ -56,7 +56,7 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     default=NEWEST_KUBERNETES,
     show_default=True,
     callback=_version,
-    help="The server version whose verdicts count.",
+    help="The server version to judge like.",
 )
 @click.option("-o", "--output", type=click.Choice(list(_WRITERS)), default="text", show_default=True)
 @click.option(
@@ -64,9 +64,11 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     "keywords",
     default="",
     metavar="EXPR",
-    help="Only cases with these texts; joined by and, or, not, ().",
+    help="Only cases with these texts, combined with and, or, not, ().",
 )
-@click.option("-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Processes.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Number of processes."
+)
 def test(  # one parameter for each option
     paths: tuple[str, ...],
     crds: tuple[str, ...],
