@@ -83,7 +83,7 @@ def print_host(state: HostState, verb: str) -> None:
     """Print a machine's state; ``verb`` says what the differences do or did: "differ", "changed"."""
     if state.error is None:
         count = len(state.operations)
-        click.echo(f"host {state.node}: {f'{count} things {verb}' if count else 'as planned'}")
+        click.echo(f"host {state.node}: {f'{count} items {verb}' if count else 'as planned'}")
         click.echo(host_as_text(state.operations), nl=False)
     print_host_remarks(state)
 
@@ -98,7 +98,7 @@ def print_host_remarks(state: HostState) -> None:
 
 def _with_host(desired: DesiredState, node: str, work: Callable[[Host, HostPlan], HostState]) -> HostState:
     if all(zone.node != node for zone in desired.plan.zones):
-        return HostState(node, error=StoreError("its zone cannot be planned now; the machine is left as it is"))
+        return HostState(node, error=StoreError("its zone cannot be planned now; the machine stays unchanged"))
     host = Host(node)
     try:
         plan = planned_host(desired, node, host.abilities())

@@ -92,7 +92,7 @@ class HostLoop:
 
     def _log_differences(self, operations: tuple[HostOperation, ...]) -> list[str]:
         if operations and not self._settled:
-            _log.info("host %s: read-only, not applied: %d things differ", self._machine.node, len(operations))
+            _log.info("host %s: read-only, not applied: %d items differ", self._machine.node, len(operations))
             self._log_each(logging.INFO, operations)
         self._settled = True
         return []
@@ -104,7 +104,7 @@ class HostLoop:
             _log.warning("host %s: %d manual changes repaired", self._machine.node, len(done.operations))
             self._log_each(logging.WARNING, done.operations)
         else:
-            _log.info("host %s: %d things changed", self._machine.node, len(done.operations))
+            _log.info("host %s: %d items changed", self._machine.node, len(done.operations))
             self._log_each(logging.DEBUG, done.operations)
 
     def _log_each(self, level: int, operations: tuple[HostOperation, ...]) -> None:

@@ -213,4 +213,4 @@ def _texts(desired: DesiredState, inputs: PlanInputs, node: str) -> Iterable[tup
         yield ("note", str(note)), str(note)
     about = {remark.node for remark in (*desired.plan.notes, *desired.plan.errors)}
     if node not in about and all(zone.node != node for zone in desired.plan.zones):
-        yield ("note", node), f"node {node}: the cluster has no such node yet; the zone is left as it is"
+        yield ("note", node), f"node {node}: the cluster has no such node yet; the zone stays unchanged"

@@ -60,7 +60,9 @@ class _Pool:
 
     def run_out(self, network: str, what: str, count: int) -> None:
         """Note that others hold all ``count`` numbers of a kind."""
-        text = f"failed to allocate {what}: failed to allocate the id for the resource {network}: all {count} are held"
+        text = (
+            f"failed to allocate {what}: failed to allocate the id for the resource {network}: all {count} are in use"
+        )
         self.failed.setdefault(network, IdError(network, text, exhausted=True))
 
 

@@ -267,7 +267,7 @@ def test_a_node_that_is_not_there_yet(zone: Zone) -> None:
     zone.delete(NODE, NODES)
     zone.create(cudn("blue", "10.20.0.0/16"))
     zone.start()
-    text = f"node {NODE}: the cluster has no such node yet; the zone is left as it is"
+    text = f"node {NODE}: the cluster has no such node yet; the zone stays unchanged"
     zone.until(lambda: text in zone.said(), "the note")
     assert zone.rows() == 0
     fresh = {**node, "metadata": {key: node["metadata"][key] for key in ("name", "labels", "annotations")}}

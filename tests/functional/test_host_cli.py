@@ -82,7 +82,7 @@ def test_rows_and_machine_are_verified_together(
     host_node.nft("flush", "chain", "inet", "ovnguard", "mgmtport-snat")
     done = run(*verify)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[:2] == ["host worker-a: 1 things differ", "  ~ nft chain mgmtport-snat"]
+    assert done.stdout.splitlines()[:2] == ["host worker-a: 1 items differ", "  ~ nft chain mgmtport-snat"]
     assert "rows: as planned" in done.stdout
     found = json.loads(run(*verify, "-o", "json").stdout)
     assert found["hostDiffers"] == ["~ nft chain mgmtport-snat"]

@@ -135,7 +135,9 @@ def test_a_missing_route_is_named_and_so_is_the_row(live):
     done = live.verify()
     assert "rows: " in done.stdout.splitlines()[0]
     assert " + Logical_Router_Static_Route " not in done.stdout.splitlines()[0]
-    assert f"{SWITCH} -> {ROUTER}: stops in {ROUTER}, which has no route there; expected br-ex" in done.stdout
+    assert (
+        f"{SWITCH} -> {ROUTER}: stops in {ROUTER}, which has no route to the destination; expected br-ex" in done.stdout
+    )
 
 
 def test_packets_that_leave_by_another_way_are_told(live):

@@ -47,7 +47,7 @@ def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
         said = (done.stderr or done.stdout).strip().splitlines()
         text = said[-1] if said else f"exit status {done.returncode}"
         if "unknown datapath" in text or "unknown port" in text:
-            return ProbeResult(probe, False, f"northd has made nothing of it yet: {text}")
+            return ProbeResult(probe, False, f"northd has not processed it yet: {text}")
         raise StoreUnavailableError(f"{southbound}: {text}")
     return judge_trace(probe, done.stdout)
 
@@ -73,11 +73,11 @@ def _stop(path: Sequence[str], text: str) -> str:
     missing = _NO_MATCH.findall(text)
     flows = _FLOW.findall(text)
     if missing:
-        return f"stops in {where}, where table {missing[-1]} knows no such packet"
+        return f"stops in {where}, where table {missing[-1]} has no flow for the packet"
     if not flows:
         return f"stops in {where} before its first flow"
     table, match, priority = flows[-1]
     if table == "lr_in_ip_routing" and match == "1":
-        return f"stops in {where}, which has no route there"
+        return f"stops in {where}, which has no route to the destination"
     verb = "drops it" if text.rstrip().endswith("drop;") else "lets it go nowhere"
     return f"stops in {where}, where table {table} {verb} by the flow of priority {priority} for {match}"

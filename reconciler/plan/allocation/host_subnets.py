@@ -78,7 +78,7 @@ class _Free:
         """The error when no subnet is free."""
         count = sum(1 << (_length(each) - each.cidr.prefixlen) for each in self._subnets)
         where = ", ".join(f"{each.cidr} (length {_length(each)})" for each in self._subnets)
-        return f"no {FAMILY[self._version]} subnet left for the node: all {count} of {where} are held"
+        return f"no {FAMILY[self._version]} subnet left for the node: all {count} of {where} are in use"
 
     def _all(self) -> Iterator[IPNetwork]:
         for each in self._subnets:

@@ -42,7 +42,7 @@ def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
             continue
         number = _next(held, MIN_NODE_ID, last)
         if number is None:
-            text = f"no node id left: all {last - MIN_NODE_ID + 1} of {MIN_NODE_ID} to {last} are held"
+            text = f"no node id left: all {last - MIN_NODE_ID + 1} of {MIN_NODE_ID} to {last} are in use"
             errors.append(Remark(text, node=node.name))
         else:
             held.add(number)
@@ -105,7 +105,7 @@ class PortKeys:
                 return self._lowest
             self._lowest += 1
         count = MAX_PORT_KEY - FIRST_POD_KEY + 1
-        return AddressError(f"no port key left: all {count} of {FIRST_POD_KEY} to {MAX_PORT_KEY} are held")
+        return AddressError(f"no port key left: all {count} of {FIRST_POD_KEY} to {MAX_PORT_KEY} are in use")
 
 
 def free_key(held: Iterable[int]) -> int | AddressError:

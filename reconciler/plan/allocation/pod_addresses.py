@@ -184,7 +184,7 @@ class _Free:
                 self._number += 1
             self._number = max(self._number, span.last + 1)
         subnet = self._pool.subnet
-        text = f"all {room(self._pool)} of {subnet} that pods may have are held"
+        text = f"all {room(self._pool)} of {subnet} for pods are in use"
         return AddressError(f"no {FAMILY[subnet.version]} address left: {text}")
 
 

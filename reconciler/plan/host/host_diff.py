@@ -87,7 +87,7 @@ def order_of(item: Item) -> tuple[int, int, bool, tuple[str, ...]]:
 
 def _order(operation: HostOperation) -> tuple[int, int, bool, tuple[str, ...]]:
     subject = operation.subject
-    assert not isinstance(subject, (NftSet, NftChain)), "nftables has an order of its own"
+    assert not isinstance(subject, (NftSet, NftChain)), "nftables has its own order"
     return order_of(subject)
 
 

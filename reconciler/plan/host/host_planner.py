@@ -22,8 +22,8 @@ from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
 
 NO_VRF: Final = (
-    "the kernel has no VRF devices: rules by interface lead to the networks' tables instead; sockets cannot be bound "
-    "to a network, routes of its VRF are not imported, and of networks whose subnets overlap the node reaches one"
+    "the kernel has no VRF devices: rules by interface select the networks' tables instead; sockets cannot be bound "
+    "to a network, routes of its VRF are not imported, and the node reaches one of several overlapping networks"
 )
 
 
@@ -91,7 +91,7 @@ def _host_network(
 ) -> HostNetwork | None:
     ids = inputs.ids[network.name]
     gateway = node.gateway
-    assert gateway is not None, "a host part is made of nodes with a gateway only"
+    assert gateway is not None, "a host part needs a node with a gateway"
     found: tuple[tuple[HostNetworkFamily, ...], str] | None = None
     if network.topology is Topology.LAYER2:
         layer2 = layer2_of(network, ids, inputs.settings)

@@ -83,4 +83,4 @@ def test_a_node_whose_zone_cannot_be_planned_is_not_looked_at(inputs: list[str],
     (tmp_path / "node.yaml").write_text(bare, encoding="utf-8")
     done = run("apply", *inputs, "--host", "worker-a")
     assert done.exit_code == 3
-    assert "error: host worker-a: its zone cannot be planned now; the machine is left as it is\n" in done.stderr
+    assert "error: host worker-a: its zone cannot be planned now; the machine stays unchanged\n" in done.stderr

@@ -91,7 +91,7 @@ def test_more_pods_than_addresses(folder: Path) -> None:
     done = plan(folder)
     assert done.code == 1
     (line,) = [line for line in done.err.splitlines() if "error" in line]
-    text = "no IPv4 address left: all 12 of 10.100.0.0/28 that pods may have are held"
+    text = "no IPv4 address left: all 12 of 10.100.0.0/28 for pods are in use"
     assert line == f"{folder}/in/p12.yaml:1:1: error: network blue_net, node worker-a, pod blue/p12: {text}"
 
 

@@ -215,7 +215,7 @@ def test_node_ids_that_run_out_are_an_event_about_the_node(monkeypatch):
     world.settle()
     world.settle()
     assert world.ids() == {"a": "2", "b": "3"}
-    assert told(world, "c") == [("Warning", "NodeIDsExhausted", "no node id left: all 2 of 2 to 3 are held")]
+    assert told(world, "c") == [("Warning", "NodeIDsExhausted", "no node id left: all 2 of 2 to 3 are in use")]
 
 
 @pytest.mark.parametrize("waiting", [("nodes",), ()])

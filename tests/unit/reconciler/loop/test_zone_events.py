@@ -52,7 +52,7 @@ def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(
     world = World(cudn("blue", second=1), cudn("green", "10.30.0.0/16", second=2))
     world.settle()
     name = "cluster_udn_green"
-    note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are held"
+    note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are in use"
     condition = find_condition(world.cluster.get("green"), "Accepted")
     assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NumbersExhausted", note)
     (told,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]

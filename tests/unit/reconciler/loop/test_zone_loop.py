@@ -259,7 +259,7 @@ def test_a_node_that_is_gone_or_not_ready_leaves_its_zone_alone(caplog):
     assert "node n1: waiting for k8s.ovn.org/node-id" in caplog.messages
     del world.cluster.served[NODE]["n1"]
     world.settle()
-    assert "node n1: the cluster has no such node yet; the zone is left as it is" in caplog.messages
+    assert "node n1: the cluster has no such node yet; the zone stays unchanged" in caplog.messages
     assert world.store.rows == rows
 
 

@@ -30,9 +30,11 @@ BLUE, RED = udn("cluster_udn_blue", network_id=1), udn("cluster_udn_red", networ
 GREEN = layer3("cluster_udn_green", Subnet(ip_network("10.40.0.0/16"), 24), network_id=3)
 FAR = node(2, node_id=200)
 FULL_ID = (
-    "failed to allocate network ID: failed to allocate the id for the resource cluster_udn_more: all 4095 are held"
+    "failed to allocate network ID: failed to allocate the id for the resource cluster_udn_more: all 4095 are in use"
 )
-FULL_KEYS = "failed to allocate tunnel keys: failed to allocate the id for the resource cluster_udn_red: all 1 are held"
+FULL_KEYS = (
+    "failed to allocate tunnel keys: failed to allocate the id for the resource cluster_udn_red: all 1 are in use"
+)
 
 
 def tight(prefix: str) -> Settings:

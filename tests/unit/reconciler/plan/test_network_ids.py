@@ -86,7 +86,7 @@ def test_numbers_that_cannot_be_had(networks: list[Network], error: IdError) -> 
 def test_ids_run_out() -> None:
     full = [secondary(f"n_{index}", network_id=index) for index in range(1, 4096)]
     allocation = allocate([*full, secondary("a_b")])
-    text = "failed to allocate network ID: failed to allocate the id for the resource a_b: all 4095 are held"
+    text = "failed to allocate network ID: failed to allocate the id for the resource a_b: all 4095 are in use"
     assert allocation.errors == (IdError("a_b", text, exhausted=True),)
     assert len(allocation.ids) == 4095
 
@@ -94,7 +94,7 @@ def test_ids_run_out() -> None:
 def test_tunnel_keys_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_ids, "DYNAMIC_KEYS", 2)
     allocation = allocate([udn("a_b"), udn("c_d"), udn("e_f")])
-    text = "failed to allocate tunnel keys: failed to allocate the id for the resource e_f: all 2 are held"
+    text = "failed to allocate tunnel keys: failed to allocate the id for the resource e_f: all 2 are in use"
     assert allocation.errors == (IdError("e_f", text, exhausted=True),)
     assert set(allocation.ids) == {"a_b", "c_d"}
 

@@ -40,7 +40,7 @@ FLOW = " 3. {} (northd.c:1): {}, priority {}, uuid 0011aabb"
         (
             trace(FLOW.format("lr_in_ip_routing", "1", 0), "    drop;"),
             False,
-            "sw: stops in sw, which has no route there; expected b",
+            "sw: stops in sw, which has no route to the destination; expected b",
         ),
         (
             trace(FLOW.format("ls_in_l2_lkup", "1", 0), "    output;"),
@@ -50,7 +50,7 @@ FLOW = " 3. {} (northd.c:1): {}, priority {}, uuid 0011aabb"
         (
             trace(" 4. ls_in_x: no match (implicit drop)"),
             False,
-            "sw: stops in sw, where table ls_in_x knows no such packet; expected b",
+            "sw: stops in sw, where table ls_in_x has no flow for the packet; expected b",
         ),
         (trace(), False, "sw: stops in sw before its first flow; expected b"),
     ],

@@ -28,7 +28,7 @@ def test_node_ids_wrap_around_and_run_out() -> None:
     members = (node(1, node_id=5), *fresh(5)[1:])
     given = node_ids(members, last=5)
     assert given.numbers == {"node1": 5, "node2": 2, "node3": 3, "node4": 4}
-    assert [str(error) for error in given.errors] == ["node node5: no node id left: all 4 of 2 to 5 are held"]
+    assert [str(error) for error in given.errors] == ["node node5: no node id left: all 4 of 2 to 5 are in use"]
 
 
 def test_router_port_keys_share_the_space_of_pods() -> None:
@@ -38,7 +38,7 @@ def test_router_port_keys_share_the_space_of_pods() -> None:
     assert router_port_keys(LAYER2, generations("nn"), []).numbers == {}
     assert router_port_keys(replace(LAYER2, role=Role.SECONDARY), old, []).numbers == {}
     full = router_port_keys(LAYER2, (old[0], node(4)), range(10, 32768))
-    text = "no port key left: all 32758 of 10 to 32767 are held"
+    text = "no port key left: all 32758 of 10 to 32767 are in use"
     assert [str(error) for error in full.errors] == [
         f"network {LAYER2.name}, node node1: {text}",
         f"network {LAYER2.name}, node node4: {text}",
@@ -68,7 +68,7 @@ def test_host_subnets_come_in_order_and_recorded_ones_stay() -> None:
 def test_host_subnets_run_out_and_a_further_subnet_helps() -> None:
     small = layer3("a_b", Subnet(ip_network("10.20.0.0/23"), 24))
     given = host_subnets(small, fresh(3))
-    text = "no IPv4 subnet left for the node: all 2 of 10.20.0.0/23 (length 24) are held"
+    text = "no IPv4 subnet left for the node: all 2 of 10.20.0.0/23 (length 24) are in use"
     assert [str(error) for error in given.errors] == [f"network a_b, node node3: {text}"]
     assert list(given.subnets) == ["node1", "node2"]
     wider = replace(small, subnets=(*small.subnets, Subnet(ip_network("10.40.0.0/24"), 24)))
@@ -142,14 +142,14 @@ def test_addresses_run_out() -> None:
         assert isinstance(place, PodAddresses)
         held.append(place)
     assert [str(place.addresses[0].ip) for place in held] == ["192.0.2.3", "192.0.2.4", "192.0.2.5"]
-    text = "no IPv4 address left: all 3 of 192.0.2.0/29 that pods may have are held"
+    text = "no IPv4 address left: all 3 of 192.0.2.0/29 for pods are in use"
     assert place_pod(pools(small), held, keys=[]) == AddressError(text)
     assert isinstance(place_pod(pools(small), held, wanted=[ip_address("192.0.2.6")], keys=[]), PodAddresses)
     bare = udn("a_b", subnets=(), role=Role.SECONDARY)
     text = "the network has no subnets: its pods must record their own addresses"
     assert place_pod(pools(bare), []) == AddressError(text)
     full = place_pod(pools(LAYER2), [], keys=range(10, 32768))
-    assert full == AddressError("no port key left: all 32758 of 10 to 32767 are held")
+    assert full == AddressError("no port key left: all 32758 of 10 to 32767 are in use")
     tiny = udn("a_b", "192.0.2.0/31")
     text = "no free address for the gateway and the management port of 192.0.2.0/31 in 192.0.2.0/31"
     assert layer2_pools(tiny) == layer3_pools(tiny, [ip_network("192.0.2.0/31")]) == AddressError(text)

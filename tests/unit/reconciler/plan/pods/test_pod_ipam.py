@@ -66,13 +66,13 @@ def test_what_is_recorded_comes_first_and_the_others_follow() -> None:
 def test_running_out_is_an_error_with_the_numbers() -> None:
     given = placed([wish(str(number)) for number in range(14)])
     assert len(given.ports["a_net"]) == 12
-    text = "no IPv4 address left: all 12 of 192.0.2.0/28 that pods may have are held"
+    text = "no IPv4 address left: all 12 of 192.0.2.0/28 for pods are in use"
     assert [str(error) for error in given.errors] == [
         f"network a_net, node node1, pod ns/{number}: {text}" for number in (12, 13)
     ]
     keyless = [pod(SMALL, f"p{key}", "node1", key=key) for key in range(10, 32768)]
     (error,) = placed([wish("a")], *keyless).errors
-    assert error.text == "no port key left: all 32758 of 10 to 32767 are held"
+    assert error.text == "no port key left: all 32758 of 10 to 32767 are in use"
 
 
 def test_live_rows_are_a_record_too() -> None:
