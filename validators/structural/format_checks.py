@@ -5,20 +5,29 @@ Go's standard library and k8s.io/utils/net that they call.
 """
 
 import re
-from datetime import date
 from typing import Final
 
 from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
+from validators.base.string_formats import is_date, is_date_time, is_uuid
 from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
 from validators.go.duration import amounts_with_units, parse_duration
 from validators.go.mail import is_email
 from validators.go.uri import is_request_uri
 from validators.structural.patterns import compile_pattern
 
-__all__ = ["is_cidr", "is_email", "is_ipv4", "is_ipv6", "is_mac", "is_request_uri"]
+__all__ = [
+    "is_cidr",
+    "is_date",
+    "is_date_time",
+    "is_email",
+    "is_ipv4",
+    "is_ipv6",
+    "is_mac",
+    "is_request_uri",
+    "is_uuid",
+]
 
 _HEX: Final = "[0-9a-f]"
-_UUID: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?{_HEX}{{4}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
 _UUID3: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?3{_HEX}{{3}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
 _UUID4: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?4{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
 _UUID5: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?5{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
@@ -36,18 +45,11 @@ _SSN: Final = re.compile("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}")
 _HEX_COLOR: Final = re.compile("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _ISBN10: Final = re.compile("[0-9]{9}X|[0-9]{10}")
 _ISBN13: Final = re.compile("[0-9]{13}")
-_DATE: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")
 _HOSTNAME: Final = (
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
     r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
     r"([a-zA-Z\p{L}]){2,63})$"
 )
-
-
-def is_uuid(text: str) -> bool:
-    """A UUID of any version; the dashes are optional."""
-    return _UUID.fullmatch(text) is not None
 
 
 def is_uuid3(text: str) -> bool:
@@ -142,27 +144,6 @@ def is_hostname(text: str) -> bool:
     if compile_pattern(_HOSTNAME)(text) is None or len(text.encode(errors="replace")) > 255:
         return False
     return all(len(label.encode(errors="replace")) <= 63 for label in text.split("."))
-
-
-def is_date(text: str) -> bool:
-    """``2006-01-02``, a day that exists. As in Go, year 0 exists."""
-    if _DATE.fullmatch(text) is None:
-        return False
-    try:
-        # Go's calendar starts in year 0, which was a leap year as 2000 was.
-        date(int(text[:4]) or 2000, int(text[5:7]), int(text[8:]))
-    except ValueError:
-        return False
-    return True
-
-
-def is_date_time(text: str) -> bool:
-    """RFC 3339 in upper or lower case, with any fraction. What follows a second ``t`` is ignored."""
-    parts = text.lower().split("t")
-    if len(text) < 4 or len(parts) < 2 or not is_date(parts[0]):
-        return False
-    match = _TIME.fullmatch(parts[1])
-    return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
 def is_duration(text: str) -> bool:

@@ -10,10 +10,11 @@ from typing import Final
 from validators.cel.errors import EvalError
 from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
 from validators.cel.overload_declaration import Overload, overload
-from validators.cel.time_values import duration, parse_instant, timestamp
+from validators.cel.time_values import duration, timestamp
 from validators.cel.values import Duration, Timestamp, UInt
 from validators.go.duration import SECOND, parse_duration
 from validators.go.text import float_plain, float_text
+from validators.go.time import BadTime, parse_time
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
@@ -108,10 +109,10 @@ def string_to_duration(text: str) -> Duration:
 
 def string_to_timestamp(text: str) -> Timestamp:
     """``timestamp('2020-01-01T00:00:00Z')``: RFC 3339 only."""
-    parsed = parse_instant(text)
-    if parsed is None:
-        raise _failed("string", "google.protobuf.Timestamp")
-    return timestamp(*parsed)
+    try:
+        return timestamp(*parse_time(text))
+    except BadTime:
+        raise _failed("string", "google.protobuf.Timestamp") from None
 
 
 def bytes_to_string(value: bytes) -> str:

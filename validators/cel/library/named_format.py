@@ -4,13 +4,12 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes format librar
 ``util/validation``.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from validators.base.object_names import dns1035_label, dns1123_label, dns1123_subdomain, label_value, qualified_name
-from validators.cel import time_values
+from validators.base.string_formats import is_date, is_date_time, is_uuid
 from validators.cel.errors import EvalError
 from validators.cel.json_values import decoded_base64
 from validators.cel.library.url import request_fault
@@ -18,8 +17,6 @@ from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, Optional
 
 Faults = Callable[[str], list[str]]
-
-_UUID: Final = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def _uri(text: str) -> list[str]:
 
 
 def _uuid(text: str) -> list[str]:
-    return [] if _UUID.fullmatch(text) else ["does not match the UUID format"]
+    return [] if is_uuid(text) else ["does not match the UUID format"]
 
 
 def _byte(text: str) -> list[str]:
@@ -62,12 +59,11 @@ def _byte(text: str) -> list[str]:
 
 
 def _date(text: str) -> list[str]:
-    fine = len(text) == 10 and time_values.parse_instant(f"{text}T00:00:00Z") is not None
-    return [] if fine else ["invalid date"]
+    return [] if is_date(text) else ["invalid date"]
 
 
 def _datetime(text: str) -> list[str]:
-    return [] if time_values.is_schema_time(text) else ["invalid datetime"]
+    return [] if is_date_time(text) else ["invalid datetime"]
 
 
 FORMATS: Final = {
