@@ -53,6 +53,16 @@ def is_dns1123_subdomain(value: str) -> bool:
     return len(value) <= 253 and _IS_SUBDOMAIN.fullmatch(value) is not None
 
 
+def is_label_key(value: str) -> bool:
+    """Return whether the text is the key of a label or annotation: ``name`` or ``dns.subdomain/name``."""
+    return not label_key(value)
+
+
+def is_label_value(value: str) -> bool:
+    """Return whether the text is the value of a label."""
+    return len(value) <= 63 and _IS_VALUE.fullmatch(value) is not None
+
+
 def dns1123_label(value: str) -> list[str]:
     """Check a lower-case label of at most 63 bytes."""
     errors = _too_long(value, 63, "characters")

@@ -4,19 +4,14 @@ Every rule here is at least as strict as `validators.structural.objectmeta` and 
 metadata is what the server would write back, and the server neither refuses nor warns about any of it.
 """
 
-import re
 from functools import lru_cache
 from typing import Any, Final
 
+from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain, is_label_key, is_label_value
 from validators.fast.accept_runtime import is_plain, is_text
 from validators.go.text import INT64_MAX
 from validators.go.time import BadTime, canonical_time
 
-_LABEL: Final = re.compile("[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?").fullmatch
-_SUBDOMAIN: Final = re.compile(
-    r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)*"
-).fullmatch
-_PART: Final = re.compile("[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?").fullmatch
 _MOST: Final = 1_000
 _LONGEST_ANNOTATIONS: Final = 60_000
 _PLAIN_KEYS: Final = frozenset({"name", "namespace", "labels", "annotations", "generation", "finalizers"})
@@ -27,43 +22,32 @@ _ENTRY: Final = frozenset({"manager", "operation", "apiVersion", "time", "fields
 _SHORT: Final = 60
 
 
-def is_label(text: str) -> bool:
-    """A DNS-1123 label."""
-    return _LABEL(text) is not None
-
-
 @lru_cache(maxsize=8192)
-def _is_key(text: str) -> bool:
-    prefix, slash, name = text.rpartition("/")
-    if slash and (len(prefix) > 253 or _SUBDOMAIN(prefix) is None):
-        return False
-    return _PART(name) is not None
+def _is_short_key(text: str) -> bool:
+    return is_label_key(text)
 
 
-def is_key(text: Any) -> bool:
-    """A qualified name, of a label or of an annotation."""
-    return type(text) is str and len(text) < 320 and _is_key(text)
+def _is_key(text: Any) -> bool:
+    """Whether this is a qualified name, as of a label or an annotation. The same few occur again and again."""
+    return type(text) is str and len(text) < 320 and _is_short_key(text)
 
 
-def is_value(text: Any) -> bool:
-    """A value of a label."""
-    return type(text) is str and (not text or _PART(text) is not None)
+def _is_value(text: Any) -> bool:
+    return type(text) is str and is_label_value(text)
 
 
-def is_name(text: Any) -> bool:
-    """A DNS-1123 subdomain."""
-    return type(text) is str and len(text) <= 253 and _SUBDOMAIN(text) is not None
+def _is_name(text: Any) -> bool:
+    return type(text) is str and is_dns1123_subdomain(text)
 
 
-def is_namespace(text: Any) -> bool:
-    """The name of a namespace."""
-    return type(text) is str and _LABEL(text) is not None
+def _is_namespace(text: Any) -> bool:
+    return type(text) is str and is_dns1123_label(text)
 
 
 def _labels(labels: Any) -> bool:
     if type(labels) is not dict or not 0 < len(labels) <= _MOST:
         return False
-    return all(is_key(key) and is_value(value) for key, value in labels.items())
+    return all(_is_key(key) and _is_value(value) for key, value in labels.items())
 
 
 def _annotations(annotations: Any) -> bool:
@@ -72,7 +56,7 @@ def _annotations(annotations: Any) -> bool:
     size = 0
     for key, value in annotations.items():
         # The prefix of an annotation's key may have capitals: that is not ordinary.
-        if not is_key(key) or type(value) is not str or not is_text(value):
+        if not _is_key(key) or type(value) is not str or not is_text(value):
             return False
         size += len(key) + len(value)
     # Four bytes a character at most, so the limit of 256 KiB holds.
@@ -83,14 +67,14 @@ def _finalizers(finalizers: Any) -> bool:
     """Qualified ones only: about others the server warns."""
     if type(finalizers) is not list or not 0 < len(finalizers) <= _MOST:
         return False
-    return all(is_key(one) and "/" in one for one in finalizers)
+    return all(_is_key(one) and "/" in one for one in finalizers)
 
 
 def _common(meta: dict[str, Any], namespaced: bool) -> bool:
     """The parts that objects have at birth."""
-    if not is_name(meta["name"]):
+    if not _is_name(meta["name"]):
         return False
-    if "namespace" in meta and not (namespaced and is_namespace(meta["namespace"])):
+    if "namespace" in meta and not (namespaced and _is_namespace(meta["namespace"])):
         return False
     if "labels" in meta and not _labels(meta["labels"]):
         return False
@@ -116,7 +100,7 @@ def is_ordinary_resource(value: Any) -> bool:
     api_version, kind = value["apiVersion"], value["kind"]
     if type(api_version) is not str or type(kind) is not str or not api_version or api_version.count("/") > 1:
         return False
-    if not is_label(kind.lower()) or not kind[0].isalpha():
+    if not is_dns1123_label(kind.lower()) or not kind[0].isalpha():
         return False
     return "metadata" not in value or _is_ordinary_embedded(value["metadata"])
 

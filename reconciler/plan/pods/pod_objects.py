@@ -17,11 +17,12 @@ from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.pods.pod_requests import REQUESTS, Request, requests_of
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
+from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_PORT_KEY
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import POD, ClusterView
-from validators.network.declared.node_values import BadValueError, parse_ip, valid_name
+from validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip, valid_name
 from validators.network.model import DEFAULT_NETWORK, IPAddress
 from validators.network.parse_values import dig, invalid, text_of
 
@@ -30,10 +31,8 @@ _DONE: Final = ("Succeeded", "Failed")
 _MAX_TEXT: Final = 256 * 1024
 _MAX_NETWORKS: Final = 100
 _MAX_ADDRESSES: Final = 8
-_MAC: Final = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
-_LABEL: Final = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
-# upstream numbers the second attachment of a pod to one network, and so on
-_ATTACHMENT: Final = re.compile(rf"{_LABEL}/[a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?(/[0-9]{{1,4}})?")
+# Upstream numbers the second attachment of a pod to one network, and so on.
+_NUMBER: Final = re.compile("(?:/[0-9]{1,4})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +223,20 @@ def _attached(text: object) -> Iterator[Attached]:
     if not isinstance(decoded, dict) or len(decoded) > _MAX_NETWORKS:
         raise BadValueError(f"must be a JSON object of at most {_MAX_NETWORKS} networks")
     for attachment, entry in decoded.items():
-        if attachment != DEFAULT_NETWORK and _ATTACHMENT.fullmatch(attachment) is None:
+        if attachment != DEFAULT_NETWORK and not _is_attachment(attachment):
             raise BadValueError("every key must be default or namespace/name of an attachment")
         mac = dig(entry, "mac_address")
-        if not isinstance(mac, str) or _MAC.fullmatch(mac) is None:
+        if not isinstance(mac, str) or not is_ethernet_address(mac):
             raise BadValueError(f"{attachment}: mac_address must be six octets, such as 0a:58:0a:80:02:05")
         yield Attached(attachment, mac.lower(), _addresses(attachment, entry), _key(attachment, entry))
+
+
+def _is_attachment(text: str) -> bool:
+    namespace, _, rest = text.partition("/")
+    name, slash, number = rest.partition("/")
+    if not (is_dns1123_label(namespace) and is_dns1123_subdomain(name)):
+        return False
+    return _NUMBER.fullmatch(slash + number) is not None
 
 
 def _addresses(attachment: str, entry: object) -> tuple[IPAddress, ...]:

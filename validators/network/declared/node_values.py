@@ -20,7 +20,7 @@ MAX_TEXT: Final = 256 * 1024
 _TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
 _ZONE = re.compile(r"\S{1,253}")
 _DIGITS = re.compile(r"[0-9]{1,10}")
-_MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
+_ETHERNET = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
 _PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
 
 
@@ -31,6 +31,11 @@ class BadValueError(ValueError):
 def valid_name(value: object) -> bool:
     """Whether ``value`` is a DNS-1123 subdomain."""
     return isinstance(value, str) and is_dns1123_subdomain(value)
+
+
+def is_ethernet_address(text: str) -> bool:
+    """Whether ``text`` is a MAC address of six octets with colons, as ovn-kubernetes writes them."""
+    return _ETHERNET.fullmatch(text) is not None
 
 
 def parse_ip(value: object) -> IPAddress:
@@ -167,7 +172,7 @@ def gateway_values(text: str, network: str) -> GatewayValues | None:
     if mode not in ("shared", "local"):
         raise BadValueError('mode must be "shared" or "local"')
     mac = _text(values, "mac-address").lower()
-    if not _MAC.fullmatch(mac):
+    if not is_ethernet_address(mac):
         raise BadValueError("mac-address must be six octets, such as 0a:58:0a:00:00:01")
     bridge = _text(values, "bridge-id")
     if not _TOKEN.fullmatch(bridge):

@@ -21,6 +21,14 @@ def test_names(check: object, good: list[str], bad: list[str]) -> None:
     assert [text for text in bad if not check(text)] == []
 
 
+@pytest.mark.parametrize("text", ["", "a", "A_b.c", "a.b/C", "x" * 63, "x" * 64, "/a", "a/", "a/b/c", "é" * 40])
+def test_predicates_agree_with_messages(text: str) -> None:
+    assert object_names.is_dns1123_label(text) == (not object_names.dns1123_label(text))
+    assert object_names.is_dns1123_subdomain(text) == (not object_names.dns1123_subdomain(text))
+    assert object_names.is_label_key(text) == (not object_names.label_key(text))
+    assert object_names.is_label_value(text) == (not object_names.label_value(text))
+
+
 def test_complaints() -> None:
     assert object_names.dns1123_label("a.b") == ["must not contain dots"]
     assert object_names.label_key("A.b/c")[0].startswith("prefix part a lowercase RFC 1123 subdomain must consist of")

@@ -6,24 +6,21 @@ Upstream reports it on the network and renders no attachment anywhere.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.base.label_selectors import OPERATORS, WITH_VALUES
 from validators.base.object_names import label_key, label_value
-from validators.fast.ordinary_metadata import is_key, is_value
 from validators.network.cluster.network_namespaces import selector_of
 from validators.network.cluster_view import CUDN
 from validators.network.parse_values import dig, mapping, text_of
 from validators.network.rules.base import Context, Rule, Severity
 
 _PATH = "spec.namespaceSelector"
-_WITH_VALUES = frozenset({"In", "NotIn"})
-_WITHOUT_VALUES = frozenset({"Exists", "DoesNotExist"})
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error for each invalid part. Texts: apimachinery, labels.NewRequirement."""
     selector = selector_of(ctx.object)
     for key, value in mapping(selector, "matchLabels").items():
-        if not (is_key(key) and is_value(value)):
-            yield from _label(f"{_PATH}.matchLabels", key, (f"{_PATH}.matchLabels[{key}]", value))
+        yield from _label(f"{_PATH}.matchLabels", key, (f"{_PATH}.matchLabels[{key}]", value))
     expressions = dig(selector, "matchExpressions")
     for index, expression in enumerate(expressions if isinstance(expressions, list) else ()):
         yield from _expression(f"{_PATH}.matchExpressions[{index}]", expression)
@@ -32,13 +29,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
 def _expression(path: str, expression: object) -> Iterator[FieldError]:
     operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
     listed = values if isinstance(values, list) else []
-    if operator not in _WITH_VALUES | _WITHOUT_VALUES:
+    if operator not in OPERATORS:
         detail = f'"{operator}" is not a valid label selector operator'
         yield FieldError(ErrorType.INVALID, f"{path}.operator", operator, detail)
-    elif operator in _WITH_VALUES and not listed:
+    elif operator in WITH_VALUES and not listed:
         detail = "for 'in', 'notin' operators, values set can't be empty"
         yield FieldError(ErrorType.INVALID, f"{path}.values", [], detail)
-    elif operator in _WITHOUT_VALUES and listed:
+    elif operator not in WITH_VALUES and listed:
         detail = "values set must be empty for exists and does not exist"
         yield FieldError(ErrorType.INVALID, f"{path}.values", listed, detail)
     where = [(f"{path}.values[{index}]", value) for index, value in enumerate(listed)]
