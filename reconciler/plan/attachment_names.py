@@ -11,11 +11,10 @@ from collections.abc import Callable
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks
 from validators.network.cluster_view import CUDN, NAD
-from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.declared.parse_nad import config_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import text_of
 
 
 def network_names(inventory: Inventory) -> Callable[[str], str]:
@@ -39,9 +38,7 @@ def _network_of(inventory: Inventory, namespace: str, name: str) -> str:
     obj = attachments(inventory).get(name, {}).get(namespace) if inventory.knows(NAD) else None
     if obj is not None:
         config = config_of(obj)
-        if isinstance(config, NadConfig):
-            return text_of(config.whole.get("name")) or text_of(config.plugin.get("name"))
-        return ""
+        return config.name if config is not None else ""
     if namespace in namespaced_networks(inventory).get(name, {}):
         return f"{namespace}_{name}"
     return f"{CUDN_PREFIX}{name}" if name in inventory.derived(_cluster_networks, CUDN) else ""

@@ -1,19 +1,20 @@
-"""The CNI configuration inside an attachment, judged by its own schema: types, values and bounds of its keys.
+"""The CNI configuration inside an attachment, judged by its own schema: values and bounds of its keys.
 
 `validators.network.declared.parse_nad` reports errors with the messages of OVN-Kubernetes. This module reports the
-remaining ones, with the types and texts of the API server. A JSON null counts as absent, as in Go.
+remaining ones, with the types and texts of the API server, about the values that OVN-Kubernetes reads.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, GroupVersionKind
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
+from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from validators.network.parse_errors import CNI_VALUE
 
 KIND: Final = GroupVersionKind("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig")
 _PREFIX: Final = "spec."
@@ -40,13 +41,13 @@ def config_errors(
 def _errors(obj: JsonObject, catalog: Catalog) -> list[tuple[str, FieldError]]:
     """Errors about single keys, with the key that each begins at."""
     config = config_of(obj) if group_kind_of(obj) == NAD else None
-    if not isinstance(config, NadConfig):
+    if config is None:
         return []
     wrapped = {
         "apiVersion": f"{KIND.group}/{KIND.version}",
         "kind": KIND.kind,
         "metadata": {"name": "config", "namespace": "config"},
-        "spec": _without_null(config.plugin),
+        "spec": config.plugin,
     }
     verdict = catalog.embedded(KIND).verdict(wrapped, field_validation="Ignore")
     return [_told_of(error) for error in verdict.errors if error.field.startswith(_PREFIX) and not _is_rule(error)]
@@ -56,7 +57,7 @@ def _told_of(error: FieldError) -> tuple[str, FieldError]:
     place = error.field.removeprefix(_PREFIX)
     detail = error.detail.replace(f"{error.field} in body ", "")
     key = place.partition(".")[0].partition("[")[0]
-    return key, replace(error, field=CONFIG_FIELD, detail=f"{place}: {detail}" if detail else place)
+    return key, replace(error, field=CONFIG_FIELD, detail=f"{place}: {detail}" if detail else place, rule=CNI_VALUE.id)
 
 
 def _is_rule(error: FieldError) -> bool:
@@ -66,9 +67,3 @@ def _is_rule(error: FieldError) -> bool:
 
 def _is_told(key: str, details: Iterable[str]) -> bool:
     return any(name in detail for detail in details for name in (key, *_SPOKEN.get(key, ())))
-
-
-def _without_null(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_null(inner) for key, inner in value.items() if inner is not None}
-    return [_without_null(inner) for inner in value] if isinstance(value, list) else value

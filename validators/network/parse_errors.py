@@ -95,8 +95,18 @@ ROLE: Final = ParseError(
 )
 CNI_CONFIG: Final = ParseError(
     "cni-config-unreadable",
-    "spec.config must be one JSON object that configures a single plugin",
-    "check the JSON text, and configure ovn-k8s-cni-overlay without other plugins",
+    "spec.config must be one JSON object that configures a single plugin, with values of the types of their keys",
+    "check the JSON text and the types of its values, and configure ovn-k8s-cni-overlay without other plugins",
+)
+CNI_KEYS: Final = ParseError(
+    "cni-config-repeated-key",
+    "a key must stand once in spec.config: ovn-kubernetes ignores the case of keys, and the last one counts",
+    "remove all keys but one, and spell it as documented",
+)
+CNI_VALUE: Final = ParseError(
+    "cni-config-value",
+    "a value of the configuration must be in the range of its key",
+    "use a value that the error allows",
 )
 CNI_NAMES: Final = ParseError(
     "cni-config-names",

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_interface
 from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
@@ -36,6 +36,11 @@ MAX_ITEMS: Final = 400
 _SHOWN: Final = 120
 _MAX_TEXT: Final = 64 * 1024
 _CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
+# What Go's strings.TrimSpace removes: Python's own strip removes more.
+_GO_SPACE: Final = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
@@ -62,7 +67,11 @@ def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
         interface = ip_interface(text)
     except ValueError:
         return None
-    return interface.network, interface.ip == interface.network.network_address
+    first = interface.network.network_address
+    if isinstance(first, IPv6Address) and first.ipv4_mapped is not None:
+        # Go takes it for IPv4, and its length for that of an IPv6 subnet
+        return None
+    return interface.network, interface.ip == first
 
 
 def invalid(path: str, value: object, detail: str, rule: str = "") -> FieldError:
@@ -188,6 +197,9 @@ class Reader:
         if network.version == 4 and share == network.max_prefixlen:
             self.refuse(HOST_SUBNET, where, shown, "invalid host subnet, IPv4 subnet must be < 32")
             return None
+        if network.version == 6 and share != DEFAULT_HOST_PREFIX[6]:
+            self.refuse(HOST_SUBNET, where, shown, "IPv6 only supports /64 host subnets")
+            return None
         if share <= network.prefixlen:
             self.refuse(
                 HOST_SUBNET,
@@ -210,7 +222,7 @@ class Reader:
         if len(parts) > MAX_ITEMS:
             self.refuse(LIST, path, len(parts), f"must have at most {MAX_ITEMS} values")
             return ()
-        return [part.strip() for part in parts]
+        return [part.strip(_GO_SPACE) for part in parts]
 
     def transit(self, path: str, value: object) -> tuple[IPNetwork, ...]:
         """Read recorded transit subnets ``v4,v6``: at most one of each family; the result has IPv4 first."""

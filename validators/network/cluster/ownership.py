@@ -14,7 +14,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster_view import CUDN, UDN, GroupKind
 from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.declared.parse_nad import config_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.parse_values import dig, text_of
@@ -132,9 +132,7 @@ def is_foreign(obj: JsonObject, owner: JsonObject, held: HeldOwners) -> bool:
 
 def _has_rendered_names(obj: JsonObject, key: OwnerKey) -> bool:
     config = config_of(obj)
-    if not isinstance(config, NadConfig) or ref_of(obj).name != key.name:
-        return False
-    return (text_of(config.whole.get("name")) or text_of(config.plugin.get("name"))) == key.network_name
+    return config is not None and ref_of(obj).name == key.name and config.name == key.network_name
 
 
 def _uid(obj: JsonObject) -> str:

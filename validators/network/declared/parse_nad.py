@@ -4,17 +4,18 @@ Every error about the configuration has the field ``spec.config``; its text name
 ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni.go``.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final
 
 from validators.base.json_types import JsonObject
+from validators.go.text import quote
 from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.declared.parse_nad_checks import config_faults
+from validators.network.declared.netconf import PLUGIN, NetConf, read_netconf, repeated
+from validators.network.declared.parse_nad_checks import config_faults, topology_faults
 from validators.network.declared.parse_operator import ref_of
+from validators.network.list_text import shortlist
 from validators.network.model import (
-    DEFAULT_NETWORK,
     NETWORK_ID_ANNOTATION,
     TUNNEL_KEYS_ANNOTATION,
     IPAddress,
@@ -30,6 +31,7 @@ from validators.network.model import (
 from validators.network.parse_errors import (
     CNI_CONFIG,
     CNI_CONFLICT,
+    CNI_KEYS,
     CNI_NAMES,
     CNI_TRANSPORT,
     ROLE,
@@ -39,53 +41,28 @@ from validators.network.parse_errors import (
 from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
 
 CONFIG_FIELD: Final = "spec.config"
-PLUGIN: Final = "ovn-k8s-cni-overlay"
 UPSTREAM_NETWORK_ID: Final = "k8s.ovn.org/network-id"
 UPSTREAM_TUNNEL_KEYS: Final = "k8s.ovn.org/tunnel-keys"
-MAX_CONFIG: Final = 64 * 1024
-MAX_DEPTH: Final = 16
 _TRANSPORTS: Final = {
     "": Transport.GENEVE,
-    "geneve": Transport.GENEVE,
     "no-overlay": Transport.NO_OVERLAY,
     "evpn": Transport.EVPN,
 }
-_RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
+# What a message shows of values that it quotes.
+_SHOWN: Final = 100
+_LONGEST: Final = 400
 
 
-class NadConfig(NamedTuple):
-    """A decoded configuration. ``plugin`` is the part for OVN-Kubernetes, ``whole`` the configuration around it."""
+def config_of(obj: JsonObject) -> NetConf | None:
+    """Return the configuration of OVN-Kubernetes that it reads, None where it reads none."""
+    config = _read(obj)
+    return None if config is None or config.error or config.plugin.get("type") != PLUGIN else config
 
-    whole: JsonObject
-    plugin: JsonObject
 
-
-def config_of(obj: JsonObject) -> NadConfig | str | None:
-    """Return the configuration for OVN-Kubernetes, a text with the reason why it is invalid, or None for another
-    plugin.
-    """
+def _read(obj: JsonObject) -> NetConf | None:
+    """The configuration with its errors. Multus takes one from a file on the node where the text is empty."""
     text = dig(obj, "spec", "config")
-    if not isinstance(text, str) or not text.strip():
-        return None
-    if len(text) > MAX_CONFIG:
-        return f"must not be longer than {MAX_CONFIG} characters"
-    try:
-        whole = json.loads(text, parse_constant=_no_constant)
-    except RecursionError:
-        return f"must not nest deeper than {MAX_DEPTH} levels"
-    except ValueError as error:
-        return f"must be JSON: {error}"
-    if not isinstance(whole, dict):
-        return "must be a JSON object"
-    if not _shallow(whole):
-        return f"must not nest deeper than {MAX_DEPTH} levels"
-    plugins = whole.get("plugins")
-    if not isinstance(plugins, list):
-        return NadConfig(whole, whole) if whole.get("type") == PLUGIN else None
-    ours = [plugin for plugin in plugins if isinstance(plugin, dict) and plugin.get("type") == PLUGIN]
-    if not ours:
-        return None
-    return NadConfig(whole, ours[0]) if len(plugins) == 1 else "CNI plugin chaining is not supported"
+    return read_netconf(text) if isinstance(text, str) and text else None
 
 
 def network_attachment_definition(obj: JsonObject) -> Parsed:
@@ -93,17 +70,28 @@ def network_attachment_definition(obj: JsonObject) -> Parsed:
 
     None without errors when another plugin is configured, or when it only attaches pods to the default network.
     """
-    config = config_of(obj)
-    reader = Reader()
-    if isinstance(config, str):
-        reader.refuse(CNI_CONFIG, CONFIG_FIELD, dig(obj, "spec", "config"), config)
-        return Parsed(None, tuple(reader.errors))
+    config = _read(obj)
     if config is None:
         return Parsed(None)
-    name = text_of(config.whole.get("name")) or text_of(config.plugin.get("name"))
-    if name == DEFAULT_NETWORK and not config.plugin.get("topology"):
-        return Parsed(None)
-    return _network(obj, name, config.plugin, reader)
+    keys = Reader()
+    for field, written in repeated(config.written).items():
+        shown = shortlist(quote(_shown(key)) for key in written)
+        _no(obj, keys, CNI_KEYS, f"{field}: only the last of the keys {shown} counts")
+    parsed = _read_values(obj, config)
+    return Parsed(None, (*keys.errors, *parsed.errors)) if keys.errors else parsed
+
+
+def _read_values(obj: JsonObject, config: NetConf) -> Parsed:
+    reader = Reader()
+    if config.error:
+        _no(obj, reader, CNI_CONFIG, _shown(config.error, _LONGEST))
+    if config.error or config.plugin.get("type") != PLUGIN:
+        return Parsed(None, tuple(reader.errors))
+    if not config.plugin.get("topology"):
+        return _default_network(obj, config.plugin, reader)
+    if config.name_error:
+        _no(obj, reader, CNI_NAMES, _shown(config.name_error, _LONGEST))
+    return _network(obj, config.name, config.plugin, reader)
 
 
 class _KeyReader(Reader):
@@ -121,13 +109,13 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     def at(key: str) -> tuple[Reader, object]:
         return _KeyReader(key, reader), config.get(key)
 
-    topology, role = _shape(obj, name, config, reader)
-    if topology is None or role is None:
-        return Parsed(None, tuple(reader.errors))
+    topology, role = _shape(obj, config, reader)
     transport, options = _transport(config, reader)
+    if topology is None or role is None:
+        for fault in topology_faults(config, topology):
+            _no(obj, reader, CNI_CONFLICT, fault)
+        return Parsed(None, tuple(reader.errors))
     transit, recorded = at("transitSubnet")
-    mtu, mtu_value = at("mtu")
-    vlan, vlan_value = at("vlanID")
     is_localnet = topology is Topology.LOCALNET
     network = Network(
         name=name,
@@ -138,78 +126,84 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         subnets=_subnets(topology, *at("subnets")),
         join_subnets=_join(topology, *at("joinSubnet")),
         transit_subnets=transit.transit(CONFIG_FIELD, recorded) if _wants_transit(topology, role) else (),
-        default_gateway_ips=_addresses(*at("defaultGatewayIPs")),
-        infrastructure_subnets=_cidrs(*at("infrastructureSubnets")),
-        reserved_subnets=_cidrs(*at("reservedSubnets")),
-        mtu=mtu.number(CONFIG_FIELD, mtu_value, 0, 65536) or None,
+        mtu=_number(*at("mtu"), 65536) or None,
         no_overlay=options,
         network_id=reader.network_id(*_either(obj, NETWORK_ID_ANNOTATION, UPSTREAM_NETWORK_ID)),
         tunnel_keys=reader.tunnel_keys(*_either(obj, TUNNEL_KEYS_ANNOTATION, UPSTREAM_TUNNEL_KEYS)),
         physical_network=text_of(config.get("physicalNetworkName")) if is_localnet else "",
-        vlan=(vlan.number(CONFIG_FIELD, vlan_value, 0, 4094) or 0) if is_localnet else 0,
+        vlan=_number(*at("vlanID"), 4094) if is_localnet else 0,
     )
-    network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))
+    if topology is not Topology.LAYER3:
+        network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))
+    if topology is Topology.LAYER2:
+        network = replace(
+            network,
+            default_gateway_ips=_addresses(*at("defaultGatewayIPs")),
+            infrastructure_subnets=_cidrs(*at("infrastructureSubnets")),
+            reserved_subnets=_cidrs(*at("reservedSubnets")),
+        )
+    if network.needs_transit_subnet and not config.get("subnets"):
+        detail = "the subnet attribute must be defined for layer2 primary user defined networks"
+        _no(obj, reader, CNI_CONFLICT, detail)
     # invalid values are absent here, and do not cause further errors
     if not reader.errors:
-        if network.needs_transit_subnet and not network.subnets:
-            _no(
-                obj,
-                reader,
-                CNI_CONFLICT,
-                "the subnet attribute must be defined for layer2 primary user defined networks",
-            )
-        for fault in config_faults(config, network, network.excluded_subnets):
+        for fault in config_faults(config, network):
             _no(obj, reader, CNI_CONFLICT, fault)
     return reader.finish(network)
 
 
-def _shape(
-    obj: JsonObject, name: str, config: Mapping[str, Any], reader: Reader
-) -> tuple[Topology | None, Role | None]:
+def _default_network(obj: JsonObject, config: Mapping[str, Any], reader: Reader) -> Parsed:
+    """Judge what OVN-Kubernetes asks even of a configuration that only attaches pods to the default network."""
+    _role(obj, None, config, reader)
+    _transport(config, reader)
+    for fault in topology_faults(config, None):
+        _no(obj, reader, CNI_CONFLICT, fault)
+    return Parsed(None, tuple(reader.errors))
+
+
+def _number(reader: Reader, value: object, most: int) -> int:
+    return reader.number(CONFIG_FIELD, value, 0, most) or 0
+
+
+def _shape(obj: JsonObject, config: Mapping[str, Any], reader: Reader) -> tuple[Topology | None, Role | None]:
     """Names, topology and role; None where they are unknown."""
     ref = ref_of(obj)
-    attached, full_name = text_of(config.get("netAttachDefName")), f"{ref.namespace or 'default'}/{ref.name}"
-    if not attached:
-        _no(obj, reader, CNI_NAMES, f"missing NADName in secondary network netconf {_shown(name)}")
-    elif attached != full_name:
+    attached, full_name = config.get("netAttachDefName", ""), f"{ref.namespace or 'default'}/{ref.name}"
+    if attached and attached != full_name:
         _no(
             obj,
             reader,
             CNI_NAMES,
             f"net-attach-def name ({full_name}) is inconsistent with config ({_shown(attached)})",
         )
-    if name in _RESERVED_NAMES:
-        # the doubled word is upstream's
-        _no(obj, reader, CNI_NAMES, f"invalid name in in secondary network netconf ({name})")
-    topology = next((each for each in Topology if each == config.get("topology")), None)
+    topology = next((each for each in Topology if each == config["topology"]), None)
     if topology is None:
-        _no(
-            obj,
-            reader,
-            TOPOLOGY,
-            f'topology: "{_shown(config.get("topology") or "")}" must be layer2, layer3 or localnet',
-        )
+        _no(obj, reader, TOPOLOGY, f'topology: "{_shown(config["topology"])}" must be layer2, layer3 or localnet')
+    return topology, _role(obj, topology, config, reader)
+
+
+def _role(obj: JsonObject, topology: Topology | None, config: Mapping[str, Any], reader: Reader) -> Role | None:
     named = config.get("role") or Role.SECONDARY.value
     role = next((each for each in Role if each == named), None)
-    if role is None:
-        _no(obj, reader, ROLE, f"invalid network role value {_shown(named)}")
-    elif topology is Topology.LOCALNET and role is Role.PRIMARY:
+    if topology is Topology.LOCALNET and role is not Role.SECONDARY:
         _no(
             obj,
             reader,
             ROLE,
-            f'unexpected network field "role" {role} for "localnet" topology, localnet topology does not allow '
-            "network roles to be set since its always a secondary network",
+            f'unexpected network field "role" {_shown(named)} for "localnet" topology, localnet topology does not '
+            "allow network roles to be set since its always a secondary network",
         )
-    return topology, role
+    elif role is None:
+        _no(obj, reader, ROLE, f"invalid network role value {_shown(named)}")
+    return role
 
 
 def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, NoOverlay | None]:
     """Transport and options. A configuration has no routing key, so routing is always Unmanaged."""
-    given, snat = config.get("transport") or "", config.get("outboundSNAT") or ""
-    transport = _TRANSPORTS.get(given) if isinstance(given, str) else None
+    given, snat = config.get("transport", ""), config.get("outboundSNAT", "")
+    transport = _TRANSPORTS.get(given)
     if transport is None:
-        detail = f'invalid transport "{_shown(given)}": must be one of ["no-overlay" "evpn"]'
+        detail = f'invalid transport {quote(_shown(given))}: must be one of ["no-overlay" "evpn"]'
         reader.refuse(CNI_TRANSPORT, CONFIG_FIELD, given, detail)
         return Transport.GENEVE, None
     if transport is not Transport.NO_OVERLAY:
@@ -223,7 +217,7 @@ def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, No
             CNI_TRANSPORT,
             CONFIG_FIELD,
             snat,
-            f'invalid outboundSNAT "{_shown(snat)}": must be one of ["enabled" "disabled"]',
+            f'invalid outboundSNAT {quote(_shown(snat))}: must be one of ["enabled" "disabled"]',
         )
         return transport, None
     return transport, NoOverlay(snat == "enabled", Routing.UNMANAGED)
@@ -274,27 +268,6 @@ def _no(obj: JsonObject, reader: Reader, error: ParseError, detail: str) -> None
     reader.refuse(error, CONFIG_FIELD, dig(obj, "spec", "config"), detail)
 
 
-def _shown(value: object) -> str:
+def _shown(text: str, most: int = _SHOWN) -> str:
     """A value for use inside a text, never longer than a line."""
-    text = str(value)
-    return text if len(text) <= 100 else text[:100] + "..."
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a JSON number")
-
-
-def _shallow(value: object) -> bool:
-    """Whether ``value`` nests at most `MAX_DEPTH` levels deep."""
-    level: list[object] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [child for each in level for child in _children(each)]
-        if not level:
-            return True
-    return False
-
-
-def _children(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+    return text if len(text) <= most else text[:most] + "..."

@@ -4,7 +4,6 @@ They are recorded in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, whi
 ``transitSubnet`` of a NetworkAttachmentDefinition's configuration, where ovn-kubernetes reads it.
 """
 
-import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -12,8 +11,9 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ClusterView
+from validators.network.declared.netconf import with_key
 from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_nad import NadConfig, config_of
+from validators.network.declared.parse_nad import config_of
 from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
 from validators.network.parse_values import dig, mapping, network_text
 from validators.network.transit.transit_subnet import (
@@ -127,15 +127,8 @@ def _has_metadata(obj: JsonObject) -> bool:
 def _with_transit(obj: JsonObject, subnets: tuple[IPNetwork, ...]) -> JsonObject:
     text = network_text(subnets)
     config = config_of(obj) if obj.get("kind") == "NetworkAttachmentDefinition" else None
-    if isinstance(config, NadConfig):
-        return {**obj, "spec": {**obj["spec"], "config": _config_with(config, text)}}
+    if config is not None:
+        return {**obj, "spec": {**obj["spec"], "config": with_key(config, _NAD_KEY, text)}}
     metadata = mapping(obj, "metadata")
     annotations = {**mapping(metadata, "annotations"), TRANSIT_ANNOTATION: text}
     return {**obj, "metadata": {**metadata, "annotations": annotations}}
-
-
-def _config_with(config: NadConfig, transit: str) -> str:
-    """The configuration as compact JSON with sorted keys, as ovn-kubernetes renders and compares it."""
-    plugin = {**config.plugin, _NAD_KEY: transit}
-    whole = plugin if config.plugin is config.whole else {**config.whole, "plugins": [plugin]}
-    return json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

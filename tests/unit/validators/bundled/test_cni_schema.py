@@ -46,26 +46,35 @@ def texts(config: Any, old: Any = None) -> list[str]:
         ({}, []),
         ({"role": None, "allowPersistentIPs": None, "evpn": {"vtep": None}}, []),
         ({"ipam": {}, "capabilities": {"mac": True}, "logLevel": "4"}, []),
-        ({"allowPersistentIPs": "yes"}, ['"string": allowPersistentIPs: must be of type boolean: "string"']),
-        ({"physicalNetworkName": 5}, ['"integer": physicalNetworkName: must be of type string: "integer"']),
         ({"vlanID": 4095}, ["4095: vlanID: should be less than or equal to 4094"]),
         ({"vlanID": -1}, ["-1: vlanID: should be greater than or equal to 0"]),
         ({"evpn": {"macVRF": {"vni": 0}}}, ["0: evpn.macVRF.vni: should be greater than or equal to 1"]),
         # In the words of OVN-Kubernetes, and once.
-        ({"mtu": "1400"}, ['"1400": mtu: must be a whole number from 0 to 65536']),
+        ({"mtu": -1}, ["-1: mtu: must be a whole number from 0 to 65536"]),
         ({"transport": "vxlan"}, ['"vxlan": invalid transport "vxlan": must be one of ["no-overlay" "evpn"]']),
         ({"outboundSNAT": "enabled"}, ['"enabled": outboundSNAT is only valid when transport is "no-overlay"']),
         (
-            {"mtu": "1400", "vlanID": "7"},
+            {"mtu": -1, "vlanID": -7},
             [
-                '"1400": mtu: must be a whole number from 0 to 65536',
-                '"string": vlanID: must be of type integer: "string"',
+                "-1: mtu: must be a whole number from 0 to 65536",
+                "-7: vlanID: should be greater than or equal to 0",
             ],
         ),
     ],
 )
 def test_every_key_is_judged_once(changes: dict[str, Any], expected: list[str]) -> None:
     assert texts(CONFIG | changes) == [f"spec.config: Invalid value: {each}" for each in expected]
+
+
+def test_what_the_schema_says_has_an_id() -> None:
+    judgement = judge(Request(Operation.CREATE, attachment(CONFIG | {"vlanID": 4095})), EmptyView(), CATALOG)
+    assert [error.rule for error in judgement.errors] == ["cni-config-value"]
+
+
+def test_values_are_judged_under_whatever_key_ovn_kubernetes_reads_them() -> None:
+    assert texts(CONFIG | {"VLANID": 4095}) == [
+        "spec.config: Invalid value: 4095: vlanID: should be less than or equal to 4094"
+    ]
 
 
 def test_what_is_missing_inside_a_key_is_required() -> None:

@@ -63,6 +63,7 @@ GOOD = {"name": "n", "netAttachDefName": "red/a", "topology": "layer2"}
         ("topology-unknown", cudn({"topology": "Layer4"})),
         ("role-invalid", layer2(role="x")),
         ("cni-config-unreadable", nad("{")),
+        ("cni-config-repeated-key", nad('{"type":"ovn-k8s-cni-overlay","TYPE":"ovn-k8s-cni-overlay"}')),
         ("cni-config-names", nad({**GOOD, "netAttachDefName": "red/b"})),
         ("cni-config-transport", nad({**GOOD, "transport": "x"})),
         ("cni-config-conflict", nad({**GOOD, "ipam": {"type": "static"}})),

@@ -11,7 +11,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.network_index import census, same_source
 from validators.network.cluster.network_namespaces import attachments
 from validators.network.cluster_view import NAD
-from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
+from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.model import Network
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -67,7 +67,7 @@ def _differing(obj: JsonObject, network: Network, stored: JsonObject, other: Net
 
 def _plugin(obj: JsonObject) -> Mapping[str, Any]:
     config = config_of(obj)
-    return config.plugin if isinstance(config, NadConfig) else {}
+    return config.plugin if config is not None else {}
 
 
 def _listed(value: object) -> list[str]:

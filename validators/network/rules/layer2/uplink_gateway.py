@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_nad import CONFIG_FIELD, NadConfig, config_of
+from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -34,8 +34,8 @@ def _uplinks(ctx: Context) -> Iterator[tuple[str, str]]:
         name = text_of(dig(uplink, "name")) or text_of(uplink)
         yield f"spec.uplinks[{index}]", name
     config = config_of(ctx.object) if ctx.object.get("kind") == "NetworkAttachmentDefinition" else None
-    if isinstance(config, NadConfig) and (name := text_of(config.plugin.get("uplink"))):
-        yield CONFIG_FIELD, name
+    if config is not None and (uplink := config.plugin.get("uplink")):
+        yield CONFIG_FIELD, str(uplink)
 
 
 RULE = Rule(

@@ -329,14 +329,12 @@ def test_one_error_with_its_exact_field(obj: dict[str, Any], expected: str) -> N
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ("{", '"{": must be JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'),
-        ("[1]", '"[1]": must be a JSON object'),
-        ('{"a":NaN}', '"{\\"a\\":NaN}": must be JSON: NaN is not a JSON number'),
-        ("[" * 9000 + "]" * 9000, '"' + "[" * 120 + '...": must not nest deeper than 16 levels'),
-        (
-            '{"a":' * 16 + "1" + "}" * 16,
-            '"' + '{\\"a\\":' * 16 + "1" + "}" * 16 + '": must not nest deeper than 16 levels',
-        ),
+        ("{", '"{": unexpected end of JSON input'),
+        (" ", '" ": unexpected end of JSON input'),
+        ("[1]", '"[1]": json: cannot unmarshal array into Go value of type types.NetConf'),
+        ("null", '"null": ovnkube crashes: panic: runtime error: invalid memory address or nil pointer dereference'),
+        ('{"a":NaN}', '"{\\"a\\":NaN}": invalid character \'N\' looking for beginning of value'),
+        ("[" * 10_001, '"' + "[" * 120 + "...\": invalid character '[' exceeded max depth"),
         (" " * 65530 + '{"a":1}', '"' + " " * 120 + '...": must not be longer than 65536 characters'),
     ],
 )
@@ -348,14 +346,13 @@ def test_a_configuration_that_cannot_be_read(config: str, expected: str) -> None
     ("changes", "expected"),
     [
         ({"subnets": "10.41.0.1/16"}, ['"10.41.0.1/16": subnets: has host bits set; the subnet is 10.41.0.0/16']),
-        ({"subnets": ["10.41.0.0/16"]}, ['["10.41.0.0/16"]: subnets: must be text with values separated by commas']),
         ({"joinSubnet": "x"}, ['"x": joinSubnet: must be a subnet such as 10.0.0.0/16 or fd00::/64']),
         (
             {"transitSubnet": "100.88.0.0/16,100.89.0.0/16"},
             ['"100.88.0.0/16,100.89.0.0/16": transitSubnet: must have at most one subnet of each IP family'],
         ),
         ({"defaultGatewayIPs": "10.41"}, ['"10.41": defaultGatewayIPs: must be an IP address']),
-        ({"mtu": "1400"}, ['"1400": mtu: must be a whole number from 0 to 65536']),
+        ({"mtu": 70000}, ["70000: mtu: must be a whole number from 0 to 65536"]),
         ({"transport": "vxlan"}, ['"vxlan": invalid transport "vxlan": must be one of ["no-overlay" "evpn"]']),
         ({"outboundSNAT": "enabled"}, ['"enabled": outboundSNAT is only valid when transport is "no-overlay"']),
         ({"transport": "no-overlay"}, ['"": invalid outboundSNAT "": must be one of ["enabled" "disabled"]']),

@@ -51,7 +51,21 @@ LOCALNET: JsonObject = {"topology": "localnet", "role": None, "subnets": "10.41.
             "defaultGatewayIPs must belong to one of the subnets specified in the subnets field: 10.42.0.9",
         ),
         ({"excludeSubnets": "ten"}, "excludeSubnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"),
-        ({"ipam": "none"}, "ipam: must be an object"),
+        (
+            {"ipam": "none"},
+            "json: cannot unmarshal string into Go struct field NetConf.NetConf.ipam of type types.IPAM",
+        ),
+        (
+            {"subnets": ["10.41.0.0/16"]},
+            "json: cannot unmarshal array into Go struct field NetConf.subnets of type string",
+        ),
+        ({"mtu": "1400"}, "json: cannot unmarshal string into Go struct field NetConf.mtu of type int"),
+        ({"transport": "geneve"}, 'invalid transport "geneve": must be one of ["no-overlay" "evpn"]'),
+        (
+            {**LAYER3, "subnets": "fd00::/48/80"},
+            "subnets: IPv6 only supports /64 host subnets",
+        ),
+        ({"subnets": "::ffff:10.0.0.0/104"}, "subnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"),
     ],
 )
 def test_one_error_each(changes: JsonObject, expected: str) -> None:

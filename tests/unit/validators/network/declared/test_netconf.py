@@ -1,0 +1,100 @@
+"""Configurations against what a Go program with the same structs and libcni 1.3 read (netconf_answers.jsonl)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validators.go.json_syntax import Members, json_of, read_json
+from validators.network.declared.netconf import NetConf, read_netconf, with_key
+
+ANSWERS = [
+    json.loads(line) for line in (Path(__file__).parent / "netconf_answers.jsonl").read_text("utf-8").splitlines()
+]
+EMPTY: dict[str, Any] = {
+    "ipam": {},
+    "dns": {},
+    "runtimeConfig": {},
+    "logfile-maxsize": 0,
+    "logfile-maxbackups": 0,
+    "logfile-maxage": 0,
+}
+OURS = '"type":"ovn-k8s-cni-overlay"'
+
+
+@pytest.mark.parametrize("row", ANSWERS, ids=lambda row: ascii(row["config"]))
+def test_a_configuration_is_read_or_refused_as_in_go(row: dict[str, Any]) -> None:
+    found = read_netconf(row["config"])
+    assert found is not None
+    if "error" in row:
+        assert (found.error or found.name_error) == row["error"]
+        return
+    assert not found.error + found.name_error
+    assert _without_empty({**EMPTY, "mtu": 1400, **found.plugin, "name": found.name}) == _without_empty(row["parsed"])
+
+
+def _without_empty(value: Any) -> Any:
+    """Go shows some empty values and leaves others out."""
+    if isinstance(value, Members):
+        value = json.loads(json_of(value))
+    if isinstance(value, dict):
+        found = {key: _without_empty(inner) for key, inner in value.items()}
+        return {key: inner for key, inner in found.items() if inner not in ("", 0, False, None, {}, [])}
+    return json.loads(json_of(value)) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        '{"type":"macvlan","mtu":"1400","name":5}',
+        '{"name":"a","plugins":[{"type":"macvlan"},{"type":"tuning","mtu":[]}]}',
+        '{"name":"a","plugins":[{"type":"macvlan"},{' + OURS + "}]}",
+        '{"name":"a","other":"ovn-k8s-cni-overlay"}',
+        "{}",
+    ],
+)
+def test_what_is_somebody_elses_is_not_judged(config: str) -> None:
+    assert read_netconf(config) is None
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("null", "ovnkube crashes: panic: runtime error: invalid memory address or nil pointer dereference"),
+        ("7", "json: cannot unmarshal number into Go value of type types.NetConf"),
+        ("{", "unexpected end of JSON input"),
+        ("\ufeff{}", "invalid character 'ï' looking for beginning of value"),
+        ("{" + OURS + "} x", "invalid character 'x' after top-level value"),
+    ],
+)
+def test_what_is_no_configuration_at_all(config: str, expected: str) -> None:
+    found = read_netconf(config)
+    assert found is not None
+    assert (found.plugin, found.error) == ({}, expected)
+
+
+def test_a_long_configuration_is_not_read() -> None:
+    short = "{" + OURS + ',"a":"' + "x" * (65_536 - 37) + '"}'
+    assert len(short) == 65_536
+    found = read_netconf(short)
+    assert found is not None
+    assert found.error == ""
+    longer = read_netconf(short + " ")
+    assert longer is not None
+    assert longer.error == "must not be longer than 65536 characters"
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("{" + OURS + ',"mtu":1.0e3,"a":1e400}', '{"a":1e400,"mtu":1.0e3,"transitSubnet":"new",' + OURS + "}"),
+        ("{" + OURS + ',"TransitSubnet":"old"}', '{"transitSubnet":"new",' + OURS + "}"),
+        (
+            '{"name":"a","plugins":[{' + OURS + ',"tran\u017fitSubnet":"old"}],"z":{"b":2,"a":[]}}',
+            '{"name":"a","plugins":[{"transitSubnet":"new",' + OURS + '}],"z":{"a":[],"b":2}}',
+        ),
+    ],
+)
+def test_a_key_is_replaced_and_everything_else_stays(config: str, expected: str) -> None:
+    assert with_key(NetConf({}, (), read_json(config)), "transitSubnet", "new") == expected

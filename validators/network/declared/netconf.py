@@ -1,0 +1,152 @@
+"""What OVN-Kubernetes reads in a CNI configuration, the text in ``spec.config`` of an attachment.
+
+It decides by any key that folds to ``plugins`` whether the text is a list, which libcni reads, or one configuration,
+which it decodes itself. Texts: ovn-kubernetes, ``go-controller/pkg/config/cni.go`` (ParseNetConf).
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from validators.go.json_decode import Written, decode, fold, written_keys
+from validators.go.json_syntax import Members, NotJSON, json_of, read_json
+from validators.go.text import quote
+from validators.network.declared.cni_list import read_list
+from validators.network.declared.netconf_fields import NET_CONF
+from validators.network.model import DEFAULT_NETWORK
+
+PLUGIN: Final = "ovn-k8s-cni-overlay"
+MAX_CONFIG: Final = 64 * 1024
+_PLUGINS: Final = "plugins"
+_RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
+_CRASH: Final = "ovnkube crashes: panic: runtime error: invalid memory address or nil pointer dereference"
+# Texts of this length are remembered, a few of them: one judgement reads its object several times.
+_SHORT: Final = 4096
+
+
+class NetConf(NamedTuple):
+    """A configuration of OVN-Kubernetes.
+
+    ``plugin`` is what it reads, by documented keys, without those that are absent; ``name`` is that of the network,
+    ``default`` where no topology is given. ``written`` are the keys as they stand in the text, ``whole``. ``error`` is
+    why OVN-Kubernetes cannot read the configuration, ``name_error`` what it says of names in one that it can read; they
+    are "" where it says nothing.
+    """
+
+    plugin: Mapping[str, Any]
+    written: tuple[Written, ...]
+    whole: Any
+    error: str = ""
+    name_error: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the network."""
+        name: str = self.plugin.get("name", "")
+        return name if self.plugin.get("topology") else DEFAULT_NETWORK
+
+
+def read_netconf(text: str) -> NetConf | None:
+    """Return the configuration in ``text``; None where another plugin is configured. Never raises.
+
+    A text that is no JSON object is nobody's configuration, and has an error. Configurations of other plugins are not
+    judged, whatever their keys hold.
+    """
+    if len(text) > MAX_CONFIG:
+        return NetConf({}, (), None, f"must not be longer than {MAX_CONFIG} characters")
+    return _remembered(text) if len(text) <= _SHORT else _read(text)
+
+
+def with_key(config: NetConf, key: str, value: str) -> str:
+    """Return the text with one key of the plugin replaced, as ovn-kubernetes writes it: compact, with sorted keys."""
+    whole: Members = config.whole
+    plugins = dict(whole).get(_PLUGINS)
+    if plugins is None:
+        return json_of(_replaced(whole, key, value))
+    return json_of(_replaced(whole, _PLUGINS, [_replaced(plugins[0], key, value)]))
+
+
+def _replaced(members: Members, key: str, value: Any) -> Members:
+    return Members([*(each for each in members if fold(each[0]) != fold(key)), (key, value)])
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> NetConf | None:
+    return _read(text)
+
+
+def _read(text: str) -> NetConf | None:
+    whole = read_json(text)
+    if isinstance(whole, NotJSON):
+        return NetConf({}, (), None, whole.text)
+    if whole is None:
+        return NetConf({}, (), None, _CRASH)
+    if whole.__class__ is not Members:
+        return NetConf({}, (), None, decode(NET_CONF, whole).error)
+    if not _is_ours(whole):
+        return None
+    written = tuple(_written(whole))
+    values, error = _list(whole) if any(fold(key) == _PLUGINS for key, _ in whole) else decode(NET_CONF, whole)
+    if values.get("type") != PLUGIN and not error and not repeated(written):
+        return None
+    return NetConf(values, written, whole, error, "" if error else _name_error(values))
+
+
+def _is_ours(whole: Members) -> bool:
+    """Whether OVN-Kubernetes' plugin stands anywhere where some reader could look for the type."""
+    if _names_our_plugin(whole):
+        return True
+    lists = (value for key, value in whole if fold(key) == _PLUGINS and value.__class__ is list)
+    return any(_names_our_plugin(each) for plugins in lists for each in plugins if each.__class__ is Members)
+
+
+def _names_our_plugin(members: Members) -> bool:
+    return any(value == PLUGIN and fold(key) == "type" for key, value in members)
+
+
+def _list(whole: Members) -> tuple[dict[str, Any], str]:
+    """What is read of a list, and the error."""
+    found = read_list(whole)
+    if isinstance(found, str):
+        return {}, found
+    if not found.plugins:
+        return {}, f"error parsing configuration list {quote(found.name)}: no plugins found"
+    values, error = decode(NET_CONF, found.plugins[0], marshalled=True)
+    if error or values.get("type") != PLUGIN:
+        return values, error
+    if len(found.plugins) > 1:
+        return values, "CNI plugin chaining is not supported"
+    values |= {"name": found.name, "cniVersion": found.version}
+    if not _name_error(values):
+        alone, wrong = decode(NET_CONF, whole)
+        if not wrong and alone.get("type") == PLUGIN and not _name_error(alone):
+            error = "CNI config cannot have both a plugin list and a single config"
+    return values, error
+
+
+def _name_error(values: Mapping[str, Any]) -> str:
+    name = values.get("name", "")
+    if not values.get("topology") or values.get("type") != PLUGIN:
+        return ""
+    if not values.get("netAttachDefName"):
+        return f"missing NADName in secondary network netconf {name}"
+    # the doubled word is upstream's
+    return f"invalid name in in secondary network netconf ({name})" if name in _RESERVED_NAMES else ""
+
+
+def _written(whole: Members) -> Iterator[Written]:
+    """The keys of fields in the whole text, and of its plugins."""
+    yield from written_keys(NET_CONF, whole)
+    for key, plugins in whole:
+        if fold(key) == _PLUGINS:
+            yield Written("", key, _PLUGINS)
+            for index, plugin in enumerate(plugins if plugins.__class__ is list else ()):
+                yield from written_keys(NET_CONF, plugin, f"{_PLUGINS}[{index}].")
+
+
+def repeated(written: tuple[Written, ...]) -> dict[str, list[str]]:
+    """Return the fields with more than one key, by their places, with these keys."""
+    found: dict[str, list[str]] = {}
+    for place, key, documented in written:
+        found.setdefault(f"{place}{documented}", []).append(key)
+    return {field: keys for field, keys in found.items() if len(keys) > 1}
