@@ -12,7 +12,7 @@ from typing import TypeAlias
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import SchemaList
 from validators.cel.native_conversion import DATA, native
-from validators.cel.operations import LISTS, MAPS, no_fault, no_overload, type_name
+from validators.cel.operations import LISTS, MAPS, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
 
 
@@ -85,7 +85,9 @@ class Attribute:
 
     def read(self, run: Run) -> Value:
         """Return the value, at its full cost."""
-        run.add(1)
+        run.cost += 1
+        if run.cost > run.limit:
+            raise CostExceeded(run.cost)
         return self.resolve(run)
 
 
@@ -114,7 +116,8 @@ class Path(Attribute):
                 return value
             value = run.native(value.value)
         for step in self.steps:
-            value = no_fault(value)
+            if type(value) is Fault:
+                raise EvalError(value.text)
             optional = optional or step.optional
             if step.test:
                 # Inside an optional, only what exists costs something.
@@ -128,9 +131,15 @@ class Path(Attribute):
                     return NONE
                 run.add(1)
             else:
-                run.add(1)
+                run.cost += 1
+                if run.cost > run.limit:
+                    raise CostExceeded(run.cost)
                 value = fetch(value, step.key(run))
-        return Optional(present=True, value=value) if optional else no_fault(value)
+        if optional:
+            return Optional(present=True, value=value)
+        if type(value) is Fault:
+            raise EvalError(value.text)
+        return value
 
 
 class Choice(Attribute):
@@ -176,10 +185,10 @@ def look_up(value: Value, key: Value) -> tuple[bool, Value]:
 
 
 def fetch(value: Value, key: Value) -> Value:
-    """Return the value at the key or index. Raises `EvalError` if there is none."""
+    """Return the value at the key or index, which may be a `Fault`. Raises `EvalError` if there is none."""
     kind = type(value)
     if kind in MAPS:
-        found, inner = value.find(key)
+        found, inner = value.entry(key)
         if found:
             return inner
         raise EvalError(f"no such key: {shown(key)}")

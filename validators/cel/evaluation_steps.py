@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from validators.cel.attributes import Attribute, Lazy, Run, Step
-from validators.cel.errors import EvalError
+from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.operations import equal, no_fault, no_overload
 from validators.cel.values import CelMap, Fault, Optional, Value
@@ -36,7 +36,10 @@ def read(slot: int) -> Step:
             except EvalError as fault:
                 run.slots[slot] = fault
                 raise
-        return no_fault(value)
+            kind = type(value)
+        if kind is Fault:
+            raise EvalError(value.text)
+        return value
 
     return read
 
@@ -103,6 +106,8 @@ def calling(
     counts if every argument was evaluated.
     """
     last = len(steps) - 1
+    if last == 1:
+        return _calling_with_two(steps[0], steps[1], call, cost, stops_early=stops_early)
 
     def run_call(run: Run) -> Value:
         arguments: list[Value] = []
@@ -124,7 +129,47 @@ def calling(
                 result = call(*arguments)
             except EvalError as fault:
                 problem = result = fault
-        run.add(cost(arguments, result))
+        run.cost += cost(arguments, result)
+        if run.cost > run.limit:
+            raise CostExceeded(run.cost)
+        if problem is not None:
+            raise problem
+        return result
+
+    return run_call
+
+
+def _calling_with_two(
+    first: Step, second: Step, call: Callable[..., Value], cost: Callable[[Any, Any], int], *, stops_early: bool
+) -> Step:
+    """`calling` for two arguments, which most calls have."""
+
+    def run_call(run: Run) -> Value:
+        problem: EvalError | None = None
+        try:
+            one = first(run)
+            if type(one) is Fault:
+                one = no_fault(one)
+        except EvalError as fault:
+            if stops_early:
+                raise
+            one = problem = fault
+        try:
+            two = second(run)
+            if type(two) is Fault:
+                two = no_fault(two)
+        except EvalError as fault:
+            two = fault
+            problem = problem or fault
+        result: Value = problem
+        if problem is None:
+            try:
+                result = call(one, two)
+            except EvalError as fault:
+                problem = result = fault
+        run.cost += cost((one, two), result)
+        if run.cost > run.limit:
+            raise CostExceeded(run.cost)
         if problem is not None:
             raise problem
         return result

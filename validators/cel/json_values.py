@@ -87,16 +87,15 @@ class Obj:
         """Return whether there is such an entry, and its value. Data that does not fit its schema is a `Fault`."""
         if type(key) is not str:
             return True, Fault("no such overload")
-        name: str | None = key
-        if self.decl.names_are_escaped:
-            name = self.decl.fields.get(key) or unescape(key)
+        decl = self.decl
+        name = (decl.fields.get(key) or unescape(key)) if decl.names_are_escaped else key
         if name is None or name not in self.raw:
             return False, None
         raw = self.raw[name]
-        decl = self.schema_of(name)
-        if decl is None or (raw is None and self.decl.names_are_escaped):
+        inner = decl.element if decl.shape == "map" else (decl.properties or {}).get(name)
+        if inner is None or (raw is None and decl.names_are_escaped):
             return False, None
-        return True, seen(raw, decl)
+        return True, seen(raw, inner)
 
 
 class SchemaList:
@@ -160,6 +159,8 @@ def unwrap(value: Value) -> Any:
 
 def seen(raw: Any, decl: Decl) -> Value:
     """As `wrap`, but returns a `Fault` for data that does not fit its schema: it only matters if it is used."""
+    if type(raw) is str and decl.shape == "string" and not decl.format:
+        return raw
     try:
         return wrap(raw, decl)
     except EvalError as fault:
@@ -171,7 +172,7 @@ def wrap(raw: Any, decl: Decl) -> Value:
     kind = type(raw)
     shape = decl.shape
     if shape == "string" and kind is str:
-        return raw if not decl.format else _formatted(raw, decl.format)
+        return _formatted(raw, decl.format)
     if raw is None:
         if decl.nullable:
             return None

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.operations import LISTS, MAPS, no_overload, type_name
+from validators.cel.operations import LISTS, MAPS, TYPE_NAMES, no_overload, type_name
 from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
 from validators.cel.values import Value
@@ -20,6 +20,8 @@ _RUNTIME: Final = {
 }
 
 
+_TYPES: Final = {name: kind for kind, name in TYPE_NAMES.items() if kind not in LISTS and kind not in MAPS}
+"""The types of values by the name of their run-time type, where there is one type of that name."""
 Fits = Callable[[Value], bool]
 
 
@@ -33,7 +35,10 @@ def fitting(wanted: Type) -> Fits:
     if kind == "map":
         return partial(_fits_map, fitting(wanted.params[0]), fitting(wanted.params[1]))
     name = wanted.name if kind in {"opaque", "struct"} else _RUNTIME.get(kind, kind)
-    return lambda value: type_name(value) == name
+    wanted_type = _TYPES.get(name)
+    if wanted_type is None:
+        return lambda value: type_name(value) == name
+    return lambda value: type(value) is wanted_type
 
 
 def _fits_any(_value: Value) -> bool:
@@ -119,6 +124,8 @@ def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[
 
     if function in _UNGUARDED and candidates:
         return _for_lists(function, candidates[0][1])
+    if count == 1:
+        return _of_one(function, [(*tests, implementation) for tests, implementation in candidates])
     if count == 2:
         return _of_two(function, [(*tests, implementation) for tests, implementation in candidates])
 
@@ -131,8 +138,20 @@ def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[
     return call
 
 
+def _of_one(function: str, candidates: list[tuple[Any, ...]]) -> Callable[..., Value]:
+    """`guarded` for one argument."""
+
+    def call(one: Value) -> Value:
+        for fits, implementation in candidates:
+            if fits(one):
+                return implementation(one)
+        raise mismatch(function, (one,))
+
+    return call
+
+
 def _of_two(function: str, candidates: list[tuple[Any, ...]]) -> Callable[..., Value]:
-    """`guarded` for two arguments, which most calls have."""
+    """`guarded` for two arguments."""
 
     def call(one: Value, two: Value) -> Value:
         for fits_one, fits_two, implementation in candidates:

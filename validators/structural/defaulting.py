@@ -4,6 +4,7 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/defaulting``. Th
 values are shared and not copied, because nothing changes a stored object.
 """
 
+from operator import is_
 from typing import Any
 
 from validators.structural.schema import NO_DEFAULT, Schema
@@ -20,7 +21,7 @@ def drop_nulls(value: Any, schema: Schema | None) -> Any:
         return _drop_in_object(value, schema)
     if type(value) is list and schema.items is not None:
         new = [drop_nulls(one, schema.items) for one in value]
-        return new if any(one is not old for one, old in zip(new, value, strict=True)) else value
+        return value if all(map(is_, new, value)) else new
     return value
 
 
@@ -34,7 +35,7 @@ def _drop_in_object(value: dict[str, Any], schema: Schema) -> dict[str, Any]:
         if one is None:
             if not child.nullable and child.default is NO_DEFAULT:
                 dropped.add(key)
-        elif (new := drop_nulls(one, child)) is not one:
+        elif (type(one) is dict or type(one) is list) and (new := drop_nulls(one, child)) is not one:
             changed[key] = new
     if dropped:
         return {key: changed.get(key, one) for key, one in value.items() if key not in dropped}
@@ -49,7 +50,7 @@ def fill_defaults(value: Any, schema: Schema | None) -> Any:
         return _fill_object(value, schema)
     if type(value) is list and schema.items is not None:
         new = [_filled(one, schema.items) for one in value]
-        return new if any(one is not old for one, old in zip(new, value, strict=True)) else value
+        return value if all(map(is_, new, value)) else new
     return value
 
 
@@ -58,7 +59,7 @@ def _fill_object(value: dict[str, Any], schema: Schema) -> dict[str, Any]:
     for key, child in schema.properties.items():
         if key in value:
             old = value[key]
-            if (new := _filled(old, child)) is not old:
+            if (old is None or type(old) is dict or type(old) is list) and (new := _filled(old, child)) is not old:
                 changed[key] = new
         elif child.default is not NO_DEFAULT:
             changed[key] = fill_defaults(child.default, child)

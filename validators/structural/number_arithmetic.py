@@ -42,23 +42,24 @@ def bound_complaints(value: float, schema: Schema) -> list[tuple[str, object, st
     if schema.multiple_of is not None and (complaint := _multiple_of(value, schema.multiple_of)) is not None:
         found.append(("multipleOf", *complaint))
     if schema.minimum is not None:
-        low, text = _bound(value, schema.minimum)
+        low = _bound(value, schema.minimum)
         if value < low or (schema.exclusive_minimum and value == low):
             words = "greater than" if schema.exclusive_minimum else "greater than or equal to"
-            found.append(("minimum", value, f"should be {words} {text}"))
+            found.append(("minimum", value, f"should be {words} {_bound_text(low)}"))
     if schema.maximum is not None:
-        high, text = _bound(value, schema.maximum)
+        high = _bound(value, schema.maximum)
         if value > high or (schema.exclusive_maximum and value == high):
             words = "less than" if schema.exclusive_maximum else "less than or equal to"
-            found.append(("maximum", value, f"should be {words} {text}"))
+            found.append(("maximum", value, f"should be {words} {_bound_text(high)}"))
     return found
 
 
-def _bound(value: float, bound: float) -> tuple[float, str]:
-    if type(value) is int:
-        whole = to_int64(bound)
-        return whole, str(whole)
-    return bound, float_text(bound)
+def _bound(value: float, bound: float) -> float:
+    return to_int64(bound) if type(value) is int else bound
+
+
+def _bound_text(bound: float) -> str:
+    return str(bound) if type(bound) is int else float_text(bound)
 
 
 def _multiple_of(value: float, factor: float) -> tuple[object, str] | None:

@@ -4,6 +4,7 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/pruning``. The o
 without unknown fields is returned as it is.
 """
 
+from operator import is_
 from typing import Any, Final
 
 from validators.structural.schema import Schema
@@ -81,4 +82,4 @@ def _object(
 
 def _list(value: list[Any], items: Schema | None, path: str, unknown: list[str], preserve: bool) -> list[Any]:
     new = [_prune(one, items, f"{path}[{index}]", unknown, preserve=preserve) for index, one in enumerate(value)]
-    return new if any(one is not old for one, old in zip(new, value, strict=True)) else value
+    return value if all(map(is_, new, value)) else new

@@ -137,23 +137,25 @@ class RatchetingChecker(Checker):
         """As `Checker.branch`. Branches ignore no errors."""
         return self._plain.check(value, schema, path)
 
-    def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
+    def child(self, result: Result, key: str, value: Any, schema: Schema, path: str) -> None:
         """As `Checker.child`, but ignores errors of an unchanged property."""
         # Old and new object have been converted to one version, so a change of these two is not visible.
         if key in {"apiVersion", "kind"} and path in {key, f".{key}"}:
-            return self._plain.check(value, schema, path)
-        return self._step(self._at.key(key), value, schema, path)
+            self._plain.add(result, value, schema, path)
+        else:
+            self._step(result, self._at.key(key), value, schema, path)
 
-    def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
+    def item(self, result: Result, index: int, value: Any, schema: Schema, path: str) -> None:
         """As `Checker.item`, but ignores errors of an unchanged item of a list of type map."""
-        return self._step(self._at.index(index), value, schema, path)
+        self._step(result, self._at.index(index), value, schema, path)
 
-    def _step(self, correlation: Correlation | None, value: Any, schema: Schema, path: str) -> Result:
+    def _step(self, result: Result, correlation: Correlation | None, value: Any, schema: Schema, path: str) -> None:
         if correlation is None:
-            return self._plain.check(value, schema, path)
+            self._plain.add(result, value, schema, path)
+            return
         above, self._at = self._at, correlation
         try:
-            return self._forgive(correlation, self.check(value, schema, path))
+            result.merge(self._forgive(correlation, self.check(value, schema, path)))
         finally:
             self._at = above
 

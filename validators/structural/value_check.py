@@ -19,6 +19,7 @@ from validators.structural.patterns import BadPattern, compile_pattern
 from validators.structural.schema import Schema
 
 _KINDS: Final = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
+_TYPES: Final = {kind: (kind,) for kind in _KINDS.values()}
 _KIND_FORMATS: Final = {"integer": "int64", "number": "float64"}
 
 
@@ -56,11 +57,18 @@ class Checker:
     def check(self, value: Any, schema: Schema, path: str = "") -> Result:
         """Check one value and everything in it. ``path`` is relative to the prefix, "" for its root."""
         result = Result()
+        self.add(result, value, schema, path)
+        return result
+
+    def add(self, result: Result, value: Any, schema: Schema, path: str) -> None:
+        """`check`, with the errors and matches added to a result."""
         if value is None:
             self._null(schema, path, result)
-            return result
+            return
         kind = _KINDS[type(value)]
-        if schema.types or (schema.format and self.formats.kept(schema.format)):
+        if schema.types == _TYPES[kind] and not schema.format:
+            result.matches += 2
+        elif schema.types or (schema.format and self.formats.kept(schema.format)):
             result.matches += 1
             if (mismatch := self._type_mismatch(value, kind, schema)) is None:
                 result.matches += 1
@@ -80,15 +88,14 @@ class Checker:
             self._not_in_enum(value, schema, path, result)
         if kind == "object":
             self._object(value, schema, path, result)
-        return result
 
-    def child(self, key: str, value: Any, schema: Schema, path: str) -> Result:
+    def child(self, result: Result, key: str, value: Any, schema: Schema, path: str) -> None:
         """Check the value of a property or map key."""
-        return self.check(value, schema, path)
+        self.add(result, value, schema, path)
 
-    def item(self, index: int, value: Any, schema: Schema, path: str) -> Result:
+    def item(self, result: Result, index: int, value: Any, schema: Schema, path: str) -> None:
         """Check one item of a list."""
-        return self.check(value, schema, path)
+        self.add(result, value, schema, path)
 
     def branch(self, value: Any, schema: Schema, path: str) -> Result:
         """Check the same value against one branch of a combinator."""
@@ -177,7 +184,7 @@ class Checker:
         result.matches += 2
         if schema.items is not None:
             for index, one in enumerate(value):
-                result.merge(self.item(index, one, schema.items, f"{path}[{index}]"))
+                self.item(result, index, one, schema.items, f"{path}[{index}]")
         size = len(value)
         if schema.min_items is not None and size < schema.min_items:
             complaint = f"should have at least {schema.min_items} items"
@@ -216,11 +223,11 @@ class Checker:
         if schema.additional is not None:
             for key, one in value.items():
                 if key not in properties:
-                    result.merge(self.child(key, one, schema.additional, f"{path}.{key}"))
+                    self.child(result, key, one, schema.additional, f"{path}.{key}")
         prefix = f"{path}." if path else ""
         for key, one in value.items():
             if (child := properties.get(key)) is not None:
-                result.merge(self.child(key, one, child, prefix + key))
+                self.child(result, key, one, child, prefix + key)
 
     def _size(self, size: int, schema: Schema, path: str, result: Result) -> None:
         if schema.min_properties is not None and size < schema.min_properties:
@@ -291,7 +298,7 @@ class Checker:
 
 
 def _in_enum(value: Any, enum: tuple[Any, ...]) -> bool:
-    return any(_matches(value, one) for one in enum)
+    return value in enum if type(value) is str else any(_matches(value, one) for one in enum)
 
 
 def _matches(value: Any, allowed: Any) -> bool:

@@ -91,7 +91,7 @@ def _second_scan(args: Sequence[Value], _result: Value) -> int:
 
 
 def _smaller(args: Sequence[Value], _result: Value) -> int:
-    return scan(min(size(args[0]), size(args[1])))
+    return ceil(min(size(args[0]), size(args[1])) * _STRING_FACTOR)
 
 
 def _both(args: Sequence[Value], _result: Value) -> int:
@@ -136,7 +136,8 @@ def _format(args: Sequence[Value], _result: Value) -> int:
 
 
 def _equals(args: Sequence[Value], result: Value) -> int:
-    opaque = hasattr(type(args[0]), "TYPE_NAME") or type(args[0]) in {IP, CIDR}
+    kind = type(args[0])
+    opaque = kind not in _SIZED and (kind is IP or kind is CIDR or hasattr(kind, "TYPE_NAME"))
     return 1 if opaque else _smaller(args, result)
 
 
