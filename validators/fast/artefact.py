@@ -7,11 +7,10 @@ import marshal
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.fast.accept_path import Plan, Resource
 from validators.fast.generated_module import Module
@@ -24,12 +23,22 @@ except ImportError:
     from hashlib import blake2b
 
 _FORMAT: Final = 6
-_PARTS: Final = ("", "cel", "cel/library", "fast", "structural")
+_PARTS: Final = (
+    "base",
+    "cel",
+    "cel/codegen",
+    "cel/cost",
+    "cel/library",
+    "cel/syntax",
+    "crd",
+    "fast",
+    "go",
+    "structural",
+)
 _DIGEST: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Artefact:
+class Artefact(NamedTuple):
     """What is kept of a compiled version: ``names`` are group, version, kind and plural."""
 
     names: tuple[str, str, str, str]
