@@ -4,8 +4,7 @@ The exact pipeline is imported when the first object needs it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from validators.base.verdict import Verdict
 from validators.fast.accept_path import AcceptPath
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from validators.crd.strategy import Decoded, Endpoint
 
 
-@dataclass(frozen=True, slots=True)
-class ServedVersion:
+class ServedVersion(NamedTuple):
     """What is known of a served version without its schema, and the generated code that accepts ordinary objects."""
 
     group: str

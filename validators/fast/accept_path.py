@@ -5,8 +5,7 @@ generated code raises an exception.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from validators.fast import ordinary_metadata
 from validators.fast.generated_module import Module
@@ -16,8 +15,7 @@ from validators.structural.scale_subresource import Scale, check_scale
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
 
     ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
@@ -32,8 +30,7 @@ class Plan:
     typed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Resource:
+class Resource(NamedTuple):
     """The properties of an endpoint that the accept path needs besides its schema."""
 
     kind: str

@@ -13,10 +13,9 @@ import marshal
 import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from types import CodeType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.fast.pattern_search import Search, searcher
 
@@ -47,8 +46,7 @@ _BUILTINS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """Generated code with its slots.
 
     ``constants`` hold data, ``helpers`` functions of ours as ``module:name``, ``patterns`` RE2, and ``overloads`` the
