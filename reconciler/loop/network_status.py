@@ -6,6 +6,7 @@ from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
 from reconciler.plan.candidates import Candidate
+from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
 from validators.network.cluster_view import CUDN, UDN
@@ -48,7 +49,7 @@ def condition_of(
     if candidate.network is None:
         for error in candidate.refusal:
             if error.rule == TRANSIT_FREE.id:
-                return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, error.detail)
+                return Condition(CONDITION, False, NO_FREE_TRANSIT_SUBNET, _readable(candidate, error).detail)
         return None
     chosen = chosen_of(candidate.network, cluster_transit)
     return None if chosen is None else Condition(CONDITION, True, chosen.reason, chosen.message)
@@ -80,10 +81,15 @@ def acceptance_of(candidate: Candidate, newest: JsonObject, error: StatusReason 
 def objection_to(candidate: Candidate, error: StatusReason | None = None) -> StatusReason | None:
     """Return why the network is held back, None when it is not; ``error`` is as in `acceptance_of`."""
     if candidate.network is None and candidate.refusal:
-        first = candidate.refusal[0]
+        first = _readable(candidate, candidate.refusal[0])
         message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
         return StatusReason(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
     return None if error is None else StatusReason(error.reason, error.message[:MAX_MESSAGE])
+
+
+def _readable(candidate: Candidate, error: FieldError) -> FieldError:
+    """The error as readers of the object may read it: those of one namespace learn of no object elsewhere."""
+    return error if candidate.kind == CUDN else error.in_public()
 
 
 def _reason(network: Network, default: frozenset[IPNetwork]) -> str:

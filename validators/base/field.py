@@ -95,7 +95,8 @@ class FieldError:
 
     ``field`` is the path as the API server prints it (``spec.a[0].b[key]``). ``rule`` names the rule that reports it:
     the schema location of a structural or CEL rule, or the stable id of a network rule (``OVNG-...``). ``older`` has
-    the forms of earlier releases, oldest last. ``kubernetes`` is the release whose words this error uses.
+    the forms of earlier releases, oldest last. ``kubernetes`` is the release whose words this error uses. ``public`` is
+    the detail for requesters who may not learn of objects outside their namespace, empty if ``detail`` names none.
     """
 
     type: ErrorType
@@ -105,6 +106,7 @@ class FieldError:
     rule: str = ""
     older: tuple[Older, ...] = entry(default=(), compare=False, repr=False)
     kubernetes: str = entry(default=NEWEST_KUBERNETES, compare=False, repr=False)
+    public: str = entry(default="", compare=False, repr=False)
 
     @property
     def text(self) -> str:
@@ -118,6 +120,10 @@ class FieldError:
         if self.type not in _WITHOUT_VALUE and self.bad_value is not OMITTED:
             title = f"{title}: {_shown(self.bad_value, self.kubernetes)}"
         return f"{title}: {self.detail}" if self.detail else title
+
+    def in_public(self) -> "FieldError":
+        """Return the error without the names of objects outside the requester's namespace."""
+        return replace(self, detail=self.public, public="") if self.public else self
 
     def as_of(self, kubernetes: str) -> "FieldError":
         """Return the error in the words of an older release. Raises ValueError for an invalid version."""

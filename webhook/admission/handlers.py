@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from validators.admission import Judgement, Operation, Request
 from validators.base.deadline import DeadlineExceeded, deadline
+from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
@@ -73,7 +74,7 @@ class AdmissionHandlers:
         if not judgement.allowed:
             return _denial(review, judgement)
         rules, cost = _rules(judgement), _cost(judgement)
-        body = responses.allowed(review.uid, _remarks(judgement, "allowed", rules, cost))
+        body = responses.allowed(review.uid, _remarks(review, judgement, "allowed", rules, cost))
         return Answer(200, body, "allowed", "", rules, cost)
 
     def mutate(self, review: AdmissionRequest, seconds: float) -> Answer:
@@ -94,7 +95,7 @@ class AdmissionHandlers:
         patch = responses.difference(review.object, judgement.mutated)
         decision = "patched" if patch else "allowed"
         rules, cost = _rules(judgement), _cost(judgement)
-        body = responses.patched(review.uid, patch, _remarks(judgement, decision, rules, cost))
+        body = responses.patched(review.uid, patch, _remarks(review, judgement, decision, rules, cost))
         return Answer(200, body, decision, "", rules, cost)
 
     def _judged(self, review: AdmissionRequest, seconds: float) -> Judgement | Answer:
@@ -132,8 +133,9 @@ def _passed(review: AdmissionRequest) -> Answer:
 
 def _denial(review: AdmissionRequest, judgement: Judgement) -> Answer:
     rules, cost = _rules(judgement), _cost(judgement)
-    remarks = _remarks(judgement, "denied", rules, cost)
-    body = responses.denied(review.uid, review.kind, name_of(review), judgement.errors, remarks)
+    remarks = _remarks(review, judgement, "denied", rules, cost)
+    errors = [_shown(review, error) for error in judgement.errors]
+    body = responses.denied(review.uid, review.kind, name_of(review), errors, remarks)
     by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
     return Answer(200, body, "denied", "rules" if by_rules else "schema", rules, cost)
 
@@ -151,13 +153,22 @@ def _cost(judgement: Judgement) -> int | None:
     return spent if isinstance(spent, int) else None
 
 
-def _remarks(judgement: Judgement, decision: str, rules: tuple[str, ...], cost: int | None) -> responses.Remarks:
+def _remarks(
+    review: AdmissionRequest, judgement: Judgement, decision: str, rules: tuple[str, ...], cost: int | None
+) -> responses.Remarks:
     # The API server prunes before it calls a webhook, so a field is unknown here only if its schema is not ours.
-    texts = (*(warning.text for warning in judgement.warnings), *judgement.schema_warnings)
+    texts = (*(_shown(review, warning).text for warning in judgement.warnings), *judgement.schema_warnings)
+    findings = (*judgement.errors, *judgement.warnings)
+    withheld = [error.text for error in findings if _shown(review, error) is not error]
     return responses.Remarks(
         responses.warning_lines(texts) if texts else (),
-        responses.audit_annotations(decision, rules, judgement.schema_set, judgement.all_notes, cost),
+        responses.audit_annotations(decision, rules, judgement.schema_set, judgement.all_notes, cost, withheld),
     )
+
+
+def _shown(review: AdmissionRequest, error: FieldError) -> FieldError:
+    """The finding as the requester may read it: about a namespaced object, it names no object of elsewhere."""
+    return error.in_public() if review.namespace and error.public else error
 
 
 def _name(obj: JsonObject | None) -> str:

@@ -120,15 +120,24 @@ def warning_lines(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def audit_annotations(
-    decision: str, rules: Sequence[str], schema_set: str, notes: Sequence[str] = (), cost: int | None = None
+    decision: str,
+    rules: Sequence[str],
+    schema_set: str,
+    notes: Sequence[str] = (),
+    cost: int | None = None,
+    findings: Sequence[str] = (),
 ) -> tuple[tuple[str, str], ...]:
-    """Return the annotations that have a value, by short keys: the API server prefixes the webhook's name."""
+    """Return the annotations that have a value, by short keys: the API server prefixes the webhook's name.
+
+    ``findings`` are the full texts of findings that the requester gets without the names of other objects.
+    """
     pairs = (
         ("decision", decision),
         ("rules", _cut(",".join(rules), MAX_TEXT)),
         ("schema-set", schema_set),
         ("cost", "" if cost is None else str(cost)),
         ("notes", _cut("; ".join(notes), MAX_TEXT)),
+        ("findings", _cut("; ".join(findings), MAX_TEXT)),
     )
     return tuple((key, value) for key, value in pairs if value)
 

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
-from tests.support.network_objects import layer2, rendered, stored
+from tests.support.network_objects import layer2, nad, rendered, stored
 from validators.admission import Judgement, Request
 from validators.admission import judge as judge_all
 from validators.base import deadline
@@ -203,6 +203,22 @@ def test_nothing_is_judged_before_the_cluster_is_seen(path):
     code, answer = post(client, path, body())
     text = "ovnguard has not seen the whole cluster yet"
     assert (code, answer) == (503, status(503, "ServiceUnavailable", text, details={"uid": UID}))
+
+
+def test_a_tenant_learns_nothing_of_other_namespaces():
+    mine, theirs = (
+        nad(name="shared", netAttachDefName="red/blue"),
+        nad(name="shared", netAttachDefName="vault/blue", mtu=9),
+    )
+    theirs["metadata"]["namespace"] = "vault"
+    client = create_app(ObjectsView([theirs]), judge_all).test_client()
+    kind = {"group": "k8s.cni.cncf.io", "version": "v1", "kind": "NetworkAttachmentDefinition"}
+    code, answer = post(client, "/validate", body(object=mine, kind=kind, namespace="red"))
+    text = "NAD red/blue CNI config does not match that of network shared"
+    assert (code, answer["response"]["allowed"]) == (200, False)
+    assert answer["response"]["status"]["message"].endswith(f"{text} in another namespace")
+    assert "vault" not in json.dumps(answer["response"]["status"])
+    assert answer["response"]["auditAnnotations"]["findings"].endswith(f"{text}: mtu not as in vault/blue")
 
 
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])

@@ -3,6 +3,7 @@
 A cluster has thousands of host networks, and every Layer2 network checks them, so they are sorted once.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
@@ -21,6 +22,8 @@ USER: Final = "user defined subnet"
 USER_JOIN: Final = "user defined join subnet"
 GATEWAY: Final = "default gateway IP"
 HOST: Final = "host network of node"
+OTHER_HOST: Final = "the host network of 1 node"
+"""What a tenant is told in place of `HOST`, the node's name and its subnet."""
 
 
 class Obstacle(NamedTuple):
@@ -31,6 +34,15 @@ class Obstacle(NamedTuple):
 
     def __str__(self) -> str:
         return f'{self.kind} "{self.subnet}"'
+
+
+def without_hosts(text: str) -> str:
+    """Return a text about obstacles without names and subnets of nodes; empty if it contains none."""
+    found = _HOSTS.sub(OTHER_HOST, text)
+    return "" if found == text else found
+
+
+_HOSTS: Final = re.compile(rf'{HOST} \S+ "[^"]*"')
 
 
 def overlap(one: IPNetwork, other: IPNetwork) -> bool:

@@ -11,7 +11,7 @@ from validators.network.cluster.node_index import node_index
 from validators.network.model import Role
 from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
 from validators.network.rules.base import Context, Need, Rule, Severity
-from validators.network.transit.used_subnets import HOST
+from validators.network.transit.used_subnets import HOST, OTHER_HOST
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -25,7 +25,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
     for placed in own_subnets(network):
         for subnet, node in hosts.overlapping(placed.obstacle.subnet):
             detail = f'{placed.obstacle} overlaps {HOST} {node} "{subnet}"'
-            yield FieldError(ErrorType.INVALID, placed.field, str(placed.obstacle.subnet), detail)
+            yield FieldError(
+                ErrorType.INVALID,
+                placed.field,
+                str(placed.obstacle.subnet),
+                detail,
+                public=f"{placed.obstacle} overlaps {OTHER_HOST}",
+            )
             break
 
 

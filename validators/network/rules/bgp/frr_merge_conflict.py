@@ -39,8 +39,18 @@ def check(ctx: Context) -> Iterator[FieldError]:
             said.add((fault.origin, fault.text))
             own = fault.origin == mine.origin
             where = "" if own else f" (FRRConfiguration {fault.origin})"
-            text = f"{fault.text}{where}; resource is invalid for node {node.name}"
-            yield FieldError(ErrorType.INVALID, fault.field if own else "spec", detail=text)
+            elsewhere = _namespace(fault.origin) != _namespace(mine.origin)
+            where_in_public = " (1 FRRConfiguration elsewhere)" if elsewhere else where
+            yield FieldError(
+                ErrorType.INVALID,
+                fault.field if own else "spec",
+                detail=f"{fault.text}{where}; resource is invalid for node {node.name}",
+                public=f"{fault.text}{where_in_public}; resource is invalid for 1 node",
+            )
+
+
+def _namespace(origin: str) -> str:
+    return origin.rpartition("/")[0]
 
 
 RULE = Rule(

@@ -15,6 +15,7 @@ from validators.network.frr.advertised_nodes import chosen_parts, named
 from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.frr_model import FrrPart
 from validators.network.frr.frr_parse import frr_part
+from validators.network.list_text import counted
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.selectors import labels_of, matches
 
@@ -35,10 +36,14 @@ def check(ctx: Context) -> Iterator[FieldError]:
             continue
         lost = [node.name for node in ctx.facts.nodes or () if _loses(ctx, advertisement, node, before, after)]
         if lost:
-            detail = (
-                f"RouteAdvertisements {advertisement.name} finds no other FRRConfiguration for {named('node', lost)}"
+            text = "finds no other FRRConfiguration for"
+            yield FieldError(
+                ErrorType.INVALID,
+                "metadata.name",
+                before.origin.rpartition("/")[2],
+                f"RouteAdvertisements {advertisement.name} {text} {named('node', lost)}",
+                public=f"1 RouteAdvertisements {text} {counted(len(lost), 'node')}",
             )
-            yield FieldError(ErrorType.INVALID, "metadata.name", before.origin.rpartition("/")[2], detail)
 
 
 def _is_needed(ctx: Context, advertisement: RouteAdvertisement) -> bool:

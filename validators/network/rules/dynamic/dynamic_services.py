@@ -11,7 +11,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.external_services import exposed_services
 from validators.network.designs.allocation import effective
 from validators.network.designs.allocation_settings import DYNAMIC
-from validators.network.list_text import shortlist
+from validators.network.list_text import counted, shortlist
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
@@ -21,7 +21,8 @@ def check(ctx: Context) -> Iterator[FieldError]:
     services = exposed_services(ctx.inventory)
     for each in effective(ctx) if services else ():
         detail = f"{RULE.message}: {shortlist(services)}"
-        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        public = f"{RULE.message}: {counted(len(services), 'Service')}"
+        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail, public=public)
         return
 
 

@@ -17,7 +17,7 @@ from validators.network.cluster_view import SERVICE
 from validators.network.designs.active_nodes import active_nodes, speaker_nodes, unreached_services
 from validators.network.designs.allocation import allocation, effective
 from validators.network.designs.allocation_settings import DYNAMIC
-from validators.network.list_text import shortlist
+from validators.network.list_text import counted, shortlist
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
@@ -68,7 +68,8 @@ def check_workload(ctx: Context) -> Iterator[FieldError]:
     services = unreached_services(ctx.inventory)
     for each in effective(ctx) if services else ():
         detail = f"{_RULE_WORKLOAD.message}: {shortlist(services)}"
-        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        public = f"{_RULE_WORKLOAD.message}: {counted(len(services), 'Service')}"
+        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail, public=public)
         return
 
 

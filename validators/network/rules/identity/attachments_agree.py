@@ -45,11 +45,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
         differing = [] if stored is None else list(_differing(ctx.object, network, stored, other))
         if differing:
             key, theirs = _key(network), _key(other)
-            detail = (
-                f"NAD {key} CNI config does not match that of network {network.name}: "
-                f"{', '.join(differing)} not as in {theirs}"
-            )
-            yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), detail)
+            text = f"NAD {key} CNI config does not match that of network {network.name}"
+            detail = f"{text}: {', '.join(differing)} not as in {theirs}"
+            # the keys would let a tenant guess another one's configuration value by value
+            public = "" if other.source.namespace == network.source.namespace else f"{text} in another namespace"
+            yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), detail, public=public)
         return
 
 

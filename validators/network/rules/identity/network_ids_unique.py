@@ -28,14 +28,18 @@ def check(ctx: Context) -> Iterator[FieldError]:
     known, number = census(ctx.inventory), recorded_id(network)
     if number is not None and (holder := _holder(known.ids, number, network.name)):
         path = id_path(ctx) if network.network_id is not None else keys_path(ctx)
-        detail = f'network id {number} is already held by network "{holder}"'
-        yield FieldError(ErrorType.INVALID, path, number, detail)
+        yield _held(path, "network id", number, holder)
         return
     for key in recorded_keys(network):
         if holder := _holder(known.keys, key, network.name):
             path = keys_path(ctx) if network.tunnel_keys else id_path(ctx)
-            detail = f'tunnel key {key} is already held by network "{holder}"'
-            yield FieldError(ErrorType.INVALID, path, key, detail)
+            yield _held(path, "tunnel key", key, holder)
+
+
+def _held(path: str, what: str, number: int, holder: str) -> FieldError:
+    detail = f'{what} {number} is already held by network "{holder}"'
+    public = f"{what} {number} is already held by another network"
+    return FieldError(ErrorType.INVALID, path, number, detail, public=public)
 
 
 def _holder(held: Mapping[int, tuple[str, ...]], number: int, own: str) -> str:

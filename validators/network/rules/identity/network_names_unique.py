@@ -30,14 +30,17 @@ def check(ctx: Context) -> Iterator[FieldError]:
     for other in known.declared.get(network.name, ()):
         if _clash(network, other):
             detail = f'network name "{network.name}" is already the name of {_shown(other.source)}'
-            yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+            elsewhere = other.source.namespace != network.source.namespace
+            public = f'network name "{network.name}" is already the name of 1 network elsewhere' if elsewhere else ""
+            yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail, public=public)
             break
     prefix = mangled(network.name)
     for similar in known.prefixes.get(prefix, ()):
         if similar == network.name:
             continue
         detail = f'networks "{network.name}" and "{similar}" have the same names in OVN, beginning with "{prefix}"'
-        yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
+        public = f'1 other network has the same names in OVN, beginning with "{prefix}"'
+        yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail, public=public)
         break
 
 

@@ -9,7 +9,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.node_index import node_index
 from validators.network.declared.parse_paths import block_path
-from validators.network.list_text import shortlist
+from validators.network.list_text import counted, shortlist
 from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -20,11 +20,14 @@ def check(ctx: Context) -> Iterator[FieldError]:
     zones = node_index(ctx.inventory).zones
     shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")
     if network is not None and shared:
-        detail = (
-            f'nodes {shortlist(zones[shared])} are in zone "{shared}": a primary Layer2 network needs OVN interconnect '
-            "with one node in each zone"
+        text = "a primary Layer2 network needs OVN interconnect with one node in each zone"
+        names = zones[shared]
+        yield FieldError(
+            ErrorType.INVALID,
+            block_path(network),
+            detail=f'nodes {shortlist(names)} are in zone "{shared}": {text}',
+            public=f"{counted(len(names), 'node')} are in one zone: {text}",
         )
-        yield FieldError(ErrorType.INVALID, block_path(network), detail=detail)
 
 
 RULE = Rule(

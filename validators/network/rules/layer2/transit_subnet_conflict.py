@@ -14,6 +14,7 @@ from validators.network.model import Role, Topology
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.selected_values import goes_away
 from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
+from validators.network.transit.used_subnets import without_hosts
 
 
 def applies(ctx: Context) -> bool:
@@ -32,7 +33,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
     answer = select_transit(network, ctx.facts, ())
     if isinstance(answer, NoFreeTransitSubnet):
         shown = ",".join(str(subnet.cidr) for subnet in network.subnets)
-        yield FieldError(ErrorType.INVALID, subnets_path(network), shown, answer.text)
+        yield FieldError(
+            ErrorType.INVALID, subnets_path(network), shown, answer.text, public=without_hosts(answer.text)
+        )
 
 
 RULE = Rule(

@@ -10,6 +10,7 @@ from validators.network.model import Role, Topology
 from validators.network.parse_values import network_text
 from validators.network.rules.base import Context, Rule, Severity
 from validators.network.transit.transit_subnet import transit_faults
+from validators.network.transit.used_subnets import without_hosts
 
 
 def applies(ctx: Context) -> bool:
@@ -32,7 +33,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     # node
     without_room = replace(ctx.facts, max_node_id=None)
     for fault in transit_faults(network, without_room, transit):
-        yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text)
+        yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text, public=without_hosts(fault.text))
 
 
 RULE = Rule(

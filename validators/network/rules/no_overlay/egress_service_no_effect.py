@@ -20,8 +20,14 @@ from validators.network.selectors import labels_of
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the namespace."""
     for space, network in in_no_overlay(ctx, is_in):
-        detail = f"has no effect in a namespace of no-overlay network {network}"
-        yield FieldError(ErrorType.INVALID, "metadata.namespace", space, detail)
+        text = "has no effect in a namespace of"
+        yield FieldError(
+            ErrorType.INVALID,
+            "metadata.namespace",
+            space,
+            f"{text} no-overlay network {network}",
+            public=f"{text} a no-overlay network",
+        )
 
 
 _RULE = Rule(
