@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import go_value
 
-_MAX_INT32: Final = 2**31 - 1
+MAX_REPLICAS: Final = 2**31 - 1
 
 
 class Scale(NamedTuple):
@@ -43,8 +43,8 @@ def _replicas(value: Mapping[str, Any], path: str) -> list[FieldError]:
         return []
     if found < 0:
         return [_invalid(path, found, "should be a non-negative integer")]
-    if found > _MAX_INT32:
-        return [_invalid(path, found, f"should be less than or equal to {_MAX_INT32}")]
+    if found > MAX_REPLICAS:
+        return [_invalid(path, found, f"should be less than or equal to {MAX_REPLICAS}")]
     return []
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from validators.base.json_types import JsonMapping
+from validators.structural.scale_subresource import MAX_REPLICAS
 from validators.structural.schema import Schema, parse_schema
 from validators.testing.almost_valid import nearly
 from validators.testing.valid import allowed, members
@@ -49,7 +50,20 @@ def custom_resources(
         "metadata": metadata,
     }
     schema = _without_object_keys(parse_schema(entries[0]["schema"]["openAPIV3Schema"]), always=True)
+    scale = entries[0].get("subresources", {}).get("scale", {})
+    for path in (scale.get("specReplicasPath"), scale.get("statusReplicasPath")):
+        schema = _with_replicas(schema, path.removeprefix(".").split(".")) if path else schema
     return _strategy(schema, valid).map(lambda value: {**members(value), **head})
+
+
+def _with_replicas(schema: Schema, path: list[str]) -> Schema:
+    """The schema with the limits that the scale subresource sets for the number at a path."""
+    name, *rest = path
+    child = schema.properties.get(name)
+    if child is None:
+        return schema
+    limited = _with_replicas(child, rest) if rest else replace(child, minimum=0, maximum=MAX_REPLICAS)
+    return replace(schema, properties={**schema.properties, name: limited})
 
 
 def _strategy(schema: Schema, valid: bool | None) -> st.SearchStrategy[Any]:
