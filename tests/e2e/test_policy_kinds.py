@@ -135,7 +135,7 @@ KINDS = (
 
 def policy(kind: Kind) -> dict[str, Any]:
     group, resource = kind.rule
-    rule = {"apiGroups": [group], "apiVersions": ["*"], "resources": [resource], "operations": ["*"]}
+    rule: dict[str, Any] = {"apiGroups": [group], "apiVersions": ["*"], "resources": [resource], "operations": ["*"]}
     if kind.name == "scope":
         rule |= {"scope": "Namespaced"}
     return {

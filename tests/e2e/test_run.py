@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from tests.support.deployed import running
 from tests.support.deployed.running import CUDNS, ID, KEYS, MERGE, NODE, NODES, PROGRAM, TRANSIT, Zone, condition, cudn
+from tests.support.present import present
 from tests.testbed.process import Child, wait_until
 
 api, zone = running.api, running.zone
@@ -37,7 +38,7 @@ def test_a_network_comes_and_goes(zone: Zone) -> None:
     assert f'requested-tnl-key="{key}"' in zone.ovn.nbctl(
         "get", "logical_switch", "cluster_udn_blue_ovn_layer2_switch", "other_config"
     )
-    found = condition(blue)
+    found = present(condition(zone.get("blue")))
     assert found.pop("lastTransitionTime")
     assert found == {
         "type": "TransitSubnetAllocated",
@@ -72,9 +73,9 @@ def test_nothing_is_written_twice(zone: Zone) -> None:
     assert zone.get("blue")["metadata"]["resourceVersion"] == version
     # northd's progress is heard of some time after the write
     assert [line for line in zone.said()[before:] if "followed to nb_cfg" not in line] == []
-    assert condition(zone.get("blue"))["reason"] == "DefaultSelected"
+    assert present(condition(zone.get("blue")))["reason"] == "DefaultSelected"
 
-    zone.process.stop()
+    present(zone.process).stop()
     before = len(zone.said())
     zone.start()
     zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the second start")
@@ -140,7 +141,7 @@ def test_no_free_transit_subnet_is_a_condition(zone: Zone) -> None:
     zone.create(cudn("blue", "203.203.0.0/16"))
     zone.start()
     zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
-    found = condition(zone.get("blue"))
+    found = present(condition(zone.get("blue")))
     assert (found["status"], found["reason"]) == ("False", "NoFreeTransitSubnet")
     assert found["message"].startswith("can't generate transit subnets: no free /16 in ")
     assert not zone.has_router("cluster_udn_blue")
@@ -149,8 +150,8 @@ def test_no_free_transit_subnet_is_a_condition(zone: Zone) -> None:
     free = {"k8s.ovn.org/host-cidrs": '["172.18.0.3/16"]'}
     time.sleep(1.1)
     assert zone.api.request("PATCH", f"{NODES}/worker-b", {"metadata": {"annotations": free}}, MERGE)[0] == 200
-    zone.until(lambda: condition(zone.get("blue"))["status"] == "True", "a free subnet")
-    assert condition(zone.get("blue"))["lastTransitionTime"] > since
+    zone.until(lambda: present(condition(zone.get("blue")))["status"] == "True", "a free subnet")
+    assert present(condition(zone.get("blue")))["lastTransitionTime"] > since
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
 
 
@@ -201,6 +202,7 @@ class Proxy:
             ready.register(far, selectors.EVENT_READ, near)
             while True:
                 for key, _ in ready.select():
+                    assert isinstance(key.fileobj, socket.socket)
                     data = key.fileobj.recv(1 << 16)
                     if not data:
                         return
@@ -259,7 +261,7 @@ def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone,
             wait_until(database.exists, "nb again", 60.0, [again])
             zone.until(lambda: zone.has_router("cluster_udn_green"), "all rows again")
             assert zone.has_router("cluster_udn_blue")
-            zone.process.stop()
+            present(zone.process).stop()
 
 
 def test_a_node_that_is_not_there_yet(zone: Zone) -> None:
@@ -294,6 +296,6 @@ def test_two_zones_agree_on_numbers(zone: Zone, ovn_zone, tmp_path: Path) -> Non
         ]
         assert keys[0] == keys[1]
         assert len(set(keys[0].values())) == 6
-        zone.process.stop()
+        present(zone.process).stop()
     errors = [line for line in (tmp_path / "other.log").read_text().splitlines() if "already held" in line]
     assert errors == []

@@ -46,7 +46,7 @@ def test_changed_definition_judges_soon_and_never_halfway(api: ApiServer, tmp_pa
         status, answer = api.request("PUT", CUDN_CRD, changed)
         assert status == 200, answer
         try:
-            seen = set()
+            seen: set[Any] = set()
 
             def follows() -> bool:
                 # both workers, again and again: whatever they say is one schema or the other

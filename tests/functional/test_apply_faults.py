@@ -59,13 +59,13 @@ def parts_of(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     """The rows of each network as texts, without those that tell no network: they are named, not noted."""
     found: dict[str, set[str]] = {}
     for row in rows:
-        ids = row.columns.get("external_ids", {})
-        if row.table not in SHARED and NETWORK_KEY in ids:
+        network = row.entry("external_ids", NETWORK_KEY)
+        if row.table not in SHARED and network:
             columns = sorted(
                 (name, sorted(value.items()) if hasattr(value, "items") else value)
                 for name, value in row.columns.items()
             )
-            found.setdefault(ids[NETWORK_KEY], set()).add(f"{row.table} {row.uuid} {columns}")
+            found.setdefault(network, set()).add(f"{row.table} {row.uuid} {columns}")
     return {name: frozenset(texts) for name, texts in found.items()}
 
 

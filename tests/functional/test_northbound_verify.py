@@ -71,7 +71,7 @@ def add_pod(zone: OvnZone, number: int, kind: str = "") -> None:
     store = NorthboundStore(zone.nb)
     with contextlib.closing(store):
         (switch,) = (row for row in store.read() if row.columns.get("name") == SWITCH)
-    net = str(switch.columns["other_config"]["subnet"]).rsplit(".", 1)[0]
+    net = switch.entry("other_config", "subnet").rsplit(".", 1)[0]
     zone.nbctl(
         *("lsp-add", SWITCH, f"pod{number}", "--", "lsp-set-type", f"pod{number}", kind),
         *("--", "lsp-set-addresses", f"pod{number}", f"0a:58:00:00:00:{number:02x} {net}.{number}"),

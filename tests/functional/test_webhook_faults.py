@@ -365,7 +365,8 @@ def large_review(octets: int) -> bytes:
 
 def send_large(webhook: Serving, number: int) -> Counter[int]:
     """Send bodies of one to five megabytes, one after the other; count the statuses."""
-    dice, statuses = random.Random(number), Counter()
+    dice = random.Random(number)
+    statuses: Counter[int] = Counter()
     with contextlib.closing(Asking(webhook)) as ask:
         for _ in range(LARGE_REQUESTS):
             statuses[ask("/validate", large_review(dice.randrange(1_000_000, 5_000_000)))[0]] += 1

@@ -134,7 +134,7 @@ def test_nothing_is_left_behind(tmp_path, monkeypatch):
 def test_clean_stop_under_load(tmp_path):
     """Whoever was answered was answered whole; who was not sees the end of the connection, not half an answer."""
     obj = body(object=read_sources(["deploy/examples/valid/green-layer3.yaml"]).documents[0].value)
-    wrong = []
+    wrong: list[int] = []
 
     def client(webhook: Serving) -> int:
         trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")

@@ -82,6 +82,7 @@ def running(folder: Path) -> Iterator[Webhook]:
     command = [sys.executable, "-m", "tests.support.webhook.webhook_child", str(folder)]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
+    assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
         assert url.startswith("https://127.0.0.1:"), (folder / "log").read_text()

@@ -59,6 +59,7 @@ def judge(request: Request, view: ClusterView) -> Judgement:
     mutated = obj
     if "select" in spec and not errors:
         mutated = copy.deepcopy(obj)
+        assert mutated is not None
         mutated["metadata"].setdefault("annotations", {})[NOTE] = spec["select"]
     return Judgement(
         allowed=not errors,

@@ -1,6 +1,7 @@
 """Operator Networks with managed BGP and the definitions that are served for them."""
 
 import copy
+from typing import Any
 
 import crd_schemas
 from validators.base.json_types import JsonObject
@@ -9,7 +10,7 @@ KEY = ("operator.openshift.io", "v1", "Network")
 
 OVN = ("spec", "defaultNetwork", "ovnKubernetesConfig")
 
-DEFAULTS = {"released": {"asNumber": 64512}, "enhancement": {"bgpTopology": "fullMesh"}}
+DEFAULTS: dict[str, dict[str, Any]] = {"released": {"asNumber": 64512}, "enhancement": {"bgpTopology": "fullMesh"}}
 
 
 def managed_schema(definition):

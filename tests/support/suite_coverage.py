@@ -55,9 +55,8 @@ class Met:
 
 def _recording(node: rule_evaluation.RuleNode, held: set[str]) -> rule_evaluation.RuleNode:
     """The same rules, which add their locations to ``held`` when they hold."""
-    return replace(
-        node,
-        rules=tuple(replace(rule, compiled=_RecordingRule(rule, held)) for rule in node.rules),
+    return node._replace(
+        rules=tuple(rule._replace(compiled=_RecordingRule(rule, held)) for rule in node.rules),
         properties={name: _recording(child, held) for name, child in node.properties.items()},
         additional=None if node.additional is None else _recording(node.additional, held),
         items=None if node.items is None else _recording(node.items, held),
@@ -97,7 +96,7 @@ class _Recorder:
         self._held: set[str] = set()
         rules = crd.endpoint.rules
         own = None if rules is None else _recording(rules, self._held)
-        endpoint = replace(crd.endpoint, rules=own, fast=None)
+        endpoint = crd.endpoint._replace(rules=own, fast=None)
         self.crd = CompiledCRD(replace(crd.served, fast=None), lambda: endpoint)
         self.seen: list[_Seen] = []
 

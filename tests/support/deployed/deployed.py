@@ -68,7 +68,7 @@ def path_of(document: dict[str, Any], plurals: dict[tuple[str, str], str]) -> st
 
 def plurals_of(api: ApiServer, documents: Sequence[dict[str, Any]]) -> dict[tuple[str, str], str]:
     """What the server calls the kinds of the documents in its paths."""
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for version in {document["apiVersion"] for document in documents}:
         status, listed = api.request("GET", f"/apis/{version}" if "/" in version else f"/api/{version}")
         assert status == 200, (version, listed)

@@ -80,7 +80,7 @@ def client(webhook: Serving, number: int, stop: threading.Event, noted: Noted) -
         try:
             connection, port = connected(webhook, trust)
             with contextlib.closing(connection):
-                noted.serials.add(connection.sock.getpeercert()["serialNumber"])
+                noted.serials.add(str((connection.sock.getpeercert() or {}).get("serialNumber")))
                 for _ in range(REQUESTS_A_CONNECTION):
                     count += 1
                     review, allowed = next(asked)

@@ -55,6 +55,7 @@ def serving(folder: Path, *args: str | Path, given: CertificateFiles | None = No
     command: list[str | Path] = [PROGRAM, "serve", "--port", "0", *certificate, *args]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+    assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
         assert url.startswith("https://"), (folder / "log").read_text()

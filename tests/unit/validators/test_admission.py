@@ -1,4 +1,5 @@
 import copy
+from typing import Any
 
 import pytest
 
@@ -7,7 +8,7 @@ from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import EmptyView, ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
 
-LAYER2 = {
+LAYER2: dict[str, Any] = {
     "apiVersion": "k8s.ovn.org/v1",
     "kind": "ClusterUserDefinedNetwork",
     "metadata": {"name": "blue"},
@@ -53,6 +54,8 @@ def test_selected_values_stand_in_both_objects_and_nothing_given_changes():
     judgement = judge(Request(Operation.CREATE, given), EmptyView())
     assert given == LAYER2
     assert judgement.allowed
+    assert judgement.mutated is not None
+    assert judgement.object is not None
     assert judgement.mutated["metadata"]["annotations"] == {TRANSIT_ANNOTATION: "100.90.0.0/16"}
     assert judgement.mutated["spec"] is given["spec"]
     assert judgement.object["metadata"]["annotations"] == {TRANSIT_ANNOTATION: "100.90.0.0/16"}
@@ -177,6 +180,7 @@ def test_the_view_decides_what_is_free():
         "metadata": {"name": "n", "annotations": {"k8s.ovn.org/host-cidrs": '["100.90.3.4/24"]'}},
     }
     judgement = judge(Request(Operation.CREATE, LAYER2), ObjectsView([node]))
+    assert judgement.mutated is not None
     assert judgement.mutated["metadata"]["annotations"] == {TRANSIT_ANNOTATION: "100.91.0.0/16"}
 
 

@@ -18,7 +18,7 @@ from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView
 from validators.network.model import TRANSIT_ANNOTATION
 from webhook.admission.handlers import AdmissionHandlers
-from webhook.admission.review import Limits, decode
+from webhook.admission.review import AdmissionRequest, Limits, decode
 from webhook.admission.served_judge import ServedJudge
 from webhook.admission.served_schemas import ServedSchemas
 
@@ -48,6 +48,7 @@ def mutated(
     kind = {"group": group, "version": version, "kind": obj["kind"]}
     before = copy.deepcopy(obj)
     review = decode(body(object=obj, kind=kind, **changes), Limits())
+    assert isinstance(review, AdmissionRequest)
     answer = handlers.mutate(review, 60)
     response = answer.body["response"]
     patch = json.loads(base64.b64decode(response["patch"])) if "patch" in response else []
@@ -143,6 +144,7 @@ def test_defaults_that_the_cluster_lacks_are_in_the_patch(schema_set):
 def test_any_json_is_answered(member, value):
     obj = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": {"name": "x"}}
     review = decode(body(object={**obj, member: value}), Limits())
+    assert isinstance(review, AdmissionRequest)
     for handler in (HANDLERS.mutate, HANDLERS.validate):
         answer = handler(review, 60)
         assert (answer.status, answer.body["response"]["uid"]) == (200, review.uid)

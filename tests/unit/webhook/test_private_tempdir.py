@@ -31,6 +31,7 @@ def owner(folder, *more):
     process = subprocess.Popen(
         [sys.executable, "-c", OWNER, str(folder), *more], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
+    assert process.stdout is not None
     path, child = process.stdout.readline().split()
     process.stdout.close()
     return process, folder / Path(path).name, int(child)
@@ -62,7 +63,8 @@ def test_killed_owner_leaves_it_to_the_next(tmp_path):
     assert (left / "secret").exists()
     following = PrivateTempDir(PREFIX, tmp_path)
     assert listed(tmp_path) == sorted([living.path.name, following.path.name])
-    living.close(), following.close()
+    living.close()
+    following.close()
 
 
 @pytest.mark.timing

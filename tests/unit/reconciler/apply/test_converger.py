@@ -1,5 +1,7 @@
 """A converger looks only at what can differ, and tells what was changed by hand."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger
@@ -54,7 +56,9 @@ class Store:
 
     def by_hand(self, row: Row, **columns) -> None:
         """Somebody changes a row, whose note is then no longer true."""
-        ids = {**row.columns["external_ids"], HASH: "0123456789abcdef"}
+        noted = row.columns["external_ids"]
+        assert isinstance(noted, Mapping)
+        ids = {**noted, HASH: "0123456789abcdef"}
         self.rows[row.uuid] = Row(row.table, row.uuid, {**row.columns, **columns, "external_ids": ids})
         self.heard = frozenset([(row.table, row.uuid)])
 

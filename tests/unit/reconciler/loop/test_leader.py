@@ -134,7 +134,7 @@ def test_who_does_not_lead_writes_nothing():
 
 
 @pytest.mark.parametrize("shown", [0, 1, 2])
-def test_a_watch_that_is_behind_gives_nothing_twice(shown):
+def test_a_watch_that_is_behind_gives_nothing_twice(shown, monkeypatch):
     """Of a node's states the watch shows only the first ones; an older node comes into view meanwhile."""
     world = World(operator(), layer3(), bare("b", 5))
     states = []
@@ -148,7 +148,7 @@ def test_a_watch_that_is_behind_gives_nothing_twice(shown):
             states.append(current)
         return tuple(states[: shown + 1][-1] if obj["metadata"]["name"] == "b" else obj for obj in listed)
 
-    world.cluster.objects = objects
+    monkeypatch.setattr(world.cluster, "objects", objects)
     world.settle()
     world.cluster.put(bare("a", 1))
     world.settle()

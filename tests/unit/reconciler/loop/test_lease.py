@@ -108,6 +108,7 @@ def test_a_silent_leader_gives_up_before_another_begins(caplog):
         assert len(leaders([a, b])) <= 1
         server.now += RETRY
     assert DEADLINE < DURATION <= server.now - began <= DURATION + 2 * RETRY
+    assert server.lease is not None
     assert server.lease["spec"]["leaseTransitions"] == 1
     server.unreachable = set()
     a.elector.step()

@@ -38,6 +38,7 @@ def test_two_families_are_named_together():
     obj = cudn("blue", "10.20.0.0/16", 0, **{"ovnguard.io/transit-subnets": f"{TRANSIT},fd97::/64"})
     obj["spec"]["network"]["layer2"]["subnets"] = ["10.20.0.0/16", "2001:db8::/64"]
     condition = condition_of(only(obj))
+    assert condition is not None
     assert condition.message == f"Transit subnets {TRANSIT}, fd97::/64 selected."
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("everything_is_heard")
 def service_routes(world: World) -> set[str]:
     routes = [row for row in world.store.rows if row.table == "Logical_Router_Static_Route"]
     key = "k8s.ovn.org/udn-enabled-default-service"
-    return {row.columns["ip_prefix"] for row in routes if key in row.columns["external_ids"]}
+    return {str(row.columns["ip_prefix"]) for row in routes if row.entry("external_ids", key)}
 
 
 def service(address: str, name: str = "kubernetes", namespace: str = "default"):
@@ -93,8 +93,10 @@ def pod(name: str = "web", address: str = "10.20.0.5/16", where: str = "n1", **s
 
 
 def reroutes(world: World) -> dict[str, tuple[str, ...]]:
-    policies = [row.columns for row in world.store.rows if row.table == "Logical_Router_Policy"]
-    return {each["match"]: each["nexthops"] for each in policies if each["priority"] == 100}
+    policies = [row for row in world.store.rows if row.table == "Logical_Router_Policy"]
+    return {
+        str(row.columns["match"]): tuple(row.texts("nexthops")) for row in policies if row.columns["priority"] == 100
+    }
 
 
 HOPS = (("n1", "172.18.0.100"), ("n2", "172.18.0.101"))
@@ -162,11 +164,10 @@ def test_heartbeats_of_pods_make_no_plan(monkeypatch):
 
 def ports(world: World) -> dict[str, str]:
     """Ports of pods and the keys that they ask for."""
-    rows = [row.columns for row in world.store.rows if row.table == "Logical_Switch_Port"]
     return {
-        each["name"]: each["options"].get("requested-tnl-key", "")
-        for each in rows
-        if each["external_ids"].get("pod") == "true"
+        str(row.columns["name"]): row.entry("options", "requested-tnl-key")
+        for row in world.store.rows
+        if row.table == "Logical_Switch_Port" and row.entry("external_ids", "pod") == "true"
     }
 
 

@@ -7,6 +7,7 @@ import pytest
 from reconciler.apply.kube import find_condition
 from reconciler.plan import network_ids
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn
+from tests.support.present import present
 from validators.network.cluster_view import CUDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
@@ -36,7 +37,7 @@ def test_a_conflict_and_its_end_are_events():
     world.settle()
     told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
     assert [(each["type"], each["reason"], each["action"]) for each in told] == [("Warning", "Conflict", "PlanNetwork")]
-    assert told[0]["note"] == find_condition(world.cluster.get("aaa"), "Accepted")["message"]
+    assert told[0]["note"] == present(find_condition(world.cluster.get("aaa"), "Accepted"))["message"]
     del world.cluster.served[CUDN]["zzz"]
     world.settle()
     told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
@@ -53,7 +54,7 @@ def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(
     world.settle()
     name = "cluster_udn_green"
     note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are in use"
-    condition = find_condition(world.cluster.get("green"), "Accepted")
+    condition = present(find_condition(world.cluster.get("green"), "Accepted"))
     assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NumbersExhausted", note)
     (told,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]
     assert (told["type"], told["reason"], told["note"]) == ("Warning", "NumbersExhausted", note)

@@ -12,6 +12,7 @@ from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
 from tests.support.network_objects import rendered, stored
+from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
@@ -30,7 +31,7 @@ def test_a_network_is_recorded_before_it_is_planned_and_reported_after(caplog):
 
     assert world.zone.tick() == ()
     assert world.store.networks == {"cluster_udn_blue"}
-    condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    condition = present(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
     assert (condition["status"], condition["reason"]) == ("True", "DefaultSelected")
     assert condition["message"] == "Transit subnet 100.88.0.0/16 selected."
     count = len(world.store.rows)
@@ -80,7 +81,7 @@ def test_a_refused_network_is_told_once_and_does_not_stop_others(caplog):
     told = [text for text in caplog.messages if text.startswith("ClusterUserDefinedNetwork red is refused")]
     assert len(told) == 1
     assert [path for path, _ in world.cluster.patches if "/red" in path] == [f"{RED}/status"]
-    condition = find_condition(world.cluster.get("red"), "Accepted")
+    condition = present(find_condition(world.cluster.get("red"), "Accepted"))
     assert (condition["status"], condition["reason"]) == ("False", "Conflict")
     assert condition["message"].startswith("spec.network.layer2.")
 
@@ -94,7 +95,7 @@ def test_of_two_networks_with_one_id_the_later_is_held_back(caplog):
     field = "metadata.annotations[ovnguard.io/network-id]"
     text = f"ClusterUserDefinedNetwork aaa is refused and not planned: {field}: {detail}"
     assert caplog.messages.count(text) == 1
-    condition = find_condition(world.cluster.get("aaa"), "Accepted")
+    condition = present(find_condition(world.cluster.get("aaa"), "Accepted"))
     assert (condition["status"], condition["reason"]) == ("False", "Conflict")
     assert condition["message"] == f"{field}: {detail} (OVNG-L2-010)"
     assert find_condition(world.cluster.get("zzz"), "Accepted") is None
@@ -107,9 +108,9 @@ def test_conflict_that_is_gone_is_told_too():
     del world.cluster.served[CUDN]["zzz"]
     world.settle()
     assert world.store.networks == {"cluster_udn_aaa"}
-    condition = find_condition(world.cluster.get("aaa"), "Accepted")
+    condition = present(find_condition(world.cluster.get("aaa"), "Accepted"))
     assert (condition["status"], condition["reason"]) == ("True", "Accepted")
-    transit = find_condition(world.cluster.get("aaa"), "TransitSubnetAllocated")
+    transit = present(find_condition(world.cluster.get("aaa"), "TransitSubnetAllocated"))
     assert transit["status"] == "True"
 
 
@@ -120,7 +121,7 @@ def test_of_two_that_were_admitted_at_once_every_zone_lets_the_same_one_stand():
         world = World(*copy.deepcopy(order))
         world.settle()
         assert world.store.networks == {"cluster_udn_a-b"}
-        condition = find_condition(world.cluster.get("a.b"), "Accepted")
+        condition = present(find_condition(world.cluster.get("a.b"), "Accepted"))
         assert (condition["status"], condition["reason"]) == ("False", "Conflict")
         assert condition["message"].endswith("(OVNG-L2-011)")
 
@@ -152,7 +153,7 @@ def test_a_choice_made_by_the_webhook_is_kept_and_reported_as_what_it_is():
     world = World(cudn("blue", "10.20.0.0/16", 0, **{TRANSIT: "100.92.0.0/16"}))
     world.settle()
     assert world.cluster.get("blue")["metadata"]["annotations"][TRANSIT] == "100.92.0.0/16"
-    condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    condition = present(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
     assert (condition["reason"], condition["message"]) == (
         "AlternativeSelected",
         "Transit subnet 100.92.0.0/16 selected.",
@@ -164,7 +165,7 @@ def test_no_free_subnet_is_false_and_the_time_moves_only_with_the_status():
     world = World(cudn("blue", "203.0.112.0/20"))
     world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": everything}))
     world.settle()
-    first = dict(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated") or {})
+    first = dict(present(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")) or {})
     assert (first["status"], first["reason"]) == ("False", "NoFreeTransitSubnet")
     assert first["lastTransitionTime"] == "2026-01-01T00:00:00Z"
 
@@ -176,14 +177,14 @@ def test_no_free_subnet_is_false_and_the_time_moves_only_with_the_status():
     changed["metadata"]["generation"] = 5
     world.cluster.put(changed)
     world.settle()
-    again = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    again = present(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
     assert again["observedGeneration"] == 5
     assert again["lastTransitionTime"] == first["lastTransitionTime"]
 
     world.now += timedelta(minutes=1)
     world.cluster.put(node("n2", 3))
     world.settle()
-    last = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    last = present(find_condition(world.cluster.get("blue"), "TransitSubnetAllocated"))
     assert (last["status"], last["lastTransitionTime"]) == ("True", "2026-01-01T00:02:00Z")
     assert world.store.networks == {"cluster_udn_blue"}
 
@@ -305,8 +306,8 @@ def test_attachments_that_a_network_rendered_are_not_networks_of_their_own():
 
 
 def mtus(world: World) -> set[str]:
-    ports = [row.columns["options"] for row in world.store.rows if row.table == "Logical_Router_Port"]
-    return {options["gateway_mtu"] for options in ports if "gateway_mtu" in options}
+    ports = [row for row in world.store.rows if row.table == "Logical_Router_Port"]
+    return {row.entry("options", "gateway_mtu") for row in ports} - {""}
 
 
 def test_what_the_operator_network_configures_is_followed_live_and_kept_in_doubt():

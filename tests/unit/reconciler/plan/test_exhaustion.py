@@ -124,8 +124,7 @@ CASES: tuple[Callable[[], Case], ...] = (
 
 def planned_networks(plan: Plan, node_name: str) -> frozenset[str]:
     (zone,) = (each for each in plan.zones if each.node == node_name)
-    ids_of = (row.columns.get("external_ids", {}) for row in zone.rows)
-    return frozenset(each["k8s.ovn.org/network"] for each in ids_of if "k8s.ovn.org/network" in each)
+    return frozenset(row.entry("external_ids", "k8s.ovn.org/network") for row in zone.rows) - {""}
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)

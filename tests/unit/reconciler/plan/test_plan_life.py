@@ -267,7 +267,7 @@ class Life(RuleBasedStateMachine):
         """In their own zone, and of Layer2 networks in all."""
         for name, rows in self.rows.items():
             ports = [row for row in rows if row.table == "Logical_Switch_Port"]
-            found = sorted(row.columns["name"] for row in ports if row.columns["external_ids"].get("pod") == "true")
+            found = sorted(str(row.columns["name"]) for row in ports if row.entry("external_ids", "pod") == "true")
             wanted = (
                 port
                 for network, pods in self.ports().items()
@@ -281,14 +281,14 @@ class Life(RuleBasedStateMachine):
         for rows in self.rows.values():
             ports = [row for row in rows if row.table == "Logical_Router_Port"]
             once(
-                (row.columns["external_ids"]["k8s.ovn.org/network"], ip_interface(text).ip)
+                (row.entry("external_ids", "k8s.ovn.org/network"), ip_interface(text).ip)
                 for row in ports
-                for text in row.columns["networks"]
+                for text in row.texts("networks")
             )
             once(
-                (row.columns["external_ids"]["k8s.ovn.org/network"], row.columns["options"]["requested-tnl-key"])
+                (row.entry("external_ids", "k8s.ovn.org/network"), key)
                 for row in ports
-                if "requested-tnl-key" in row.columns["options"]
+                if (key := row.entry("options", "requested-tnl-key"))
             )
 
 

@@ -80,7 +80,10 @@ def references(row: Row) -> list[Ref]:
 
 def duplicates(values: Iterable[object]) -> list[object]:
     seen: set[object] = set()
-    return [value for value in values if value in seen or seen.add(value)]
+    found: list[object] = []
+    for value in values:
+        (found.append if value in seen else seen.add)(value)
+    return found
 
 
 def tunnel_keys(rows: Iterable[Row]) -> Iterable[object]:
@@ -91,20 +94,19 @@ def tunnel_keys(rows: Iterable[Row]) -> Iterable[object]:
             if key and row.table in ("Logical_Router", "Logical_Switch"):
                 yield key
             elif key and row.table == "Logical_Router_Port":
-                network = row.columns["external_ids"][NETWORK_KEY]
-                yield network, key
+                yield row.entry("external_ids", NETWORK_KEY), key
 
 
 def router_addresses(rows: Iterable[Row]) -> Iterable[object]:
     """Addresses of the ports of one network's routers."""
     for row in rows:
         if row.table == "Logical_Router_Port":
-            for each in row.columns["networks"]:
-                yield row.columns["external_ids"][NETWORK_KEY], ip_interface(each).ip
+            for each in row.texts("networks"):
+                yield row.entry("external_ids", NETWORK_KEY), ip_interface(each).ip
 
 
 def peers_name_each_other(rows: Iterable[Row]) -> None:
     ports = {row.columns["name"]: row for row in rows if row.table == "Logical_Router_Port"}
     for name, row in ports.items():
-        for peer in row.columns["peer"]:
+        for peer in row.texts("peer"):
             assert ports[peer].columns["peer"] == (name,)

@@ -1,7 +1,7 @@
 """Whole plans: golden rows and files, and what is said beside them."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from ipaddress import ip_address, ip_network
 
@@ -273,6 +273,6 @@ def test_every_row_is_ours_and_tells_its_network() -> None:
     for row in zone.rows:
         assert row.is_ours
         external_ids = row.columns.get("external_ids")
-        if isinstance(external_ids, dict) or hasattr(external_ids, "get"):
+        if isinstance(external_ids, Mapping):
             assert external_ids[OWNER_KEY] == OWNER
             assert (NETWORK_KEY in external_ids) is (row.table not in ("Meter", "Meter_Band", "Copp"))

@@ -41,8 +41,8 @@ def test_an_upgraded_node_answers_the_others_on_a_second_port() -> None:
     second = rows[f"trtos-{SWITCH}-upgrade"].columns
     assert second["networks"] == ("100.65.255.254/16", "fd99::ffff:ffff:ffff:fffe/64")
     assert (second["mac"], second["options"]) == ("0a:58:64:41:00:02", {})
-    assert rows[f"stotr-{SWITCH}-upgrade"].columns["options"]["requested-tnl-key"] == "102"
-    assert "169.254.0.12/17" in rows[f"trtos-{SWITCH}"].columns["networks"]
+    assert rows[f"stotr-{SWITCH}-upgrade"].entry("options", "requested-tnl-key") == "102"
+    assert "169.254.0.12/17" in rows[f"trtos-{SWITCH}"].texts("networks")
     assert rows["test12_namespace.scoped_transit_router route 100.65.0.3 dst-ip"].columns["nexthop"] == "100.65.0.3"
     assert "trtor-GR_test12_namespace.scoped_node2" not in rows
     # whoever was not upgraded sees the same port of this node as before

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from validators.cel.values import NONE, Optional, TypeValue, UInt
 
 TEXT = {"type": "string"}
 
-SPEC = {
+SPEC: dict[str, Any] = {
     "type": "object",
     "properties": {
         "transport": {"type": "string"},

@@ -1,6 +1,7 @@
 import json
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,7 +127,7 @@ REFUSED = [
 def test_every_invalid_example_is_refused_for_its_own_reason():
     code, document = report("deploy/examples/invalid")
     assert code == 1
-    first = {}
+    first: dict[str, Any] = {}
     for finding in document["findings"]:
         if finding["severity"] == "error":
             first.setdefault(Path(finding["file"]).stem, finding)

@@ -110,7 +110,9 @@ class Text(str):
 def test_strings_of_other_types_are_left() -> None:
     crd = compile_crd(with_node({"type": "string"}))
     assert accepted(crd, of(Text("a"))) is None
-    assert type(crd.verdict(of(Text("a"))).object["spec"]["v"]) is str
+    stored = crd.verdict(of(Text("a"))).object
+    assert stored is not None
+    assert type(stored["spec"]["v"]) is str
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), (1,), {1: 2}])

@@ -88,7 +88,8 @@ def test_go_syntax() -> None:
 
 def test_scalars_and_kinds() -> None:
     assert [scalar(one) for one in (True, False, 3, 0.5, "x", None)] == ["true", "false", "3", "0.5", None, None]
-    assert [go_kind(one) for one in (True, 3, 0.5, "x", None, [], {})] == [
+    values: tuple[Any, ...] = (True, 3, 0.5, "x", None, [], {})
+    assert [go_kind(one) for one in values] == [
         "bool",
         "number",
         "number",

@@ -15,7 +15,7 @@ from validators.network.parse_errors import all_parse_errors
 from validators.network.rules import all_rules
 
 IDS = [error.id for error in all_parse_errors()]
-L2 = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.0.0.0/16"]}}
+L2: JsonObject = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.0.0.0/16"]}}
 
 
 def cudn(network: JsonObject, **annotations: str) -> JsonObject:

@@ -25,7 +25,7 @@ def test_types_count(left: Any, right: Any, same: bool) -> None:
 
 
 def test_json_stays_itself() -> None:
-    value = {"a": [1, 2.5, True, None, "x", {}], "b": {"c": -(2**63)}}
+    value: dict[str, Any] = {"a": [1, 2.5, True, None, "x", {}], "b": {"c": -(2**63)}}
     assert as_json(value) is value
 
 

@@ -140,9 +140,15 @@ def test_brackets_in_strings_are_no_depth():
     assert isinstance(decode(body(object=network(text='["\\' * 400)), LIMITS), AdmissionRequest)
 
 
+def refused(raw: bytes) -> BadReview:
+    found = decode(raw, LIMITS)
+    assert isinstance(found, BadReview)
+    return found
+
+
 @pytest.mark.parametrize("raw", [b"[" * 300_000, b'{"a":' * 300_000, b'"' + b'\\"' * 300_000, b"[]," * 300_000])
 def test_hostile_text_is_refused_in_linear_time(raw):
-    assert decode(raw, LIMITS).status == 400
+    assert refused(raw).status == 400
 
 
 def test_size_is_exact():
@@ -156,7 +162,7 @@ def test_size_is_exact():
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_answered(raw):
-    assert decode(raw, LIMITS).status == 400
+    assert refused(raw).status == 400
 
 
 @settings(deadline=None)

@@ -3,8 +3,8 @@
 import pytest
 
 import crd_schemas
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import EmptyView
+from validators.admission import Judgement, Operation, Request, judge
+from validators.network.cluster_view import ClusterView, EmptyView
 from webhook.admission.warmup import OBJECTS, warm
 
 
@@ -23,7 +23,12 @@ def test_every_bundled_kind_is_warmed():
 
 def test_both_operations_are_judged():
     asked = []
-    warm(lambda request, view: asked.append((request.operation, request.object, request.old)))
+
+    def judging(request: Request, view: ClusterView) -> Judgement:
+        asked.append((request.operation, request.object, request.old))
+        return judge(request, view)
+
+    warm(judging)
     assert asked == [
         entry for obj in OBJECTS for entry in ((Operation.CREATE, obj, None), (Operation.UPDATE, obj, obj))
     ]

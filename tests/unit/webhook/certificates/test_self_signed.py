@@ -31,8 +31,9 @@ def test_leaf():
     assert names.get_values_for_type(x509.IPAddress) == [ip_address("10.0.0.1"), ip_address("fd00::1")]
     assert leaf.not_valid_after_utc == NOW + timedelta(days=7)
     assert leaf.not_valid_before_utc == NOW - timedelta(minutes=5)
-    assert isinstance(leaf.public_key(), ec.EllipticCurvePublicKey)
-    assert leaf.public_key().curve.name == "secp256r1"
+    key = leaf.public_key()
+    assert isinstance(key, ec.EllipticCurvePublicKey)
+    assert key.curve.name == "secp256r1"
     assert leaf.extensions.get_extension_for_class(x509.BasicConstraints).value.ca is False
     leaf.verify_directly_issued_by(authority.certificate)
 

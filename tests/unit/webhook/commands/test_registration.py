@@ -71,7 +71,7 @@ def resources(hook):
 
 def asked(hooks):
     """Each resource with the operations on which somebody is asked about it."""
-    found = defaultdict(set)
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for hook in hooks.values():
         for rule in hook["rules"]:
             for group, resource in itertools.product(rule["apiGroups"], rule["resources"]):

@@ -9,7 +9,7 @@ import pytest
 from tests.support.admission_reviews import UID, body
 from validators.commandline.json_log import JsonFormatter
 from webhook.admission.handlers import Answer, Decision
-from webhook.admission.review import Limits, decode
+from webhook.admission.review import AdmissionRequest, Limits, decode
 from webhook.observability import decision_log
 from webhook.observability.decision_log import MAX_LOGGED, log_decision
 
@@ -27,8 +27,14 @@ def stream(monkeypatch):
     return handler.stream
 
 
+def asked(**changes) -> AdmissionRequest:
+    review = decode(body(**changes), Limits())
+    assert isinstance(review, AdmissionRequest)
+    return review
+
+
 def written(stream, answer, seconds=0.001, path="/validate", **changes):
-    log_decision(Decision(path, decode(body(**changes), Limits()), answer, seconds))
+    log_decision(Decision(path, asked(**changes), answer, seconds))
     text = stream.getvalue()
     assert text.isascii()
     assert text.count("\n") == 1
@@ -77,5 +83,5 @@ def test_texts_from_outside_are_cut_and_escaped(stream):
 
 def test_level_of_the_logger_applies(stream):
     decision_log.log.setLevel(logging.WARNING)
-    log_decision(Decision("/validate", decode(body(), Limits()), Answer(200, {}, "allowed"), 0.1))
+    log_decision(Decision("/validate", asked(), Answer(200, {}, "allowed"), 0.1))
     assert stream.getvalue() == ""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.admission_reviews import body
 from tests.support.paths import ROOT
-from webhook.admission.review import Limits, decode
+from webhook.admission.review import AdmissionRequest, Limits, decode
 
 pytest.importorskip("prometheus_client", reason="the environment is older than the lock file")
 
@@ -78,7 +78,9 @@ def test_processes_that_have_ended_leave_the_gauges(tmp_path, monkeypatch):
 
 def test_names_of_objects_are_no_labels():
     assert b"blue" in body()
-    assert decode(body(), Limits()).name == "blue"
+    review = decode(body(), Limits())
+    assert isinstance(review, AdmissionRequest)
+    assert review.name == "blue"
     from webhook.observability.metrics import RESOURCES
 
     assert len(RESOURCES) < 40

@@ -7,7 +7,6 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from webhook.certificates.self_signed import CertificateFiles, SelfSigned
-from webhook.server import tls_context
 from webhook.server.tls_context import BadCertificate, ContextCache, server_context
 
 
@@ -81,7 +80,7 @@ def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
     made = SelfSigned(tmp_path)
     made.ensure()
     clock = [1000.0]
-    monkeypatch.setattr(tls_context.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("webhook.server.tls_context.time.monotonic", lambda: clock[0])
     calls = []
 
     def renew():
@@ -100,7 +99,7 @@ def test_new_authority_is_announced(tmp_path, monkeypatch, caplog, renewed):
     made = SelfSigned(tmp_path)
     made.ensure()
     clock = [1000.0]
-    monkeypatch.setattr(tls_context.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("webhook.server.tls_context.time.monotonic", lambda: clock[0])
     cache = ContextCache(made.files, lambda: renewed)
     clock[0] = 1060.0
     cache.get()

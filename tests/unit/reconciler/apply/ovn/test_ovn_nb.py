@@ -5,6 +5,7 @@ import json
 import socket
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ class Server:
 
     def __init__(self, path, answer) -> None:
         self.remote = f"unix:{path}"
-        self.heard = []
+        self.heard: list[dict[str, Any]] = []
         self._answer = answer
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(str(path))
@@ -74,7 +75,7 @@ class Server:
 
 @pytest.fixture
 def serve(tmp_path):
-    servers = []
+    servers: list[Server] = []
 
     def start(answer) -> Server:
         servers.append(Server(tmp_path / f"nb{len(servers)}.sock", answer))

@@ -12,7 +12,10 @@ from reconciler.plan.render.as_json import column_to_json
 from reconciler.plan.rows import Ref
 
 REFS = st.builds(Ref, st.uuids().map(str))
-SETS = st.one_of(*(st.sets(atoms, max_size=4).map(lambda s: tuple(sorted(s))) for atoms in (st.text(), REFS)))
+SETS = st.one_of(
+    st.sets(st.text(), max_size=4).map(lambda texts: tuple(sorted(texts))),
+    st.sets(REFS, max_size=4).map(lambda refs: tuple(sorted(refs))),
+)
 COLUMNS = st.one_of(
     st.tuples(st.one_of(st.text(), st.integers(), st.booleans(), REFS), st.just(Kind.ONE)),
     st.tuples(SETS, st.just(Kind.SET)),

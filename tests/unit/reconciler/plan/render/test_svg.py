@@ -18,7 +18,7 @@ def plan(count: int = 3, **changes):
 
 def test_every_router_switch_and_edge_port_is_a_box():
     root = ET.fromstring(drawing(plan()[:1]))
-    titles = {title.text for title in root.findall(".//s:title", SPACE)}
+    titles = {title.text or "" for title in root.findall(".//s:title", SPACE)}
     assert {title.split()[0] for title in titles} == {
         "GR_a_b_node1",
         "a_b_ovn_layer2_switch",
@@ -27,7 +27,7 @@ def test_every_router_switch_and_edge_port_is_a_box():
         "ext_a_b_node1",
         "k8s-a_b_node1",
     }
-    texts = [text.text for text in root.findall(".//s:text", SPACE)]
+    texts = [text.text or "" for text in root.findall(".//s:text", SPACE)]
     assert texts[0] == "node node1, network a_b"
     assert "100.88.0.4/31" in texts
     assert any(text.startswith("trtor-GR_a_b_node2 100.88.0.6/31") for text in texts)

@@ -1,6 +1,6 @@
 """What keeps a Layer3 network from being planned, on all nodes or on one, and what becomes of the others."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
@@ -167,11 +167,17 @@ def test_switching_source_nat_touches_source_nat_alone() -> None:
     assert [step.subject for step in steps if step.op == "update"] == [f"GR_{NAME.replace('-', '.')}_node1"]
 
 
+def _values(row: Row, column: str) -> Collection[str]:
+    found = row.columns[column]
+    assert isinstance(found, Mapping)
+    return found.values()
+
+
 def test_learned_routes_of_pods_are_for_routed_networks_alone() -> None:
     def learned(network: Network) -> set[object]:
         rows = make_plan([network], sharing(nodes(2, v6=True), network), LEARNED).zones[0].rows
-        routes = [row.columns for row in rows if row.table == "Logical_Router_Static_Route"]
-        imported = [each for each in routes if "RouteImport" in each["external_ids"].values()]
+        routes = [row for row in rows if row.table == "Logical_Router_Static_Route"]
+        imported = [row.columns for row in routes if "RouteImport" in _values(row, "external_ids")]
         return {(each["ip_prefix"], each["nexthop"]) for each in imported}
 
     assert learned(ROUTED) == {("10.20.3.0/24", "172.18.0.3"), ("10.20.3.0/24", "172.18.0.4")}

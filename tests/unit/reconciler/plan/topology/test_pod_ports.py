@@ -25,7 +25,7 @@ def planned(*pods: PodPort, network: Network = NET, members: tuple[Node, ...] = 
 
 
 def ports(plan: Plan, zone: int = 0) -> list[str]:
-    rows = [row for row in plan.zones[zone].rows if row.columns.get("external_ids", {}).get("pod") == "true"]
+    rows = [row for row in plan.zones[zone].rows if row.entry("external_ids", "pod") == "true"]
     return sorted(str(row.columns["name"]) for row in rows)
 
 
