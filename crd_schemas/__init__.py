@@ -1,7 +1,7 @@
 """The bundled CRDs and their rule suites, as data. Importing this package reads nothing.
 
 Two generations of the no-overlay API are bundled as schema sets: `enhancement`, as the OpenShift enhancement first
-proposed it, and `released`. Kinds that are the same in both lie in the folder `common`. Files:
+proposed it, and `released`. Kinds that are equal in both are in the folder `common`. Files:
 ``<folder>/<group>/<version>/<plural>.yaml``, next to them ``tests/<crdName>/*.yaml`` in the format of openshift/api.
 """
 
@@ -20,8 +20,8 @@ POLICIES: Final = "policies"
 POLICY_CASES: Final = "policies/cases"
 _ROOT: Final = Path(__file__).parent
 
-# Group, version, kind -> plural and the folders that hold it. A table, so that asking which kinds there are reads no
-# file; a test keeps it equal to the files.
+# Maps group, version and kind to the plural and its folders. A table, so that listing the kinds reads no file; a test
+# compares it with the files.
 _BUNDLED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("operator.openshift.io", "v1", "Network"): ("networks", SETS),
     ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"): ("clusteruserdefinednetworks", SETS),
@@ -36,14 +36,14 @@ _BUNDLED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("operator.openshift.io", "v1", "IngressController"): ("ingresscontrollers", (COMMON,)),
     ("install.openshift.io", "v1", "InstallConfig"): ("installconfigs", SETS),
 }
-# Texts inside objects, as if they were objects of these kinds: no server has them, and no manifest is judged by them.
+# Texts inside objects, treated as objects of these kinds, which no server has and no manifest may contain.
 _EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
     ("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig"): ("ovnkubernetesconfigs", (COMMON,)),
 }
 
 
 class _Set(Mapping[Key, JsonObject]):
-    """CRDs of one schema set; each file is read when it is first asked for."""
+    """CRDs of one schema set; each file is read on first use."""
 
     def __init__(self, schema_set: str) -> None:
         self._set = schema_set
@@ -64,8 +64,8 @@ class _Set(Mapping[Key, JsonObject]):
 def crds(schema_set: str) -> Mapping[Key, JsonObject]:
     """Return the CRDs of a schema set by group, version and kind, parsed on first access.
 
-    A kind of folder `common` is the very same object in every set. The objects are shared: do not change them.
-    ValueError when there is no such set.
+    A kind of folder `common` is the very same object in every set. The objects are shared: do not change them. Raises
+    ValueError for an unknown set.
     """
     if schema_set not in SETS:
         raise ValueError(f"schema set {schema_set!r} is not one of {', '.join(SETS)}")
@@ -126,7 +126,7 @@ def data_files(folder: str) -> tuple[str, ...]:
 
 
 def crd_name(group: str, version: str, kind: str) -> str:
-    """Return the name of a bundled kind's CRD, ``plural.group``. KeyError when it is not bundled."""
+    """Return the name of a bundled kind's CRD, ``plural.group``. Raises KeyError for a kind that is not bundled."""
     return f"{_BUNDLED[(group, version, kind)][0]}.{group}"
 
 

@@ -2,8 +2,8 @@
 
 `gates.yaml` is read by the first call that needs it.
 
-Sources: openshift/api, ``payload-manifests/featuregates`` (which sets turn which gates on) and the definitions that are
-generated for each set.
+Sources: openshift/api, ``payload-manifests/featuregates`` (the gates that each set turns on) and the definitions that
+are generated for each set.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,42 +25,42 @@ _SWITCH: Final = {"true": True, "false": False}
 
 
 class Features(NamedTuple):
-    """What was asked for: a feature set or none, and gates by name, which win over the set."""
+    """The requested features: a feature set or none, and gates by name, which override the set."""
 
     feature_set: str | None = None
     gates: Mapping[str, bool] = MappingProxyType({})
 
     def __bool__(self) -> bool:
-        """Whether anything was asked for."""
+        """Whether any feature set or gate was requested."""
         return self.feature_set is not None or bool(self.gates)
 
     @property
     def key(self) -> str:
-        """Equal for equal wishes, and for no others."""
+        """A key that is equal only for equal requests."""
         return f"{self.feature_set} {sorted(self.gates.items())}"
 
     def state(self, gate: str) -> bool | None:
-        """Whether a gate is on; None leaves what the file of the definition has."""
+        """Whether a gate is on; None keeps the definition's file unchanged."""
         if gate in self.gates:
             return self.gates[gate]
         return None if self.feature_set is None else gate in gates_of(self.feature_set)
 
     def why_off(self, gate: str) -> str:
-        """What turns off a gate that is off, as a text: ``in feature set Default``."""
+        """The reason why a gate is off, as text: ``in feature set Default``."""
         return "by --feature-gates" if gate in self.gates else f"in feature set {self.feature_set}"
 
 
 class Gated(NamedTuple):
-    """A definition under `Features`, and the schema paths that each gate which is off took away."""
+    """A definition under `Features`, and the schema paths that each disabled gate removed."""
 
     crd: JsonObject
     dropped: Mapping[str, tuple[str, ...]]
 
 
 def features(feature_set: str | None = None, gates: Iterable[str] = ()) -> Features:
-    """Return what the words of a command line ask for. ``gates`` are lists as ``One=true,Two=false``.
+    """Return the features that command-line options request. ``gates`` are lists such as ``One=true,Two=false``.
 
-    ValueError, naming what there is, for a set or a gate that is not known and for words that are no such list.
+    Raises ValueError, with the valid names, for an unknown set or gate, and for a malformed list.
     """
     if feature_set is not None and feature_set not in feature_sets():
         raise ValueError(f"there is no feature set {feature_set!r}; there are {', '.join(feature_sets())}")
@@ -83,7 +83,7 @@ def feature_sets() -> tuple[str, ...]:
 
 
 def offered() -> tuple[Features, ...]:
-    """Return what clusters have: every feature set, and what is left of it where control planes are hosted."""
+    """Return the feature sets of clusters: every set, and its variant for hosted control planes."""
     off = dict.fromkeys(_table()["neverHosted"], False)
     sets = feature_sets()
     hosted = (name for name in sets if gates_of(name) & off.keys())
@@ -91,14 +91,14 @@ def offered() -> tuple[Features, ...]:
 
 
 def known_gates() -> tuple[str, ...]:
-    """Return every gate that something of a bundled definition belongs to, in alphabetical order."""
+    """Return every gate of the bundled definitions, in alphabetical order."""
     sections = (section for sets in _table()["crds"].values() for section in sets.values())
     return tuple(sorted(set(chain.from_iterable(sections))))
 
 
 @cache
 def gates_of(feature_set: str) -> frozenset[str]:
-    """Return the gates that a feature set turns on. KeyError when there is no such set."""
+    """Return the gates that a feature set turns on. Raises KeyError for an unknown set."""
     sets = _table()["featureSets"]
     on = sets[feature_set]
     if on != _ALL:
@@ -107,15 +107,15 @@ def gates_of(feature_set: str) -> frozenset[str]:
 
 
 def texts() -> bytes:
-    """Return everything that `gated` reads besides a definition, for the keys of a store."""
+    """Return all inputs of `gated` besides a definition, for the keys of a store."""
     return b"\0".join((crd_schemas.read(_FILE), *(file.read_bytes() for file in _case_files())))
 
 
 def gated(crd: JsonObject, crd_name: str, schema_set: str, features: Features) -> Gated:
-    """Return what of ``crd`` is left under ``features``; ``crd`` itself stays as it is.
+    """Return ``crd`` under ``features``; ``crd`` itself is not modified.
 
-    Fields, rules and values of gates that are off are taken away, values and fields that a gate adds come when it is
-    on. Raises KeyError when the table names a rule or a place that is not there.
+    Fields, rules and values of disabled gates are removed; values and fields that an enabled gate adds are added.
+    Raises KeyError when the table names a missing rule or path.
     """
     made = deepcopy(crd)
     states = [(brings, features.state(gate)) for gate, brings in _sections(crd_name, schema_set)]
@@ -133,9 +133,9 @@ def gated(crd: JsonObject, crd_name: str, schema_set: str, features: Features) -
 
 
 def dropped(crd_name: str, schema_set: str, features: Features) -> dict[str, tuple[str, ...]]:
-    """Return the schema paths that gates which are off keep out of a definition, by gate.
+    """Return the schema paths that disabled gates exclude from a definition, by gate.
 
-    What a gate would add is among them: it is known, and missed where the gate is off.
+    This includes paths that a gate would add.
     """
     found: dict[str, tuple[str, ...]] = {}
     for gate, brings in _sections(crd_name, schema_set):
@@ -156,7 +156,7 @@ def _schemas(crd: JsonObject) -> Iterator[JsonObject]:
 
 
 def _values(schema: JsonObject, brings: JsonObject, *, on: bool | None) -> None:
-    """Take away, or add, the enumerated values of a gate; add its fields, or say what stands there without it."""
+    """Remove or add the enumerated values of a gate; add its fields, or the replacements without it."""
     if on is None:
         return
     for path, keywords in brings.get("without", {}).items() if not on else ():
@@ -223,7 +223,7 @@ def _identity(rule: JsonObject) -> tuple[str, str]:
 
 
 def _rules(crd_name: str, ids: Iterable[str]) -> frozenset[tuple[str, str]]:
-    """The rules behind stable ids. They may be in the case file of another kind that shares them."""
+    """The rules with these stable ids. They may be in the case file of another kind that shares them."""
     wanted = list(ids)
     found: dict[str, tuple[str, str]] = {}
     own = _CASES / f"{crd_name.partition('.')[0]}.yaml"

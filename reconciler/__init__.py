@@ -1,1 +1,1 @@
-"""Realises accepted networks: a pure plan, what applies it, and the loop that keeps it so."""
+"""Realises accepted networks: a pure plan, the stores that apply it, and the loop that maintains it."""

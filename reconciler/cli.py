@@ -73,7 +73,7 @@ class _Commands(click.Group):
     """Commands by name, each imported on first use; listing the commands imports none."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order in which people use them."""
+        """Return the names in the order of typical use."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

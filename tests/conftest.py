@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.support.paths import GOLDEN, TESTS, shared_folder
 from tests.support.soak import SOAK, SOAK_SECONDS, examples
@@ -22,10 +22,10 @@ settings.register_profile("ci", settings.get_profile("tests"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "tests")
 
 # Seconds after which a test has hung, by the folder below tests/; pyproject.toml has that of the others, and a test may
-# have its own. A unit test under the limit takes at most half a second on a quiet machine; tests that wait for threads
-# and processes need more on a busy one.
+# have its own (tests.support.soak.limit). A unit test under the limit takes at most half a second on a quiet machine.
 _LIMITS = {"unit": 10, "conformance": 60}
-_TIMING_LIMIT = 120
+# For those that wait for threads and processes on a busy machine, and for Hypothesis, which makes a failure smaller.
+_LONG_LIMIT = 120
 _DESELECTED = pytest.StashKey[int]()
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
 
@@ -81,8 +81,8 @@ def _limit(item: pytest.Item, folder: str) -> int | None:
     """After how many seconds a test has hung; None: see pyproject.toml."""
     if SOAK:
         return SOAK_SECONDS
-    if folder in _LIMITS and item.get_closest_marker("timing"):
-        return _TIMING_LIMIT
+    if folder in _LIMITS and (item.get_closest_marker("timing") or is_hypothesis_test(getattr(item, "obj", None))):
+        return _LONG_LIMIT
     return _LIMITS.get(folder)
 
 

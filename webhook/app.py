@@ -1,8 +1,8 @@
-"""The HTTP application: five routes around the one judgement. Any WSGI server can carry it.
+"""The HTTP application: five routes around the one judgement. Any WSGI server can run it.
 
-A call passes these steps, and each can end it: method (405), client (403), content type (415), length (411, 413), body
-(400), codec (400), judgement, answer. A judgement is answered by an AdmissionReview with the uid of its request.
-Without a judgement (500, 503, 504) the details of the error hold the uid, and the registration's ``failurePolicy``
+A call passes these steps; each can end it: method (405), client (403), content type (415), length (411, 413), body
+(400), codec (400), judgement, answer. A judgement is answered with an AdmissionReview with the uid of its request.
+Without a judgement (500, 503, 504) the details of the error contain the uid, and the registration's ``failurePolicy``
 decides.
 """
 
@@ -29,25 +29,25 @@ from webhook.observability.metrics import NO_TELEMETRY, Telemetry
 
 Handler: TypeAlias = Callable[[AdmissionRequest, float], Answer]
 Reasons: TypeAlias = Callable[[], Sequence[str]]
-"""Returns one line per reason against something; none where all is well."""
+"""Returns one line per objection; empty without objections."""
 
 log = logging.getLogger("ovnguard.webhook")
 _JSON: Final = "application/json"
 DEFAULT_LIMITS: Final = Limits()
 CLIENT_NAMES: Final = "ovnguard.client_names"
-"""The WSGI variable in which a server puts the names of a verified client certificate, as a tuple of texts."""
+"""The WSGI variable with the names in a verified client certificate, as a tuple of strings, set by the server."""
 REQUEST_READ: Final = "ovnguard.request_read"
-"""The WSGI variable of a function that the application calls once it has read the whole request."""
+"""The WSGI variable with a function that the application calls after it has read the whole request."""
 _TIMEOUT: Final = re.compile(rb"(?:^|&)timeout=([0-9a-z.]{1,64})(?=&|$)")
 
 
 def no_reasons() -> tuple[str, ...]:
-    """Return no reason: the state of a view that is complete from the start."""
+    """Return no objection, for a view that is complete from the start."""
     return ()
 
 
 def always() -> bool:
-    """Return that the view is complete."""
+    """Return True, for a view that is complete from the start."""
     return True
 
 
@@ -55,9 +55,9 @@ def always() -> bool:
 class Options:
     """What an application needs besides the view and the judge.
 
-    ``unready``: why requests should not be sent to it. ``unhealthy``: why it must be restarted. ``synced``: whether its
-    view is complete; before that nothing is judged. ``clients``: None where any client may call; else a verified
-    certificate is required, with one of these names if there are any. ``managers``: the users that act for
+    ``unready``: the reasons not to send requests to it. ``unhealthy``: the reasons to restart it. ``synced``: whether
+    its view is complete; until then it judges nothing. ``clients``: None if any client may call; otherwise a verified
+    certificate is required, with one of these names if any are given. ``managers``: the users that act for
     OVN-Kubernetes' cluster manager.
     """
 
@@ -74,7 +74,7 @@ DEFAULTS: Final = Options()
 
 
 def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> Flask:
-    """Make the application: POST /validate and /mutate, GET /healthz, /readyz and /metrics, nothing else.
+    """Create the application: POST /validate and /mutate, GET /healthz, /readyz and /metrics.
 
     It calls ``judge`` with every request and ``view``, in the threads of the server.
     """
@@ -88,13 +88,13 @@ def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> 
         app.add_url_rule(path, path[1:], _probe(reasons), methods=["GET"], provide_automatic_options=False)
     app.add_url_rule("/metrics", "metrics", routes.metrics, methods=["GET"], provide_automatic_options=False)
     app.register_error_handler(HTTPException, _http_error)
-    # A fault that no step foresaw must be answered too, or the API server waits for its timeout.
+    # An unexpected exception needs an answer too; otherwise the API server waits for its timeout.
     app.register_error_handler(Exception, routes.crashed)
     return app
 
 
 class _AdmissionRoutes:
-    """The steps before and after the judgement, which both admission routes share."""
+    """The steps before and after the judgement, shared by both admission routes."""
 
     def __init__(self, options: Options) -> None:
         self._limits = options.limits
@@ -102,7 +102,9 @@ class _AdmissionRoutes:
         self._clients = options.clients
 
     def serving(self, answer: Handler) -> Callable[[], Response]:
-        """Return the Flask view of a handler: it reads and decodes before, logs and counts after."""
+        """Return the Flask view of a handler: it reads and decodes the request before, and logs and counts after the
+        judgement.
+        """
 
         def serve() -> Response:
             g.started = time.perf_counter()
@@ -117,12 +119,12 @@ class _AdmissionRoutes:
         return serve
 
     def metrics(self) -> Response:
-        """Serve what was counted, in Prometheus' text format."""
+        """Serve the metrics, in Prometheus' text format."""
         kind, text = self._telemetry.exposition()
         return Response(text, 200, content_type=kind)
 
     def crashed(self, error: Exception) -> Response:
-        """Answer for a step that failed unforeseen; the log has the cause by the uid."""
+        """Answer after an unexpected exception; the log contains the cause with the uid."""
         review: AdmissionRequest | None = g.get("review")
         uid = "" if review is None else review.uid
         log.error("crashed", exc_info=error, extra={"fields": {"path": request.path, "uid": uid[:MAX_LOGGED]}})
@@ -132,7 +134,7 @@ class _AdmissionRoutes:
         return self._answered(review, failed(review, 500, "crash", f"{text} under uid {uid}"))
 
     def _unauthorized(self) -> BadReview | None:
-        """Why the client may not call, if it may not."""
+        """The reason why the client may not call, or none."""
         if self._clients is None:
             return None
         names = request.environ.get(CLIENT_NAMES) or ()
@@ -155,7 +157,7 @@ class _AdmissionRoutes:
 
 
 def _refusal(limits: Limits) -> BadReview | None:
-    """Why the head of the request is refused, if it is; the body is not read then."""
+    """The reason why the head of the request is rejected, or none; the body of a rejected request is not read."""
     if request.mimetype != _JSON:
         return BadReview(415, f"Content-Type: {_JSON} is expected, not {json.dumps(request.mimetype)}")
     length = request.content_length
@@ -180,7 +182,9 @@ def _nothing() -> None:
 
 
 def _seconds(query: bytes) -> float:
-    """Return how long a judgement may take. An API server sends nothing else in a query, so it is not decoded."""
+    """Return the time limit of the judgement. The query is not URL-decoded, because an API server sends only the
+    timeout.
+    """
     found = _TIMEOUT.search(query)
     return seconds_for(found[1].decode() if found else None)
 

@@ -1,4 +1,4 @@
-"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has those that print.
+"""The command line of the webhook: ``ovnguard-webhook serve``; `webhook.commands.manifests` has the printing commands.
 
 Exit codes: 0 stopped by a signal or printed, 2 wrong usage or unusable input, 3 the webhook itself failed.
 """
@@ -95,11 +95,11 @@ Examples:
 def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
     """Serve /validate, /mutate, /healthz, /readyz and /metrics.
 
-    Once requests are answered, standard output has one line with the URL. Logs go to standard error, one JSON object
-    per line. On SIGTERM the server answers the requests under way, then stops.
+    Once it answers requests, it prints one line with the URL on standard output. Logs go to standard error, one JSON
+    object per line. On SIGTERM the server finishes pending requests, then stops.
 
-    The cluster view comes from --manifests, or live from --kubeconfig or --in-cluster; without any of them each network
-    is judged by itself.
+    The cluster view comes from --manifests, or live from --kubeconfig or --in-cluster; without any of them, each
+    network is judged on its own.
     """
     # imported here, because `--help` must not load the server
     from webhook.commands.serve import run  # noqa: PLC0415 - as above

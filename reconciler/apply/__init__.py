@@ -1,5 +1,5 @@
-"""Makes a plan real: the Northbound database (live, or as files), FRR's configuration, and what the API server records.
+"""Applies a plan: to the Northbound database (live or as files), FRR's configuration, the node, and the API server.
 
-Every store shows only the rows that are ours and touches nothing else. A store never decides what should be there; it
+Every store returns only ovnguard's rows and changes nothing else. A store never decides which rows should exist; it
 receives operations, and applies all of them or none.
 """

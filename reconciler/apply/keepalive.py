@@ -9,7 +9,7 @@ PAUSE: Final = 1.0
 
 
 class Keepalive:
-    """Calls ``listen`` every second and ``notify`` when that returns True. `start` may be called again and again."""
+    """Calls ``listen`` every second and ``notify`` when that returns True. `start` may be called repeatedly."""
 
     def __init__(self, listen: Callable[[], bool], notify: Callable[[], None]) -> None:
         self._listen = listen
@@ -18,13 +18,13 @@ class Keepalive:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, unless that happened before."""
+        """Start the thread, unless it already runs."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="ovsdb-keeper", daemon=True)
             self._thread.start()
 
     def stop(self) -> None:
-        """End; a daemon thread that hangs in a call does not keep the process."""
+        """Stop the thread. It is a daemon, so a hanging call does not keep the process alive."""
         self._over.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(0.2)

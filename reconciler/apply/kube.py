@@ -1,7 +1,7 @@
-"""What the reconciler writes on the API server: recorded choices as annotations, and conditions.
+"""The reconciler's writes to the API server: recorded choices as annotations, and conditions.
 
-Every write names the resourceVersion it was decided on, so that of several zones that decide at once one wins and the
-others look again. Conditions go by server-side apply, which owns our own entry of the list and no other.
+Every write names the resourceVersion that it is based on, so when several zones write concurrently, one wins and the
+others read again. Conditions use server-side apply, which owns only ovnguard's entry of the list.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,14 +20,14 @@ _LOST: Final = frozenset((404, 409))
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One condition as it should be, without the time of its last transition."""
+    """One desired condition, without the time of its last transition."""
 
     type: str
     status: bool
     reason: str
     message: str
     manager: str = FIELD_MANAGER
-    """Who owns the entry: to apply one entry is to give up all others that the same manager owns."""
+    """The field manager of each entry: applying one entry drops all others of the same manager."""
 
 
 class Recorder:
@@ -39,21 +39,21 @@ class Recorder:
         self._clock = clock
 
     def record(self, obj: JsonObject, patch: JsonObject) -> bool:
-        """Merge ``patch`` into the object; return False when it changed or went away meanwhile.
+        """Merge ``patch`` into the object; return False when the object changed or disappeared meanwhile.
 
-        Raises ApiStatusError and ClusterError for everything else that can go wrong.
+        Raises ApiStatusError and ClusterError for all other failures.
         """
         return self.merge(obj, patch) is not None
 
     def merge(self, obj: JsonObject, patch: JsonObject) -> JsonObject | None:
-        """As `record`, but return the object as it is then, None when it changed or went away meanwhile."""
+        """Like `record`, but return the resulting object, or None when it changed or disappeared meanwhile."""
         metadata = {**patch.get("metadata", {}), "resourceVersion": obj["metadata"]["resourceVersion"]}
         return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
 
     def report(self, obj: JsonObject, condition: Condition) -> bool:
-        """Write ``condition`` into the object's status unless it is there already; return whether it was written.
+        """Write ``condition`` into the object's status unless it is already present; return whether it was written.
 
-        Raises like `record`. lastTransitionTime is now when the status is another one than before.
+        Raises like `record`. lastTransitionTime becomes now when the condition's status changes.
         """
         wanted = _entry(condition, obj["metadata"].get("generation", 0))
         before = find_condition(obj, condition.type)

@@ -1,7 +1,7 @@
-"""Retention: rows of networks that cannot be planned now stay as they are, so no network goes down in doubt.
+"""Retention: rows of networks that cannot be planned now stay unchanged, so that a doubt never takes a network down.
 
-In doubt are networks whose object exists but is refused or cannot be planned, and every network of a kind that
-the API server does not serve at the moment. Only the known end of its object removes a network's rows.
+In doubt are networks whose object exists but is refused or cannot be planned, and every network of a kind that the API
+server does not serve at the moment. A network's rows are removed only after its object is known to be deleted.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +15,7 @@ from validators.network.model import DEFAULT_NETWORK
 
 
 def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] = ()) -> Choose:
-    """Return a choice that leaves out deletions of rows in doubt, and of rows that they share with others.
+    """Return a choice that drops deletions of rows in doubt, and of rows that they share with others.
 
     In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind.
     """
@@ -38,9 +38,9 @@ def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] 
 
 
 class DoubtfulNetworks:
-    """A container of the networks in doubt: by name, or because their kind of object is not served at the moment.
+    """A container of the networks in doubt: by name, or because the API server does not currently serve their kind.
 
-    It contains '' as soon as any network is in doubt: what belongs to no known network may belong to that one.
+    It contains '' as soon as any network is in doubt: a row of no known network may belong to that one.
     """
 
     def __init__(self, networks: frozenset[str], unserved: frozenset[GroupKind] = frozenset()) -> None:
@@ -53,7 +53,7 @@ class DoubtfulNetworks:
 
 
 def kind_of(network: str) -> GroupKind:
-    """Return which kind of object declares a network of this name (the names are ovn-kubernetes')."""
+    """Return the kind of object that declares a network of this name (in ovn-kubernetes' naming)."""
     if network == DEFAULT_NETWORK:
         return OPERATOR_NETWORK
     if network.startswith(CUDN_PREFIX):
@@ -75,7 +75,9 @@ def _stays(row: Row, frozen: frozenset[str], prefixes: frozenset[str]) -> bool:
 
 
 def _prefix_of(name: str) -> str:
-    """What precedes the last '_': no node has one in its name, and every network but the default one ends with it."""
+    """The text up to the last '_': node names contain none, and the prefix of every network except the default one ends
+    with it.
+    """
     head, mark, _ = name.rpartition("_")
     return head + mark
 

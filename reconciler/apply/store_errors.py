@@ -1,4 +1,4 @@
-"""What can go wrong when a plan is applied, by what the caller does about it.
+"""The errors of applying a plan, by the reaction of the caller.
 
 StoreError                  the text is for the user
 +-- StoreUnavailableError   no connection or no answer: try again later
@@ -35,11 +35,11 @@ class StoreError(Exception):
 
 
 class StoreUnavailableError(StoreError):
-    """The other side is not there, or went away: whether a transaction that was under way happened is not known."""
+    """The database is unreachable or the connection broke: it is unknown whether a pending transaction was applied."""
 
 
 class TransactionRacedError(StoreError):
-    """Rows are no longer what was read. Nothing was changed."""
+    """Rows changed after they were read. Nothing was written."""
 
 
 class TransactionRefusedError(StoreError):
@@ -71,6 +71,6 @@ class FrrRefusedError(StoreError):
 
 
 def file_error(error: OSError, path: Path) -> StoreError:
-    """Return what an OSError about ``path``, or about a file that it names itself, means to the caller."""
+    """Return the StoreError for an OSError about ``path``, or about the file that the error names."""
     kind = StoreUnusableError if error.errno in _UNUSABLE else StoreError
     return kind(f"{error.filename or path}: {error.strerror}")

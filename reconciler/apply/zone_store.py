@@ -1,4 +1,4 @@
-"""What every holder of one zone's rows can do, and how live ones are named."""
+"""The interface of the stores of one zone's rows, and the remotes of live ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ class ZoneStore(Protocol):
     """The Northbound rows of one zone, in any backend."""
 
     def read(self) -> tuple[Row, ...]:
-        """Return all rows that are ours; raise StoreError when they cannot be read."""
+        """Return all of ovnguard's rows; raise StoreError when they cannot be read."""
 
     def apply(self, operations: Sequence[Operation]) -> None:
-        """Apply all operations, which came from the newest `read`, or none; raise StoreError for none."""
+        """Apply all operations, which must be based on the latest `read`, or none; raise StoreError for none."""
 
     def close(self) -> None:
         """Close all connections and files."""
@@ -23,13 +23,15 @@ class ZoneStore(Protocol):
 
 @runtime_checkable
 class WatchedStore(ZoneStore, Protocol):
-    """A store with change notices, so that finding the few different rows does not need to read everything."""
+    """A store with change notices, which finds the few different rows without a full read."""
 
     def changed(self) -> frozenset[tuple[str, str]] | None:
         """Return table and UUID of rows changed by any writer since the last call; None when `read` is needed."""
 
     def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
-        """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these."""
+        """Return those of the rows with these tables and UUIDs that exist and are ovnguard's; `apply` then relies on
+        them.
+        """
 
 
 @dataclass(frozen=True, slots=True)

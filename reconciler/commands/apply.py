@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler apply`: bring a folder of files or live databases to the plan of manifests, once."""
+"""`ovnguard-reconciler apply`: apply the plan of manifests to a folder of files or live databases, once."""
 
 from functools import partial
 from pathlib import Path
@@ -50,8 +50,8 @@ def command(
 ) -> int:
     """Bring a folder of files, or live Northbound databases, to the plan, and print what changed.
 
-    Rows of a node that is no longer described are removed from the folder. A live network keeps the tunnel keys that
-    its rows contain, and its transit subnets as long as they are valid.
+    Rows of a node without a manifest are removed from the folder. A live network keeps the tunnel keys that its rows
+    contain, and its transit subnets as long as they are valid.
     """
     if target.store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")

@@ -65,7 +65,8 @@ def command(
 
     listen_to_signals(wake)
     _log.info("%s: watching %s", identity, client.server)
-    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon.
+    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
+    # thread.
     thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
     thread.start()
     try:
@@ -80,7 +81,7 @@ def command(
 
 
 def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
-    """Try to lead again and again; wake the loop when leadership changes."""
+    """Keep trying to lead; wake the loop when leadership changes."""
     while not stop.is_set():
         before = elector.leading()
         elector.step()

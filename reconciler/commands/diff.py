@@ -37,7 +37,7 @@ that cannot be read, 3 a database cannot be reached, or an internal error.
 
 @dataclass(slots=True)
 class _Comparison:
-    """Observed rows and what would bring them to the plan, by node; nodes that failed have neither."""
+    """Observed rows and the operations that bring them to the plan, by node; failed nodes have neither."""
 
     planned: PlannedManifests
     observed: dict[str, Sequence[Row]] = field(default_factory=dict)

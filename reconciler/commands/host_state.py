@@ -1,4 +1,4 @@
-"""The host part of a plan at the command line: printed for every node, compared with or applied to this machine."""
+"""The host part of a plan on the command line: printed for every node, compared with or applied to this machine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from validators.commandline.program import Exit
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """What differs on this machine, or was changed on it. ``error`` is set when the machine could not be read."""
+    """The differences on this machine, or the changes made. ``error`` is set when the machine could not be read."""
 
     node: str
     operations: tuple[HostOperation, ...] = ()
@@ -31,7 +31,7 @@ class HostState:
 
     @property
     def exit_of_failures(self) -> int:
-        """The exit code of what could not be read or done."""
+        """The exit code for failures to read or apply."""
         if self.error is not None:
             return exit_of(self.error)
         return Exit.INTERNAL if self.failures else Exit.OK
@@ -69,7 +69,7 @@ def compare_host(desired: DesiredState, node: str) -> HostState:
 
 
 def apply_host(desired: DesiredState, node: str) -> HostState:
-    """Bring this machine to the plan of ``node``; return what was done and what could not be done."""
+    """Bring this machine to the plan of ``node``; return the changes and the failures."""
 
     def apply(host: Host, plan: HostPlan) -> HostState:
         done = host.apply(plan, DoubtfulNetworks(desired.unplanned_on(node)))

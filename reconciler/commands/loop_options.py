@@ -15,7 +15,7 @@ from validators.cluster.kubernetes_client import KubernetesClient, connect
 
 @dataclass(frozen=True, slots=True)
 class LoopOptions:
-    """How to reach the cluster, the seconds between two looks at it, and the log's format and level."""
+    """How to reach the cluster, the seconds between two periodic ticks, and the log's format and level."""
 
     kubeconfig: str | None
     context: str | None

@@ -34,9 +34,9 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Manifests:
-    """What was read; ``parsed`` are the documents that describe nodes, in order.
+    """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
-    With ``unreadable`` input nothing else counts.
+    With ``unreadable`` input, the other fields have no meaning.
     """
 
     documents: tuple[Document, ...] = ()
@@ -55,7 +55,7 @@ class Manifests:
 
     @property
     def has_networks(self) -> bool:
-        """Whether anything declares a network, planned or not."""
+        """Whether any object declares a network, planned or not."""
         return any(declares_network(document.value) for document in self.documents)
 
 
@@ -108,7 +108,9 @@ def no_networks(files: Sequence[str]) -> str:
 def plan_manifests(
     manifests: Manifests, held: Mapping[str, LiveAllocation], only: str | None = None
 ) -> PlannedManifests:
-    """Judge and plan. ``held`` is what live rows hold, by network; ``only`` names the one node whose zone is wanted."""
+    """Judge and plan. ``held`` are the values in live rows, by network; ``only`` limits the plan to the zone of one
+    node.
+    """
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
     view, catalog = ObjectsView([document.value for document in documents]), _catalog()
@@ -140,7 +142,7 @@ def plan_manifests(
 
 
 def _catalog() -> Catalog:
-    """The bundled definitions, compiled once per user and not once per command."""
+    """The bundled definitions, compiled once per user instead of once per command."""
     folder = default_folder()
     return Catalog(store=None if folder is None else DiskStore(folder))
 
@@ -153,7 +155,7 @@ def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mappin
         return _judge_object(document.value, document.old, view, catalog)
     selected = select_values(document.value, document.old, view, earlier)
     judgement = _judge_object(selected.object, document.old, view, catalog)
-    # that a valid choice is kept is not news
+    # keeping a valid choice needs no note
     notes = () if selected.reason == Reason.KEPT else selected.notes
     return replace(judgement, notes=(*notes, *judgement.notes))
 
@@ -214,7 +216,7 @@ def _plan_errors(
 
 
 def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Document | None:
-    """The last object of that network: of two that clash, the later one is the one that cannot be planned."""
+    """The last object of that network: of two conflicting ones, the later one cannot be planned."""
     found = [each for each in candidates if each.name == remark.network and each.network is not None]
     return by_object[id(found[-1].object)] if found else None
 

@@ -15,7 +15,7 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 
 class _NonEmptyPath(click.Path):
-    """A path that must be named: an empty text would be the current folder."""
+    """A path that must not be empty: an empty text would mean the current folder."""
 
     name = "path"
 
@@ -48,7 +48,7 @@ class Target:
 
     def databases(self, *, exclusive: bool = True) -> dict[str, ZoneStore]:
         """Return the databases by node; each connects on first use. A reader is not ``exclusive``."""
-        # Only here, because plans and files need no OVSDB library.
+        # Imported here, because plans and files need no OVSDB library.
         from reconciler.apply.ovn.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
 
         return {node: NorthboundStore(each, tls=self.tls, exclusive=exclusive) for node, each in self.remotes.items()}

@@ -1,4 +1,4 @@
-"""What commands print: results on standard output; notes and errors on standard error."""
+"""Printing: results on standard output; notes and errors on standard error."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def print_zones(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *,
 
 
 class ChangePrinter:
-    """Prints what was done to each zone, and at the end the totals."""
+    """Prints the changes of each zone, and at the end the totals."""
 
     def __init__(self, *, verbose: bool) -> None:
         self._verbose = verbose
@@ -59,7 +59,7 @@ class ChangePrinter:
             click.echo(f"  FRR configuration: {frr}")
 
     def print_totals(self, *, complete: bool) -> None:
-        """Print the totals; "no changes" needs ``complete``: it is unknown what a zone that failed needs."""
+        """Print the totals; "no changes" requires ``complete``, because the changes of a failed zone are unknown."""
         totals = self._totals
         if not totals["nodes"] and complete:
             click.echo("no changes")

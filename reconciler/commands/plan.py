@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler plan`: what every zone should contain, from manifests, without a cluster."""
+"""`ovnguard-reconciler plan`: the desired content of every zone, from manifests, without a cluster."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ def _print_json(
 def _changes(
     planned: PlannedManifests, store: Path | None, node: str | None
 ) -> tuple[Sequence[ZonePlan], dict[str, Sequence[Operation]]]:
-    """The zones to show, and what would change in ``store``, or in an empty one."""
+    """The zones to print, and the changes of ``store`` or of an empty one."""
     if store is not None:
         return changes_in(FileStore(store), planned, node)
     return planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}

@@ -36,14 +36,14 @@ class Applied:
 
 
 def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
-    """Return what the rows of all nodes in ``store`` hold. Raises StoreError."""
+    """Return the values in the rows of all nodes in ``store``. Raises StoreError."""
     return live_allocations(row for node in store.nodes() for row in store.read(node))
 
 
 def changes_in(
     store: FileStore, planned: PlannedManifests, node: str | None
 ) -> tuple[list[ZonePlan], dict[str, Sequence[Operation]]]:
-    """Return the zones of the plan and of nodes that are gone, and what would change in ``store``."""
+    """Return the zones of the plan and of removed nodes, with the changes of ``store``."""
     gone = [name for name in store.nodes() if name not in planned.node_names and node in (None, name)]
     zones = [*planned.plan.zones, *(ZonePlan(name, (), "") for name in gone)]
     return zones, {zone.node: differences(planned, zone.node, store.read(zone.node), zone.rows) for zone in zones}
@@ -52,7 +52,9 @@ def changes_in(
 def differences(
     planned: PlannedManifests, node: str, observed: Sequence[Row], rows: Sequence[Row]
 ) -> Sequence[Operation]:
-    """Return what brings ``observed`` to ``rows``; networks that cannot be planned on ``node`` now keep their rows."""
+    """Return the operations that bring ``observed`` to ``rows``; networks that cannot be planned on ``node`` now keep
+    their rows.
+    """
     return _choice(planned, node)(diff(observed, rows), observed)
 
 

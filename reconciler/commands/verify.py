@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler verify`: whether a zone's rows are as planned and packets reach their destinations."""
+"""`ovnguard-reconciler verify`: check that a zone's rows match the plan and that packets reach their destinations."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Debouncing: events that are close together start one tick, and a signal ends the loop."""
+"""Debouncing: events in quick succession start one tick, and a signal ends the loop."""
 
 import queue
 import time
@@ -20,15 +20,15 @@ class Debouncer:
         self._stopping = False
 
     def stopping(self) -> bool:
-        """Whether the process is to end."""
+        """Whether stop was requested."""
         return self._stopping
 
     def notify(self) -> None:
-        """Something changed."""
+        """Report that something changed."""
         self._tokens.put(None)
 
     def stop(self) -> None:
-        """End as soon as possible."""
+        """Request the end as soon as possible."""
         self._stopping = True
         self._tokens.put(None)
 
@@ -48,7 +48,7 @@ class Debouncer:
             self._take(left)
 
     def _take(self, timeout: float) -> bool:
-        """Whether there is a token within ``timeout`` seconds.
+        """Whether a token arrives within ``timeout`` seconds.
 
         Signal handlers run between two steps of the main thread, so it must not sleep for long at a time: the kernel
         may have handed the signal to another thread, which does not wake this one.

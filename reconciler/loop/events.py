@@ -1,9 +1,9 @@
 """Kubernetes Events: each change of an object is reported once and rate-limited, regardless of the number of ticks.
 
-The name of an Event follows from its content, so another process that reports the same - later, or on another node -
-finds it there. An Event for a fact is then left unchanged; an Event for an occurrence is counted in its
-series. The API server forgets Events after an hour. Events are best effort: nothing waits for them, and one
-that cannot be written for long is lost.
+The name of an Event follows from its content, so another process that reports the same, later or on another node, finds
+it. An Event for a fact is then left unchanged; an Event for an occurrence is counted in its series. The API server
+forgets Events after an hour. Events are best effort: nothing waits for them, and one that cannot be written for long is
+lost.
 
 Source: Kubernetes API, events.k8s.io/v1 Event.
 """
@@ -26,13 +26,13 @@ EVENTS: Final = Resource("events.k8s.io", "v1", "events", "Event", namespaced=Tr
 CLUSTER_WIDE: Final = "default"
 MAX_NOTE: Final = 1024
 MAX_INSTANCE: Final = 128
-# At most so many at once, then one in so many seconds.
+# The size of a burst, and the seconds per Event afterwards.
 BURST: Final = 20
 REFILL: Final = 10.0
 MAX_PENDING: Final = 64
 PAUSE: Final = 30.0
 _CONFLICT: Final = 409
-# An API server that is not well, or that has had enough of us.
+# Answers of an API server that is failing or limits requests.
 _LATER: Final = frozenset((408, 429, 500, 502, 503, 504))
 _MAX_NAME: Final = 200
 
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Which object an Event is about."""
+    """The object of an Event."""
 
     api_version: str
     kind: str
@@ -63,13 +63,13 @@ class Event:
 
     @property
     def name(self) -> str:
-        """The name of the Event object: the same for the same content, for every process and time."""
+        """The name of the Event object: equal for equal content, in every process and at any time."""
         text = "\x1f".join((self.about.kind, self.about.uid, self.reason, self.action, self.note))
         return f"{self.about.name[:_MAX_NAME].rstrip('.-')}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def reference_to(obj: JsonObject) -> Reference:
-    """Return the reference to an object as the API server has it."""
+    """Return the reference to an object in the form of the API server."""
     metadata = obj["metadata"]
     where = (metadata.get("namespace") or "", metadata["name"], metadata.get("uid") or "")
     return Reference(obj["apiVersion"], obj["kind"], *map(str, where))
@@ -131,7 +131,7 @@ class EventRecorder:
         self._logged = text
 
     def _write(self, event: Event, count: int) -> None:
-        """Create the Event, or count on the one that is there."""
+        """Create the Event, or increment the count of the existing one."""
         namespace = event.about.namespace or CLUSTER_WIDE
         body = self._body(event, namespace)
         if count > 1:
@@ -181,7 +181,7 @@ class EventRecorder:
 
 
 def _within(text: str) -> str:
-    """The text, cut where an Event's note ends: it is measured in octets."""
+    """The text, truncated to the limit of an Event's note, in octets."""
     octets = text.encode()
     if len(octets) <= MAX_NOTE:
         return text

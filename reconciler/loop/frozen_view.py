@@ -14,10 +14,10 @@ _METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerR
 
 
 class FrozenView:
-    """The objects of ``kinds`` in a view that changes, as they were when `take` was called last.
+    """The objects of ``kinds`` in a view that changes, as of the latest `take`.
 
-    All objects of one tick are judged against the same state. The frozen view itself lives on, because what rules
-    derive from a view is kept with it until objects change.
+    All objects of one tick are judged against the same state. The same frozen view is reused, because values that rules
+    derive from a view are cached with it until objects change.
     """
 
     def __init__(self, view: ClusterView, kinds: Iterable[GroupKind] = KINDS) -> None:
@@ -27,11 +27,11 @@ class FrozenView:
         self.take()
 
     def take(self) -> None:
-        """Take the objects that the view has now."""
+        """Copy the current objects of the view."""
         self._objects = {kind: self._view.objects(kind) for kind in self._kinds}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return the objects of that moment, or None when they are not known."""
+        """Return the objects of that moment, or None when they are unknown."""
         return self._objects.get(kind)
 
 

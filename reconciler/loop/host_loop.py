@@ -14,7 +14,7 @@ from reconciler.plan.host.host_planner import host_plan
 from reconciler.plan.settings import ImportedRoute
 
 _log = logging.getLogger(__name__)
-# How many differences the log names one by one.
+# The maximum number of differences that the log names individually.
 _FEW: Final = 20
 
 
@@ -23,19 +23,19 @@ class Machine(Protocol):
 
     @property
     def node(self) -> str:
-        """Return the name of the node that it is."""
+        """Return the name of its node."""
 
     def abilities(self) -> Abilities:
-        """Return what its kernel can do."""
+        """Return the abilities of its kernel."""
 
     def compare(self, desired: HostPlan, doubtful: Container[str] = ()) -> tuple[HostOperation, ...]:
-        """Return what differs."""
+        """Return the differences."""
 
     def apply(self, desired: HostPlan, doubtful: Container[str] = ()) -> HostApplied:
         """Bring it to the plan."""
 
     def routes(self) -> tuple[ImportedRoute, ...]:
-        """Return what BGP brought to it."""
+        """Return its BGP routes."""
 
 
 class HostLoop:
@@ -80,7 +80,7 @@ class HostLoop:
         return [f"host {node}: {text}" for text in done.failures] or left
 
     def _make_plan(self, desired: DesiredState) -> None:
-        """Plan the host again when the desired state is another one."""
+        """Plan the host again when the desired state changes."""
         if self._planned is desired:
             return
         plan = host_plan(self._machine.node, desired.host_inputs(self._machine.node), self._machine.abilities())

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeaderParts:
-    """What a leader works with; ``leading`` returns whether it may write now."""
+    """The dependencies of a leader; ``leading`` returns whether it may write now."""
 
     view: LiveView
     judge: JudgeInView
@@ -47,15 +47,15 @@ class Leader:
         self._parts = parts
         self._view = FrozenView(parts.view, KINDS)
         self._judged: tuple[bytes, JudgedNetworks] | None = None
-        # The fingerprint of a finished state: nothing is to be done until it changes.
+        # The fingerprint of a finished state: nothing is pending until it changes.
         self._done = b""
-        # Our last writes, by UID: the versions that they replaced, and what the server answered.
+        # The leader's last writes, by UID: the replaced versions, and the server's answers.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
         self._logged: frozenset[str] = frozenset()
 
     def tick(self) -> tuple[str, ...]:
-        """Record what is missing; return the failures, which the next tick retries."""
+        """Record missing values; return the failures, which the next tick retries."""
         if not self._parts.leading():
             self._done, self._announced = b"", {}
             return ()
@@ -83,7 +83,7 @@ class Leader:
         self._report(objects, given.shortages)
 
     def _nodes(self) -> Sequence[JsonObject]:
-        """Nodes in order of creation; where the watch has not shown our own write yet, as we left them."""
+        """Nodes in order of creation; including own writes that the watch has not delivered yet."""
         objects = by_age(self._view.objects(NODE) or ())
         shown = {uid_of(obj): str(obj["metadata"]["resourceVersion"]) for obj in objects}
         self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
@@ -110,7 +110,7 @@ class Leader:
             self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
 
     def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
-        """Report nodes without an id. A network without free subnets is refused, which is reported elsewhere."""
+        """Report nodes without an id. A network without free subnets is refused, which other code reports."""
         announced: dict[str, StatusReason] = {}
         by_name = {obj["metadata"]["name"]: obj for obj in nodes}
         for each in shortages:

@@ -1,7 +1,7 @@
 """Leader election: the process that holds a Lease and renewed it recently leads.
 
-A leader that cannot renew stops leading before anybody else may begin, by clocks that only measure how long something
-takes: the clocks of two machines are never compared. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
+A leader that cannot renew stops leading before anybody else may begin, by monotonic clocks that only measure durations:
+clocks of different machines are never compared. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
 """
 
 import logging
@@ -15,7 +15,7 @@ from validators.cluster.client_protocol import ApiStatusError, Client, ClusterEr
 from validators.cluster.resources import Resource
 
 LEASES: Final = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True)
-# Seconds: how long others wait for a silent leader, after which a silent leader gives up, and between two tries.
+# Seconds: how long others wait for a silent leader, after how long a silent leader gives up, and between two tries.
 DURATION: Final = 15
 DEADLINE: Final = 10.0
 RETRY: Final = 2.0
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class Elector:
-    """Tries to hold the Lease ``namespace/name`` as ``identity``. `leading` may be asked from any thread."""
+    """Tries to hold the Lease ``namespace/name`` as ``identity``. `leading` may be called from any thread."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Elector:
         self._path = LEASES.object_path(*place)
         self._clock = clock
         self._monotonic = monotonic
-        # When the Lease was last known to be ours, by the clock of before the request.
+        # The time before the latest request that acquired or renewed the Lease.
         self._renewed: float | None = None
         self._seen: tuple[str, float] = ("", 0.0)
         self._said = ""
@@ -53,7 +53,7 @@ class Elector:
         return renewed is not None and self._monotonic() - renewed < DEADLINE
 
     def step(self) -> None:
-        """Take or renew the Lease if that is possible now; call this every `RETRY` seconds."""
+        """Acquire or renew the Lease if possible; call this every `RETRY` seconds."""
         try:
             self._step()
             self._said = ""
@@ -98,7 +98,7 @@ class Elector:
             self._renewed = asked
 
     def _expired(self, lease: JsonObject) -> bool:
-        """Whether the Lease has stood as it is for as long as its holder asked for."""
+        """Whether the Lease has been unchanged for its full duration."""
         version = str(lease["metadata"].get("resourceVersion", ""))
         if version != self._seen[0]:
             self._seen = (version, self._monotonic())
@@ -123,7 +123,7 @@ class Elector:
             self._renewed = asked
 
     def _put(self, lease: JsonObject, spec: JsonObject) -> bool:
-        """Write the Lease as it was read but for ``spec``; return False when another one was faster."""
+        """Write the Lease as read, with a new ``spec``; return False when another process was faster."""
         try:
             self._client.request("PUT", self._path, None, {**lease, "spec": spec})
         except ApiStatusError as error:

@@ -17,7 +17,7 @@ class TextFormatter(logging.Formatter):
 
 
 def set_up(*, as_json: bool, level: str) -> None:
-    """Send our own log lines to standard error, and those of libraries from WARNING on."""
+    """Send ovnguard's log lines to standard error, and those of libraries from WARNING."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

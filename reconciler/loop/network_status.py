@@ -1,4 +1,4 @@
-"""What a network's object reports after planning: the conditions TransitSubnetAllocated and Accepted."""
+"""The conditions of a network's object after planning: the conditions TransitSubnetAllocated and Accepted."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class StatusReason:
 def condition_of(
     candidate: Candidate, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS
 ) -> Condition | None:
-    """Return the condition TransitSubnetAllocated of a (C)UDN, or None where there is nothing to say.
+    """Return the condition TransitSubnetAllocated of a (C)UDN, or None when it does not apply.
 
     ``cluster_transit`` are the subnets that count as the default choice.
     """
@@ -56,7 +56,7 @@ def condition_of(
 
 
 def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_TRANSIT_SUBNETS) -> StatusReason | None:
-    """Return the reason and message about a network's transit subnets, None when it has none of its own."""
+    """Return the reason and message about a network's transit subnets, or None when it has no own ones."""
     if not network.needs_transit_subnet or not network.transit_subnets:
         return None
     return StatusReason(_reason(network, frozenset(cluster_transit)), _message(network))
@@ -65,8 +65,8 @@ def chosen_of(network: Network, cluster_transit: Iterable[IPNetwork] = DEFAULT_T
 def acceptance_of(candidate: Candidate, newest: JsonObject, error: StatusReason | None = None) -> Condition | None:
     """Return the condition Accepted of a (C)UDN: why the network is held back, or that it is not.
 
-    ``newest`` is the object as it is known now, ``error`` why its numbers or rows cannot be planned, if so. That a
-    network is accepted is reported only after the opposite was; otherwise no condition is needed.
+    ``newest`` is the latest known object, ``error`` the reason why its numbers or rows cannot be planned, if any.
+    Acceptance is reported only after a refusal was; otherwise no condition is needed.
     """
     if candidate.kind not in (CUDN, UDN):
         return None

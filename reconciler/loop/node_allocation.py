@@ -1,6 +1,6 @@
 """Allocations of the leader: node ids, and the nodes' subnets of Layer3 networks.
 
-Everything follows from recorded values, so the next leader finds the same. In doubt nothing is allocated: while the
+All results follow from recorded values, so the next leader computes the same. In doubt nothing is allocated: while the
 subnets of a node cannot be read, no node gets a new one, because that node may already have it.
 
 Source: ovn-kubernetes ``pkg/clustermanager/node``; annotations ``k8s.ovn.org/node-id``, ``k8s.ovn.org/node-subnets``.

@@ -1,10 +1,10 @@
-"""The resources that a zone watches, and what plans take from them besides networks and nodes.
+"""The resources that a zone watches, and the inputs of plans besides networks and nodes.
 
-Networks and nodes are kept whole; of pods, EgressIPs and the Services that pods reach, only what plans read. Pods are
-the many: the API server itself leaves out those without a node and those that have ended, and about three kilobytes of
-each other pod are kept, so that ten thousand pods take about 29 MiB.
+Networks and nodes are kept whole; of pods, EgressIPs and the Services that pods reach, only what plans read. Pods
+dominate: field selectors exclude those without a node and completed ones, and about three kilobytes of each other pod
+are kept, so ten thousand pods take about 29 MiB.
 
-Objects are read again when they change and compared by what plans use of them: a pod's new condition makes no plan.
+Changed objects are parsed again and compared by the fields that plans use: a pod's new condition causes no plan.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -46,7 +46,7 @@ INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_k
 
 # The network of a namespace's pods decides which network an EgressIP serves.
 _READ: Final = (*INPUT_KINDS, *NETWORK_KINDS)
-# How many pods with unreadable records are named.
+# The maximum number of pods with unreadable records that a message names.
 _NAMED: Final = 20
 
 
@@ -70,7 +70,7 @@ class PlanInputs:
 
 
 class PlanInputReader:
-    """Reads plan inputs from a view, again only when the view returns other objects than the last time."""
+    """Reads plan inputs from a view, and again only when the view returns different objects."""
 
     def __init__(self) -> None:
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
@@ -79,7 +79,7 @@ class PlanInputReader:
         self._egress_notes: tuple[Remark, ...] = ()
 
     def read(self, view: ClusterView) -> PlanInputs:
-        """Return the inputs now; a kind that ``view`` does not know at the moment keeps its last state.
+        """Return the current inputs; a kind that ``view`` does not currently know keeps its last state.
 
         A kind that the API server has never served has no objects.
         """

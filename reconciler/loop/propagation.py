@@ -6,7 +6,7 @@ from typing import Final
 
 # nb_cfg of the last write, sb_cfg, hv_cfg: `reconciler.apply.ovn.ovn_nb.NorthboundStore.lag`.
 Lag = tuple[int, int, int]
-# Seconds after which a northd that has not followed deserves a warning: a thousand networks take about ten.
+# Seconds after which a northd that has not followed deserves a warning: a thousand networks take about ten seconds.
 LATE: Final = 60.0
 
 

@@ -1,7 +1,7 @@
 """Writes to the API server: recorded choices, conditions, and Events about changes.
 
-When several zones write the same at the same time, one wins the write on the network's object, and only the winner
-reports an Event. For objects without conditions every zone reports, under one Event name.
+When several zones write the same concurrently, one wins the write to the network's object, and only the winner reports
+an Event. For objects without conditions every zone reports, under one Event name.
 """
 
 import logging
@@ -35,10 +35,10 @@ CHOOSE: Final = "ChooseTransitSubnet"
 PLAN: Final = "PlanNetwork"
 REPAIR: Final = "RepairRows"
 REPAIRED: Final = "RowsRepaired"
-# Seconds in which repairs become one Event, and how many rows it names.
+# The seconds for which repairs are collected into one Event, and the number of rows that it names.
 REPAIRS_PAUSE: Final = 60.0
 NAMED: Final = 5
-# How many different rows are remembered in between.
+# The maximum number of different rows that are remembered in between.
 _MOST_ROWS: Final = 1000
 
 _log = logging.getLogger(__name__)
@@ -55,11 +55,11 @@ class Found(Protocol):
 
     @property
     def records(self) -> Mapping[int, JsonObject]:
-        """Return what is to be recorded, by index of the candidate."""
+        """Return the values to record, by index of the candidate."""
 
 
 def uid_of(obj: JsonObject) -> str:
-    """Return what identifies the object as long as it lives."""
+    """Return the identity of the object for its lifetime."""
     return str(obj["metadata"].get("uid", ""))
 
 
@@ -75,7 +75,7 @@ class StatusWriter:
         self._announced: dict[str, StatusReason] = {}
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Record what objects lack; return what failed."""
+        """Record values that objects lack; return the failures."""
         failures = []
         for index, patch in found.records.items():
             candidate = found.candidates[index]
@@ -91,7 +91,7 @@ class StatusWriter:
         return failures
 
     def report(self, desired: DesiredState, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Write conditions; return what failed."""
+        """Write conditions; return the failures."""
         failures: list[str] = []
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
@@ -128,7 +128,7 @@ class StatusWriter:
         self._announcer.flush()
 
     def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
-        """Write one condition; return what failed."""
+        """Write one condition; return the failures."""
         try:
             if self._recorder.report(obj, condition):
                 said = (condition.type, condition.status, condition.reason)
@@ -139,7 +139,7 @@ class StatusWriter:
         return ""
 
     def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:
-        """Report a condition that differs from before; a new generation only is not news."""
+        """Report a condition that changed; a new generation alone does not count."""
         before = find_condition(obj, condition.type) or {}
         now = ("True" if condition.status else "False", condition.reason, condition.message)
         if tuple(before.get(key) for key in ("status", "reason", "message")) != now:

@@ -20,10 +20,10 @@ def run(
     resync: float = RESYNC,
     jitter: Callable[[], float] = random.random,
 ) -> None:
-    """Call ``tick`` until ``wake`` is stopped. What a tick returns has failed and is tried again.
+    """Call ``tick`` until ``wake`` is stopped. The failures that a tick returns are retried.
 
-    Even without events a tick comes every ``resync`` seconds, because nothing reports when others change the
-    database or the file.
+    Even without events a tick comes every ``resync`` seconds, because changes by others to the database or the file may
+    go unreported.
     """
     failures = 0
     while not wake.stopping():

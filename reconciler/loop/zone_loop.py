@@ -27,7 +27,7 @@ from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView
 from validators.network.model import DEFAULT_NETWORK
 
 _log = logging.getLogger(__name__)
-# How many repaired rows the log names one by one.
+# The maximum number of repaired rows that the log names individually.
 _FEW: Final = 20
 
 
@@ -40,12 +40,12 @@ class LiveView(ClusterView, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ZoneLoopParts:
-    """What a zone loop works with.
+    """The dependencies of a zone loop.
 
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
-    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. With ``read_only``
-    nothing is written, neither to the API server nor rows nor FRR's configuration; the log says what would change.
-    ``host`` is the loop of the node itself, if this process runs on it.
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. With ``read_only``,
+    nothing is written to the API server, the rows or FRR's configuration; the log names the changes. ``host`` is the
+    loop of the node itself, if this process runs on it.
     """
 
     view: LiveView

@@ -1,7 +1,7 @@
-"""Which network an attachment belongs to.
+"""The network of an attachment.
 
 Pods record attachments, ``namespace/name`` of a NetworkAttachmentDefinition; several of these may belong to one
-network. Manifests rarely hold those that are made for a (Cluster)UserDefinedNetwork: they have its name.
+network. Manifests rarely contain those rendered for a (Cluster)UserDefinedNetwork, which have its name.
 
 Source: ovn-kubernetes ``pkg/util/multi_network.go``.
 """
@@ -18,7 +18,7 @@ from validators.network.model import DEFAULT_NETWORK
 
 
 def network_names(inventory: Inventory) -> Callable[[str], str]:
-    """Return a function from an attachment to the name of its network, '' where nothing declares it.
+    """Return a function from an attachment to the name of its network, or '' for an undeclared one.
 
     The attachment is ``default``, ``namespace/name``, or this with the number of a further attachment to one network.
     """

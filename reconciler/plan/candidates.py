@@ -16,7 +16,9 @@ from validators.network.parse_values import dig
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
 MAX_SPARED: Final = 64
-"""How many refused networks are judged a second time; each of these judgements reads the whole cluster again."""
+"""The maximum number of refused networks that are judged a second time; each of these judgements reads the whole
+cluster again.
+"""
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
 
@@ -29,8 +31,7 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would have let it through; ``notes`` say what was selected,
-    ``unchecked`` lists the rules that lack facts.
+    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts.
     """
 
     object: JsonObject
@@ -50,7 +51,7 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """What people call the object: kind and name."""
+        """The object's name for people: kind and name."""
         metadata = self.object["metadata"]
         place = f"{metadata['namespace']}/" if metadata.get("namespace") else ""
         return f"{self.kind.kind} {place}{metadata.get('name', '')}"
@@ -64,10 +65,10 @@ def consider(
 ) -> tuple[Candidate, ...]:
     """Return one candidate for each object that declares a network, refused ones included, oldest first.
 
-    ``among_older`` judges an object among older networks only (see `reconciler.plan.seniority`). What network rules
-    refuse and it accepts is not refused: of two networks that exclude each other the older one stays. Skipped are
-    attachments that OVN-Kubernetes rendered for a (C)UDN, as ``is_rendered`` says, and all but the first of those that
-    declare the same network in several namespaces.
+    ``among_older`` judges an object among older networks only (see `reconciler.plan.seniority`). An object that network
+    rules refuse but ``among_older`` accepts is accepted: of two conflicting networks, the older one stays. The function
+    skips NetworkAttachmentDefinitions that OVN-Kubernetes rendered for a (C)UDN, as ``is_rendered`` says, and all
+    except the first of those that declare the same network in several namespaces.
     """
     found: list[Candidate] = []
     shared: set[str] = set()
@@ -89,7 +90,7 @@ def consider(
 
 
 def declares_network(obj: JsonObject) -> bool:
-    """Whether `consider` would have a candidate for ``obj``, judged by nothing but the object itself."""
+    """Whether `consider` would return a candidate for ``obj``, judging only by the object itself."""
     kind = group_kind_of(obj)
     if kind not in NETWORK_KINDS:
         return False
@@ -114,7 +115,7 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
 
 
 def _created(obj: JsonObject) -> str:
-    """RFC 3339 in UTC sorts as text; manifests have no time and keep their order."""
+    """RFC 3339 times in UTC sort as text; manifests without a time keep their order."""
     return str(dig(obj, "metadata", "creationTimestamp") or "")
 
 

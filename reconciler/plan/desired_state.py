@@ -1,4 +1,4 @@
-"""Judge, allocate, plan: the one assembly of the three that offline commands and the loop share.
+"""Judge, allocate, plan: the shared assembly of the three for offline commands and the loop.
 
 `judge_networks` judges every object that declares a network and allocates what the networks need.
 `plan_networks` plans the networks that are ready. Both are pure: objects and nodes in, values out.
@@ -32,7 +32,7 @@ JudgeInView = Callable[[JsonObject, ClusterView], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class JudgedNetworks:
-    """All candidates, oldest first, and the networks of them that can be planned now.
+    """All candidates, oldest first, and those networks that can be planned now.
 
     ``records`` are merge patches by index of the candidate: an object must record its allocations before its network
     is planned. ``errors`` name the networks for which no number is left or whose numbers are taken.
@@ -46,10 +46,10 @@ class JudgedNetworks:
 
 @dataclass(frozen=True, slots=True)
 class DesiredState:
-    """The plan of a cluster's networks and what it was made from.
+    """The plan of a cluster's networks, and its sources.
 
     ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does not
-    serve at the moment: the rows of both stay as they are. ``exhausted`` are the networks for which no number is left.
+    serve at the moment: the rows of both stay unchanged. ``exhausted`` are the networks for which no number is left.
     """
 
     judged: JudgedNetworks
@@ -67,7 +67,7 @@ class DesiredState:
 
     @property
     def records(self) -> Mapping[int, JsonObject]:
-        """What objects must record before they are planned, by index of the candidate."""
+        """The patches to record before planning, by index of the candidate."""
         return self.judged.records
 
     @property
@@ -76,11 +76,11 @@ class DesiredState:
         return frozenset(error.network for error in self.judged.errors if error.exhausted)
 
     def unplanned_on(self, node: str) -> frozenset[str]:
-        """Return the networks whose rows on ``node`` stay as they are: they cannot be planned there now."""
+        """Return the networks that cannot be planned on ``node`` now, whose rows stay unchanged."""
         return self.frozen | self.plan.waiting.get(node, frozenset())
 
     def host_inputs(self, node: str) -> HostInputs:
-        """Return what the host part of ``node`` is planned from."""
+        """Return the inputs for the host part of ``node``."""
         networks = tuple(each.network for each in self.candidates if each.network is not None)
         return HostInputs(networks, self.nodes, self.plan.ids, self.settings, self.unplanned_on(node))
 
@@ -163,7 +163,7 @@ def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:
 
 
 def _holders(candidates: Sequence[Candidate]) -> list[Any]:
-    """Networks that need or have numbers; one that is refused now keeps the number that its object records."""
+    """Networks that need or have numbers; a refused one keeps the number that its object records."""
     seen: set[str] = set()
     holders = []
     for candidate in candidates:

@@ -1,7 +1,7 @@
 """From observed to desired rows: the operations of one transaction, always in the same order.
 
 Inserts go from children to parents and deletes from parents to children, with Static_MAC_Binding rows first, because
-they refer to a router port by name and OVN removes them with nothing else.
+they refer to a router port by name and OVN never removes them on its own.
 """
 
 from collections.abc import Container, Iterable, Mapping
@@ -16,9 +16,9 @@ _RANK: Final = {table: rank for rank, table in enumerate(tables())}
 def diff(observed: Iterable[Row], desired: Iterable[Row], known: Container[str] | None = None) -> tuple[Operation, ...]:
     """Return the operations that make ``observed`` rows equal to ``desired`` ones; none when they are equal.
 
-    ``observed`` are the rows that are ours (`Row.is_ours`) with any columns; only planned columns are
-    compared. A row that is not ours may be referred to from one of ours - the port of a pod on our switch - and such
-    a reference stays. ``known`` are the UUIDs of all rows of ours where these are not all.
+    ``observed`` are ovnguard's rows (`Row.is_ours`) with any columns; only planned columns are compared. One of
+    ovnguard's rows may refer to a row of others, such as a pod's port on its switch; such a reference stays. ``known``
+    are the UUIDs of all of ovnguard's rows, where ``observed`` is only a part of them.
     """
     before = {row.uuid: row for row in observed}
     after = {row.uuid: row for row in desired}
@@ -36,7 +36,7 @@ def diff(observed: Iterable[Row], desired: Iterable[Row], known: Container[str] 
 def apply(operations: Iterable[Operation], rows: Iterable[Row]) -> tuple[Row, ...]:
     """Return ``rows`` after ``operations``, in the order of tables and names.
 
-    ValueError when an operation meets rows that it was not made for.
+    Raises ValueError when an operation does not fit the rows.
     """
     held = {row.uuid: row for row in rows}
     for operation in operations:
@@ -53,12 +53,12 @@ def apply(operations: Iterable[Operation], rows: Iterable[Row]) -> tuple[Row, ..
 
 
 def row_order(row: Row) -> tuple[int, str, str]:
-    """Sort key of rows: table in the order of creation, then what names the row."""
+    """Sort key of rows: table in the order of creation, then the row's name."""
     return _RANK.get(row.table, len(_RANK)), _subject(row), row.uuid
 
 
 def _changed(old: Row, new: Row, known: Container[str]) -> Mapping[str, Column]:
-    # Nearly all rows of a zone, whenever all of them are looked at.
+    # Nearly all rows of a zone take this path in a full comparison.
     if old.columns == new.columns:
         return {}
     wanted = {key: _with_foreign(old.columns.get(key), value, known) for key, value in new.columns.items()}
@@ -66,7 +66,7 @@ def _changed(old: Row, new: Row, known: Container[str]) -> Mapping[str, Column]:
 
 
 def _with_foreign(old: Column | None, new: Column, known: Container[str]) -> Column:
-    """The new set of references, and with it the old ones to rows that this plan knows nothing of."""
+    """The new set of references, with the old references to rows outside the plan."""
     if not isinstance(old, tuple) or not isinstance(new, tuple):
         return new
     foreign = [item for item in old if isinstance(item, Ref) and item.uuid not in known]
@@ -87,7 +87,7 @@ def _operation(op: str, row: Row, columns: Mapping[str, Column]) -> Operation:
 
 
 def _subject(row: Row) -> str:
-    """What names the row for people: its identity, or its UUID."""
+    """The row's name for people: its identity, or its UUID."""
     return " ".join(row.identity or (row.uuid,))
 
 

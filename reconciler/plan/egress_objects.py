@@ -1,6 +1,6 @@
-"""EgressIP objects, and the pods that they select, as a plan needs them.
+"""EgressIP objects and their selected pods, as inputs of a plan.
 
-Anybody may write these objects, so they are read with care: what cannot be read is skipped and reported.
+These objects are untrusted input: invalid parts are skipped and reported.
 
 Source: k8s.ovn.org/v1 EgressIP; ovn-kubernetes annotations ``k8s.ovn.org/egressip-mark``, ``k8s.ovn.org/pod-networks``.
 """
@@ -36,7 +36,7 @@ class Egresses:
 
 
 def egresses_of(view: ClusterView) -> Egresses:
-    """Return the EgressIPs that ``view`` knows, by name, one assignment for each network whose pods they serve.
+    """Return the EgressIPs in ``view``, by name, one assignment for each network whose pods they serve.
 
     Without Namespaces and Pods in the view it is unknown which pods they serve.
     """
@@ -62,7 +62,7 @@ def egresses_of(view: ClusterView) -> Egresses:
 
 
 def _pods(inventory: Inventory) -> Mapping[str, list[tuple[Pod, JsonObject]]]:
-    """Pods that run with addresses of their own, by namespace."""
+    """Running pods with their own addresses, by namespace."""
     found: dict[str, list[tuple[Pod, JsonObject]]] = {}
     for obj in inventory.objects(POD) or ():
         pod = pod_of(obj)
@@ -111,7 +111,7 @@ def _addresses(obj: JsonObject, *, is_default: bool) -> Iterator[IPAddress]:
     yield from filter(None, map(_address, texts))
 
 
-# Of ten thousand pods one has changed.
+# Usually one of ten thousand pods has changed.
 @lru_cache(maxsize=1 << 14)
 def _recorded(text: str) -> tuple[IPAddress, ...]:
     """Addresses in the primary network, from a pod's record."""

@@ -1,4 +1,4 @@
-"""Which Layer3 networks can be planned, on which nodes, and what the others wait for."""
+"""The Layer3 networks that can be planned, their nodes, and the missing facts of the others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from validators.network.model import IPAddress, IPNetwork, Network, Topology
 
 @dataclass(frozen=True, slots=True)
 class ClusterContext:
-    """What every zone of a network needs: settings, and all addresses of all nodes by IP version.
+    """The inputs of every zone of a network: settings, and all addresses of all nodes by IP version.
 
     ``parts`` are, by network, the settings that affect only this network.
     """
@@ -32,14 +32,14 @@ class ClusterContext:
 
 @dataclass(frozen=True, slots=True)
 class PlannedLayer3:
-    """A Layer3 network with the addresses of every node that has some."""
+    """A Layer3 network with the addresses of every node that has any."""
 
     layer3: Layer3
     peers: Mapping[str, Layer3Peer]
 
     @property
     def uses_services(self) -> bool:
-        """Whether its pods reach services of the default network through routes of their own."""
+        """Whether its pods reach services of the default network through separate routes."""
         return self.layer3.is_primary and not self.layer3.network.is_default
 
     def is_planned_on(self, node: Node) -> bool:
@@ -56,7 +56,7 @@ class PlannedLayer3:
 
 
 def lacks(layer3: Layer3, node: Node) -> str:
-    """Return the annotation that the network cannot do without on this node and that is missing, or ''."""
+    """Return the missing annotation that the network needs on this node, or ''."""
     if not node.host_subnets.get(layer3.network.name):
         return NODE_SUBNETS
     if not node.chassis_id:
@@ -97,7 +97,7 @@ def layer3s_of(
 
 
 def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer | AddressError]:
-    """Addresses of all nodes that have subnets; of two nodes with one subnet the later one has none."""
+    """Addresses of all nodes that have subnets; of two nodes with the same subnet, the later one has none."""
     links: dict[str, Layer3Peer | AddressError] = {}
     holders: dict[IPNetwork, str] = {}
     for node in members.peers:
@@ -112,7 +112,7 @@ def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer |
 
 
 def _wait(layer3: Layer3, members: PlannableNodes, waiting: Waiting) -> None:
-    """Say what the network waits for: of the default network node by node, of others the first and how many more."""
+    """Note what the network waits for: for the default network node by node, for others the first node and a count."""
     notes = []
     for node in members.zones:
         missing = lacks(layer3, node)

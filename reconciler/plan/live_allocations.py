@@ -1,7 +1,7 @@
 """Allocations in live rows: numbers and choices of a network that no plan may change.
 
-Networks whose objects record them do not need this. Manifests usually record nothing, so for them the rows that an
-earlier plan wrote are the record: a live network keeps its tunnel keys when other networks are added.
+Networks whose objects record them do not need this. Manifests usually record nothing, so the rows of an earlier plan
+are their record: a live network keeps its tunnel keys when other networks are added.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ class LivePort:
 class LiveAllocation:
     """Tunnel keys of the network's switch and transit router, and its transit subnets; empty without a row for them.
 
-    ``number`` is the network id where a row records it, ``ports`` what its pods have, by the names of their ports.
+    ``number`` is the network id where a row records it, ``ports`` its pods' allocations, by the names of their ports.
     """
 
     switch_key: int | None = None

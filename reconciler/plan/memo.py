@@ -1,6 +1,7 @@
-"""What an earlier plan found out about a network, kept for as long as nothing changes that it was found from.
+"""A cache of values about networks from an earlier plan, valid until their inputs change.
 
-Planning a thousand networks takes about a second; with a memo, one network more or less costs what that one costs.
+Planning a thousand networks takes about a second; with a memo, adding or removing a network takes only the time for
+that network.
 """
 
 from collections.abc import Callable
@@ -22,11 +23,11 @@ class Memo:
 
     _circumstances: object = None
     _kept: dict[str, tuple[Network, NetworkIds, dict[str, tuple[object, Any]]]] = field(default_factory=dict)
-    # Networks that were compared in the plan under way: several kinds are asked for, one comparison is enough.
+    # Networks already compared in the current plan: one comparison serves several kinds of values.
     _same: dict[str, dict[str, tuple[object, Any]]] = field(default_factory=dict)
 
     def begin(self, circumstances: object, networks: set[str]) -> None:
-        """Start a plan of the ``networks`` with these names; forget what no longer holds."""
+        """Start a plan of the ``networks`` with these names; drop outdated values."""
         if circumstances != self._circumstances:
             self._kept.clear()
             self._circumstances = circumstances
@@ -35,9 +36,9 @@ class Memo:
         self._same = {}
 
     def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], given: object = None) -> _T:
-        """Return what ``make`` returned for this network before, or what it returns now.
+        """Return the cached result of ``make`` for this network, or call it.
 
-        ``given`` is what the value depends on besides circumstances, network and numbers: the network's pods.
+        ``given`` is the value's further input besides circumstances, network and numbers: the network's pods.
         """
         kinds = self._same.get(network.name)
         if kinds is None:

@@ -54,14 +54,14 @@ class PodPort:
         return pod_port(self.attachment, self.namespace, self.pod)
 
 
-# Where the cluster manager begins with packet marks of EgressIP objects (annotation k8s.ovn.org/egressip-mark).
+# The lowest packet mark that the cluster manager allocates to EgressIP objects (annotation k8s.ovn.org/egressip-mark).
 FIRST_MARK: Final = 50000
 LAST_MARK: Final = 55000
 
 
 @dataclass(frozen=True, slots=True)
 class EgressPod:
-    """A pod that an EgressIP serves: ``name`` is ``namespace/name``, ``node`` where it runs."""
+    """A pod that an EgressIP serves: ``name`` is ``namespace/name``, ``node`` the node that it runs on."""
 
     name: str
     node: str
@@ -78,7 +78,7 @@ class EgressHop:
 
 @dataclass(frozen=True, slots=True)
 class EgressAssignment:
-    """One EgressIP in one network: ``hops`` as its status lists them, ``mark`` what its packets carry."""
+    """One EgressIP in one network: ``hops`` as its status lists them, ``mark`` the mark of its packets."""
 
     name: str
     network: str

@@ -1,4 +1,4 @@
-"""Names of OVN objects, as OVN-Kubernetes gives them, so that its tools and people read them.
+"""Names of OVN objects in OVN-Kubernetes' scheme, so that its tools and users recognise them.
 
 Source: ovn-kubernetes ``pkg/types/const.go`` and ``pkg/util/multi_network.go``; OKEP-5094 for the transit router.
 """
@@ -11,7 +11,7 @@ from validators.network.model import DEFAULT_NETWORK
 
 COPP: Final = "ovnkube-default"
 PHYSICAL_NETWORK: Final = "physnet"
-# A network name ends up inside match expressions and file names; the longest legal one is namespace_name.
+# A network name becomes part of match expressions and file names; the longest legal one is namespace_name.
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
 
 
@@ -34,13 +34,13 @@ def address_set_hash(identity: str) -> str:
 
 
 def pod_port(attachment: str, namespace: str, pod: str) -> str:
-    """Return the name of a pod's port; it begins with the attachment, not with the network that this belongs to."""
+    """Return the name of a pod's port; it starts with the attachment, not with its network."""
     return f"{Names(attachment).prefix}{namespace}_{pod}"
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names of one network's OVN objects; ``node`` arguments are node names, which stay as they are."""
+    """Names of one network's OVN objects; ``node`` arguments are node names, which stay unchanged."""
 
     network: str
 

@@ -1,8 +1,8 @@
-"""Network ids and tunnel keys: what objects record wins, the rest is found so that every zone finds the same.
+"""Network ids and tunnel keys: recorded numbers take precedence, and every zone computes the same for the rest.
 
-Upstream's cluster manager hands out ids in turn and records them. A plan has nobody to ask, so a network without a
-recorded id gets the free one that comes first at or after a hash of its name. Later networks never displace earlier
-ones as long as the caller passes networks in order of creation, and the cluster records the choice at once.
+Upstream's cluster manager allocates ids in sequence and records them. A plan has no such authority, so a network
+without a recorded id gets the first free id at or after a hash of its name. Later networks never displace earlier ones
+as long as the caller passes networks in order of creation, and the cluster records the choice at once.
 
 Source: ovn-kubernetes ``pkg/allocator/id`` and OKEP-5094, "Tunnel keys for the transit switches/routers", option 3.
 """
@@ -23,7 +23,7 @@ _NOTHING_HELD: Final[Mapping[str, LiveAllocation]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class NetworkIds:
-    """The numbers of one network; ``router_key`` is None unless it has a transit router of its own."""
+    """The numbers of one network; ``router_key`` is None unless it has its own transit router."""
 
     network_id: int
     switch_key: int
@@ -32,7 +32,7 @@ class NetworkIds:
 
 @dataclass(frozen=True, slots=True)
 class IdError:
-    """Why ``network`` cannot have its numbers; ``exhausted`` means that all numbers are in use."""
+    """The reason why ``network`` gets no numbers; ``exhausted`` means that all numbers are in use."""
 
     network: str
     text: str
@@ -49,7 +49,7 @@ class Allocation:
 
 @dataclass(slots=True)
 class _Pool:
-    """Which numbers are taken and by whom, while one allocation is under way."""
+    """The numbers in use and their owners, during one allocation."""
 
     ids: dict[int, str] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
@@ -69,10 +69,10 @@ class _Pool:
 def allocate(networks: Iterable[Network], held: Mapping[str, LiveAllocation] = _NOTHING_HELD) -> Allocation:
     """Return ids and keys of ``networks``, given in order of creation and with different names.
 
-    ``held`` is what live rows hold, by network name, also of networks that are not among ``networks``: a network that
-    records nothing keeps it, and nobody else gets it. Recorded numbers are kept. When two networks record the same
-    number, the later one is an error: a live network must never be re-keyed, because all zones would have to change at
-    the same instant.
+    ``held`` are the numbers in live rows, by network name, including networks that are not in ``networks``: a network
+    that records nothing keeps its numbers, and no other network gets them. Recorded numbers are kept. When two networks
+    record the same number, the later one is an error: a live network never changes its keys, because all zones would
+    have to change at the same instant.
     """
     ordered = tuple(with_numbers(network, held.get(network.name)) for network in networks)
     pool = _pool(held)

@@ -1,7 +1,7 @@
-"""What a network's object must record before the network is planned.
+"""The values that a network's object must record before the network is planned.
 
 Recorded annotations are the source of truth: every process that plans later, in any zone, reads the numbers from them.
-A network is therefore planned only from what its object records, never from numbers that were just allocated.
+A network is therefore planned only from what its object records, never from unrecorded allocations.
 """
 
 import json
@@ -13,10 +13,10 @@ from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATI
 
 
 def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
-    """Return the merge patch that records what the object does not say yet; empty when it says everything.
+    """Return the merge patch that records the missing values; empty when none is missing.
 
-    That is the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The default
-    network has fixed numbers and records nothing.
+    The values are the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The
+    default network has fixed numbers and records nothing.
     """
     network = candidate.network
     if network is None or network.is_default:

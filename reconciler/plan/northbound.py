@@ -1,7 +1,7 @@
 """The part of the OVN Northbound schema that plans use: tables, planned columns, references between them.
 
 Source: OVN 25.03, ``ovn-nb.ovsschema`` 7.11.0. A column of at most one value is a tuple of none or one, a set is a
-sorted tuple, a map is a mapping, everything else is one atom: so equal rows compare equal, read or planned.
+sorted tuple, a map is a mapping, everything else is one atom, so an observed and a planned row compare equal.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,8 @@ from reconciler.plan.rows import ID_KEY, OWNER, OWNER_KEY, Column, Ref, Row, ide
 _MAP: Final[Mapping[str, str]] = MappingProxyType({})
 _SET: Final[tuple[str, ...]] = ()
 
-# Every planned row holds exactly these columns, the ones nobody fills with these empty values; other columns of a
-# row belong to northd or other writers, and no plan changes them. The order of tables is the order of creation.
+# Every planned row has exactly these columns, with these empty values as defaults; other columns belong to northd or
+# other writers, and no plan changes them. The order of tables is the order of creation.
 PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
     {
         "Meter_Band": {"action": "drop", "rate": 0, "burst_size": 0, "external_ids": _MAP},
@@ -101,7 +101,7 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
             "other_config": _MAP,
             "external_ids": _MAP,
         },
-        # refers to its router port by name, so nothing removes it but we: last to come, first to go
+        # refers to its router port by name, so only ovnguard removes it: created last, deleted first
         "Static_MAC_Binding": {"logical_port": "", "ip": "", "mac": "", "override_dynamic_mac": False},
     }
 )
@@ -113,10 +113,10 @@ def tables() -> tuple[str, ...]:
 
 
 def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Row:
-    """Return a row of ``table`` with our owner key, all planned columns and the UUID of its identity.
+    """Return a row of ``table`` with ovnguard's owner key, all planned columns and the UUID of its identity.
 
-    ``identity`` goes into external_ids where the table has no identifying column. ValueError for a column that is
-    not planned, or when the row has no identity.
+    ``identity`` goes into external_ids where the table has no identifying column. Raises ValueError for a column that
+    is not planned, or a row without identity.
     """
     planned = PLANNED[table]
     if unknown := columns.keys() - planned.keys():
@@ -134,7 +134,7 @@ def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Ro
 
 
 def refs(rows: Iterable[Row]) -> tuple[Ref, ...]:
-    """Return references to ``rows`` as a set column holds them."""
+    """Return references to ``rows`` as the value of a set column."""
     return tuple(sorted(Ref(row.uuid) for row in rows))
 
 

@@ -1,4 +1,4 @@
-"""The nodes that can be planned: those with a zone of their own, and those that other nodes can link to."""
+"""The nodes that can be planned: those whose own zone can be planned, and those that other nodes can link to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,8 @@ class PlannableNodes:
 def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableNodes:
     """Return the plannable nodes among ``nodes``, which are in order of creation.
 
-    Every zone needs a node id; with ``needs_gateway`` also a chassis and a gateway. Of two nodes with the same name,
-    id or chassis the later one is an error and takes no part.
+    Every zone needs a node id; with ``needs_gateway`` also a chassis and a gateway. Of two nodes with the same name, id
+    or chassis the later one is an error and is ignored.
     """
     notes: list[Remark] = []
     errors: list[Remark] = []
@@ -39,7 +39,7 @@ def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableN
 
 
 def _missing(node: Node, needs_gateway: bool) -> str:
-    """The first annotation that the node's own zone needs and lacks."""
+    """The first missing annotation that the node's own zone needs."""
     if node.node_id is None:
         return NODE_ID
     if needs_gateway and not node.chassis_id:

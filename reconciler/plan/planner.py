@@ -1,8 +1,8 @@
 """The planner: networks and nodes in, the content of every node's zone out.
 
-A network that cannot be planned is an error value and does not affect the others. A node that is not ready is skipped
-as a whole: a zone is changed only when everything about its own node is known, so that an annotation which vanishes
-for a moment does not empty the zone.
+A network that cannot be planned is an error value and does not affect the others. A node that is not ready is skipped:
+a zone changes only when all facts about its own node are known, so a temporarily missing annotation does not empty the
+zone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -40,10 +40,10 @@ from validators.network.model import Network, Role, Topology, Transport
 class Plan:
     """The content of every zone, with notes and errors.
 
-    ``notes`` name what is not planned yet, ``errors`` what cannot be planned. ``documents`` are the
+    ``notes`` name objects that are not planned yet, ``errors`` those that cannot be planned. ``documents`` are the
     FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
-    ``waiting`` are, by node, the networks of which its zone misses something at the moment: no rows are planned there,
-    and what exists of them should stay.
+    ``waiting`` are, by node, the networks that currently lack facts for its zone: no rows are planned there, and
+    existing ones should stay.
     """
 
     zones: tuple[ZonePlan, ...]
@@ -73,11 +73,11 @@ def make_plan(
 ) -> Plan:
     """Return the plan of ``networks`` on ``nodes``, both in order of creation; zones come in order of node names.
 
-    ``zones`` names the nodes whose zones are wanted, all by default: a node that keeps only its own zone need not
-    make all rows. The content of a zone does not depend on it. ``held`` are allocations in live rows; a
-    network keeps it unless its object records something else. ``memo`` makes the next plan of almost the same networks
-    cheap, and the rows of networks that stay the same the same objects. ``pods`` are by network name, in order of
-    creation; pods of networks that are not planned have no ports.
+    ``zones`` names the nodes whose zones are wanted, all by default: a node that maintains only its own zone need not
+    plan all rows. The content of a zone does not depend on it. ``held`` are allocations in live rows; a network keeps
+    them unless its object records others. ``memo`` makes the next plan of almost the same networks cheap, and reuses
+    the row objects of unchanged networks. ``pods`` are by network name, in order of creation; pods of networks that are
+    not planned have no ports.
     """
     memo = Memo() if memo is None else memo
     errors: list[Remark] = []
@@ -170,7 +170,7 @@ def _links(layer2: Layer2, members: PlannableNodes) -> tuple[_Planned, list[Rema
 def _with_routers(
     node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext, memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
-    """Rows of all networks with routers in the zone of ``node`` by network, and what their routers share."""
+    """Rows of all networks with routers in the zone of ``node`` by network, and the rows that their routers share."""
     gateway, kind = node.gateway, f"rows of {node.name}"
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
@@ -215,7 +215,7 @@ def _rows_of_every_zone(
 
 
 def _not_planned(networks: Sequence[Network]) -> list[Remark]:
-    """Notes about what this plan leaves out, so that silence is not taken for success."""
+    """Notes about parts that this plan omits, so that silence does not look like success."""
     notes = []
     for network in networks:
         if network.transport is Transport.NO_OVERLAY and not network.is_default:

@@ -1,4 +1,4 @@
-"""A zone's planned rows for probes: rows that belong together, and the port that reaches a next hop."""
+"""A zone's planned rows for probes: connected rows, and the port that reaches a next hop."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ class Endpoint:
 
 
 def endpoint(switch: str, columns: Mapping[str, Column]) -> Endpoint | None:
-    """Return the endpoint that a Logical_Switch_Port is, None for routers, localnets, and unknown addresses."""
+    """Return the endpoint of a Logical_Switch_Port, None for router and localnet ports, and for unknown addresses."""
     kind, addresses = columns.get("type"), columns.get("addresses")
     if kind not in ("", "remote") or not isinstance(addresses, tuple) or not addresses:
         return None
     mac, *rest = str(addresses[0]).split()
     try:
-        # ports of other zones' routers have lengths behind their addresses
+        # ports of other zones' routers have addresses with prefix lengths
         found = tuple(ip_interface(each).ip for each in rest)
     except ValueError:
         return None
@@ -51,7 +51,7 @@ class ZoneRows:
             self._kinds.setdefault((row.table, row.entry("external_ids", NETWORK_KEY)), []).append(row)
 
     def switches(self) -> Iterator[Row]:
-        """The switches that pods can be on, of networks of both roles."""
+        """The switches for pods, of networks of both roles."""
         rows = self._rows.values()
         return (row for row in rows if row.table == "Logical_Switch" and row.entry("external_ids", ROLE_KEY))
 
@@ -75,15 +75,15 @@ class ZoneRows:
         return self._kinds.get((table, network), [])
 
     def bridges(self, network: str) -> tuple[str, ...]:
-        """Ports by which packets of a network leave for the node's bridge, or for a physical network."""
+        """Ports through which packets of a network leave to the node's bridge, or to a physical network."""
         ports = self.of_network(network, "Logical_Switch_Port")
         return tuple(sorted(str(port.columns["name"]) for port in ports if port.columns["type"] == "localnet"))
 
     def towards(self, network: str, hop: IPAddress) -> tuple[str, ...]:
-        """Ports by which packets with this next hop leave the zone.
+        """Ports through which packets with this next hop leave the zone.
 
-        For another node's router that is a remote port; what a router of this node has as its own address leads to the
-        node's bridge. Nothing when no row knows the address.
+        For another node's router that is a remote port; an address of a router of this node leads to the node's bridge.
+        Empty when no row has the address.
         """
         for port in self.of_network(network, "Logical_Switch_Port"):
             found = endpoint("", port.columns)

@@ -1,6 +1,6 @@
 """Packets that show whether a network works: from a pod or the node itself to every destination of the network.
 
-Probes are made of planned rows, so they hold for every topology: a switch without routers leads only to other pods.
+Probes follow from planned rows, so they work for every topology: a switch without routers leads only to other pods.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,15 +17,15 @@ from reconciler.plan.topology.gateway_router import OWNER_CONTROLLER, ROUTE_IMPO
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
-# Documentation addresses (RFC 5737, RFC 3849): any address that is not ours is outside.
+# Documentation addresses (RFC 5737, RFC 3849): any address outside the cluster serves.
 OUTSIDE: Final = {4: ip_address("192.0.2.1"), 6: ip_address("2001:db8::1")}
-# How many other pods and nodes are tried, and how many egress policies.
+# The maximum numbers of other pods and nodes, and of egress policies, to probe.
 _FEW: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One packet: ``microflow`` enters ``datapath``, and leaves by one of ``exits`` when all is well."""
+    """One packet: ``microflow`` enters ``datapath``, and should leave through one of ``exits``."""
 
     network: str
     title: str
@@ -35,7 +35,7 @@ class Probe:
 
 
 def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, ...]:
-    """Return the probes of every network that a zone's planned ``rows`` hold, pods among them.
+    """Return the probes of every network in a zone's planned ``rows``, which include pods.
 
     ``guests`` are live pods whose ports are not planned. A network without gateway and without pods here has no probes.
     """
@@ -50,7 +50,7 @@ def networks_of(rows: Iterable[Row]) -> frozenset[str]:
 
 
 class _Switch:
-    """A switch that pods are on, with what is on it: the node's own port if it has one, pods of here and elsewhere."""
+    """A switch for pods, with its endpoints: the node's own port if present, local and remote pods."""
 
     def __init__(self, zone: ZoneRows, switch: Row, guests: Sequence[Endpoint]) -> None:
         self._zone, self._switch = zone, switch
@@ -63,7 +63,7 @@ class _Switch:
         self._local = [pod for pod in self._pods if not pod.remote]
 
     def probes(self) -> Iterator[Probe]:
-        """Probes of each IP version that the gateway has; of all when there is no gateway."""
+        """Probes of each IP version of the gateway, or of all versions without a gateway."""
         gateways = list(self._zone.gateways(self._switch))
         for version in (4, 6):
             source = next((each for each in (*self._local, self._own) if each and each.of_family(version)), None)
@@ -79,7 +79,7 @@ class _Switch:
 
     def _to_pods(self, source: Endpoint, start: IPAddress) -> Iterator[Probe]:
         others = [pod for pod in self._pods if pod.port != source.port]
-        # Some of each, for what works at home may fail between nodes.
+        # Some of each, because local traffic may work while traffic between nodes fails.
         chosen = [*[pod for pod in others if pod.remote][:_FEW], *[pod for pod in others if not pod.remote][:_FEW]]
         for pod in chosen:
             target = pod.of_family(start.version)
@@ -103,7 +103,7 @@ class _Switch:
             yield self._probe(source, start, target, mac, f"{where}, {target}", exits)
 
     def _to_outside(self, version: int, mac: str) -> Iterator[Probe]:
-        """What leaves by the node itself, and what leaves by chosen egress nodes."""
+        """Probes that leave through the node itself, and through assigned egress nodes."""
         target, leaving = OUTSIDE[version], self._egress(version)
         plain = (each for each in (*self._local, self._own) if each and each.of_family(version) not in leaving)
         source = next(plain, None)
@@ -119,7 +119,7 @@ class _Switch:
                 yield self._probe(pod, address, target, mac, title, tuple(sorted(exits)))
 
     def _egress(self, version: int) -> dict[IPAddress | None, list[str]]:
-        """Next hops of the pods' addresses that leave through chosen egress nodes."""
+        """Next hops of the pods' addresses that leave through assigned egress nodes."""
         found: dict[IPAddress | None, list[str]] = {}
         for policy in self._zone.of_network(self._network, "Logical_Router_Policy"):
             family, _, address = str(policy.columns["match"]).partition(".src == ")
@@ -129,7 +129,7 @@ class _Switch:
         return found
 
     def _exits(self) -> tuple[str, ...]:
-        """Ports by which packets to the outside leave: the bridge, or in local gateway mode the management port."""
+        """Ports for packets to the outside: the bridge, or in local gateway mode the management port."""
         own = self._own
         hops = {str(each) for each in own.addresses} if own is not None else set()
         for row in self._zone.of_network(self._network, "Logical_Router_Static_Route"):

@@ -1,4 +1,4 @@
-"""The rows of a zone, kept apart by network: one network's rows can be compared and written without the others'."""
+"""The rows of a zone, grouped by network, so that one network's rows can be compared and written separately."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, overload
@@ -13,7 +13,7 @@ SHARED: Final = ""
 class RowGroups(Sequence[Row]):
     """All rows of ``groups`` as one sequence in creation order, which is sorted on first use.
 
-    ``groups`` are by network name, `SHARED` for what belongs to none; the shared ones must not refer to others.
+    ``groups`` are by network name, `SHARED` for rows of no network; shared rows must not refer to rows of other groups.
     """
 
     __slots__ = ("_sorted", "groups")
@@ -51,5 +51,5 @@ class RowGroups(Sequence[Row]):
 
 
 def groups_of(rows: Sequence[Row]) -> Mapping[str, tuple[Row, ...]]:
-    """Return the groups that ``rows`` are made of; rows without a group are one group."""
+    """Return the groups of ``rows``; a plain sequence of rows is one group."""
     return rows.groups if isinstance(rows, RowGroups) else {SHARED: tuple(rows)}

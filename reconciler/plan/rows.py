@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
-# Every UUID that ovnguard gives to a row lies in this namespace; see `row_uuid`.
+# Every UUID that ovnguard gives to a row is in this namespace; see `row_uuid`.
 NAMESPACE = UUID("6f766e67-7561-5264-8000-6e6f72746862")
 _NAMESPACE_BYTES: Final = NAMESPACE.bytes
 OWNER_KEY = "ovnguard.io/owner"
@@ -31,7 +31,7 @@ Column: TypeAlias = Atom | tuple[Atom, ...] | Mapping[str, str]
 def row_uuid(table: str, *identity: str) -> str:
     """UUID of a row from its table and natural identity: the same row has the same UUID in every plan.
 
-    Because it can be computed again from a row's own columns, the UUID also proves that a row is ours.
+    Because it can be computed again from a row's own columns, the UUID also proves that a row is ovnguard's.
     """
     # uuid.uuid5 in a fourth of its time: plans make tens of thousands (RFC 9562, 5.5)
     digest = bytearray(
@@ -43,7 +43,7 @@ def row_uuid(table: str, *identity: str) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:32]}"
 
 
-# Columns that identify a row, per table; tables that are not named here identify a row by external_ids:ID_KEY.
+# Columns that identify a row, per table; other tables identify a row by external_ids:ID_KEY.
 IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Address_Set": ("name",),
@@ -65,7 +65,7 @@ IDENTITY_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | None:
     """Return the natural identity in a row's own columns, or None when they contain none.
 
-    A row is ours exactly when its UUID is ``row_uuid(table, *identity)``.
+    A row is ovnguard's exactly when its UUID is ``row_uuid(table, *identity)``.
     """
     keys = IDENTITY_COLUMNS.get(table)
     if keys is None:
@@ -117,7 +117,7 @@ class Row:
 class Operation:
     """One step from observed to desired rows.
 
-    ``insert``: ``row`` holds every planned column. ``update``: only the columns that differ, with their new values.
+    ``insert``: ``row`` contains every planned column. ``update``: only the columns that differ, with their new values.
     ``delete``: ``row`` is empty. ``subject`` names the row for people and takes no part in comparisons.
     """
 
@@ -130,7 +130,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class ZonePlan:
-    """What one node's zone must hold: Northbound rows in creation order, and its FRR configuration ('' for none)."""
+    """The desired content of one node's zone: Northbound rows in creation order, and its FRR configuration (or '')."""
 
     node: str
     rows: Sequence[Row]

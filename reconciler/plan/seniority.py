@@ -1,8 +1,8 @@
 """Seniority of objects: a cluster view without later networks, so that no network is refused for a later one.
 
-Two writers may be admitted at the same moment by webhooks that do not know each other's network yet. Afterwards every
-zone sees both, and all zones must keep the same one: the network with the earlier creationTimestamp, and among equals
-(timestamps count seconds) the first by kind, namespace and name.
+Webhooks may admit two networks concurrently before either knows the other's. Afterwards every zone sees both, and all
+zones must keep the same one: the network with the earlier creationTimestamp, and among equals (timestamps count
+seconds) the first by kind, namespace and name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ _KINDS: Final = (CUDN, UDN, NAD)
 
 
 class OlderObjectsView:
-    """What ``view`` knows, but of (C)UDNs and attachments only ``obj`` and those that come before it."""
+    """The objects of ``view``, but of (C)UDNs and attachments only ``obj`` and older ones."""
 
     def __init__(self, view: ClusterView, obj: JsonObject) -> None:
         self._view = view
@@ -25,7 +25,7 @@ class OlderObjectsView:
         self._known: dict[GroupKind, tuple[JsonObject, ...] | None] = {}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return the objects of ``kind``, or None when they are not known."""
+        """Return the objects of ``kind``, or None when they are unknown."""
         if kind not in _KINDS:
             return self._view.objects(kind)
         if kind not in self._known:

@@ -26,8 +26,8 @@ _MAX_PORT: Final = 65535
 def allowed_services(objects: Iterable[JsonObject], slices: Sequence[JsonObject] | None = None) -> tuple[Service, ...]:
     """Return the allowed Services among ``objects``, in the order of `ALLOWED`; others are left out.
 
-    ``slices`` are EndpointSlices, None when they are not known: then services have no ports. Headless services and
-    texts that are no addresses count as no address.
+    ``slices`` are EndpointSlices, or None when they are unknown: services then have no ports. Headless services and
+    invalid texts count as no address.
     """
     names = ("namespace", "name")
     found = {tuple(text_of(dig(obj, "metadata", each)) for each in names): obj for obj in objects}
@@ -96,7 +96,7 @@ def _backends(endpoints: JsonObject, name: object, protocol: object) -> Iterator
         if not same or not _is_port(port):
             continue
         for endpoint in _mappings(endpoints.get("endpoints")):
-            # not known to be unready is ready
+            # an unknown readiness counts as ready
             if dig(endpoint, "conditions", "ready") is False:
                 continue
             texts = endpoint.get("addresses")

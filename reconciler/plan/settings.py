@@ -11,7 +11,7 @@ from validators.network.model import IPAddress, IPNetwork
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """Where one of a service's servers listens."""
+    """The address and port of one of a service's servers."""
 
     address: IPAddress
     port: int
@@ -40,7 +40,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class ImportedRoute:
-    """A route that a node's kernel learned by BGP and that the network's gateway router there is to know."""
+    """A BGP route of a node's kernel that the network's gateway router on that node needs."""
 
     network: str
     node: str
@@ -53,9 +53,9 @@ class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
-    udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those whose addresses are not known.
-    ``transit_subnets``: where Layer3 networks' cluster routers meet. ``snat_ports``: port range of source NAT.
-    ``imported_routes``: what BGP brought to nodes. ``egress``: which pods leave by which nodes.
+    udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown addresses.
+    ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
+    NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes.
     """
 
     default_mtu: int = 1400
@@ -73,7 +73,7 @@ class Settings:
 
 
 def common_part(settings: Settings) -> Settings:
-    """Return what of ``settings`` is about all networks alike."""
+    """Return the part of ``settings`` that affects all networks."""
     return replace(settings, imported_routes=(), egress=())
 
 
@@ -87,11 +87,11 @@ def parts_of_networks(settings: Settings) -> Mapping[str, tuple[EgressAssignment
 
 
 def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
-    """Return ``base`` with what the operator Network configures; what it leaves open has the built-in default.
+    """Return ``base`` with the values of the operator Network; absent ones have the built-in default.
 
     Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, ipv4 and ipv6 internalJoinSubnet,
-    gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use those, and Layer2 ones
-    select theirs from them.
+    gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use those, and Layer2
+    networks select their transit subnets from them.
     """
     return replace(
         base,

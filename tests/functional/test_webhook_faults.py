@@ -43,8 +43,8 @@ KILLS = sized(10, 60)
 FUZZED = sized(2_500, 10_000)
 HALF_OPEN = 500
 WAVES = sized(1, 3)
-PROMPT = 4.0
-"""Seconds; an API server waits five. Stalled clients that hold threads would delay honest ones until they are cut."""
+PROMPT = sized(4.0, 1.0)
+"""Seconds; an API server waits five. Clients that wait for stalled ones wait until these are cut, after five."""
 MEMORY = 300 * 1024 * 1024
 """Bytes of the whole service; a container has 512 MiB, of which a view of its cluster takes some."""
 
@@ -63,9 +63,8 @@ def test_rotations_under_load_fail_no_request(tmp_path):
     assert len(noted.serials) > ROTATIONS // 2
 
 
-def half_open(webhook: Serving, kind: str) -> Any:
+def half_open(webhook: Serving, trust: ssl.SSLContext, kind: str) -> Any:
     """A client that stops half-way."""
-    trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
     raw = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=20)
     if kind == "mute":
         return raw
@@ -84,11 +83,12 @@ def half_open(webhook: Serving, kind: str) -> Any:
 @pytest.mark.parametrize("kind", ["mute", "handshake", "head", "body"])
 def test_half_open_connections_do_not_hold_up_honest_clients(tmp_path, kind):
     with serving(tmp_path, *VIEW) as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
         for _ in range(WAVES):
-            with contextlib.ExitStack() as held, honest(webhook, 4) as noted:
+            with contextlib.ExitStack() as held, honest(webhook) as noted:
                 began = time.monotonic()
                 for _ in range(HALF_OPEN):
-                    held.enter_context(half_open(webhook, kind))
+                    held.enter_context(half_open(webhook, trust, kind))
                 opened = time.monotonic() - began
                 time.sleep(2)
                 used = memory([webhook.process.pid, *children(webhook.process.pid)])

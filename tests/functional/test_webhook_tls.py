@@ -225,6 +225,23 @@ def test_several_requests_sent_at_once_are_answered_in_their_order(webhook):
     assert received.index(b'"first"') < received.index(b"not JSON") < received.index(b'"third"')
 
 
+def test_requests_in_one_tls_record_are_all_answered(webhook):
+    """gunicorn reads 8192 bytes at a time. What OpenSSL holds back makes no socket readable."""
+    data = body(uid="first")
+    first = head_for(data.ljust(9000))
+    whole = 8192 - len(first)
+    first = head_for(data.ljust(whole)) + data.ljust(whole)
+    assert len(first) == 8192
+    data = body(uid="second")
+    with webhook.tls() as connection:
+        connection.sendall(first + head_for(data) + data)
+        connection.settimeout(5)
+        received = b""
+        while b'"second"' not in received:
+            received += (chunk := connection.recv(4096))
+            assert chunk, received
+
+
 def test_client_that_waits_for_leave_to_send_its_body(webhook):
     data = body()
     with webhook.tls() as connection:

@@ -4,7 +4,7 @@ Nothing is listed by hand: schemas and suites are found in the folders, and what
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -97,7 +97,7 @@ class _Recorder:
         rules = crd.endpoint.rules
         own = None if rules is None else _recording(rules, self._held)
         endpoint = crd.endpoint._replace(rules=own, fast=None)
-        self.crd = CompiledCRD(replace(crd.served, fast=None), lambda: endpoint)
+        self.crd = CompiledCRD(crd.served._replace(fast=None), lambda: endpoint)
         self.seen: list[_Seen] = []
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:

@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 from validators.go.text import go_syntax, json_text, quote, scalar
 
 NEWEST_KUBERNETES: Final = "1.35"
+OLDEST_MINOR: Final = 29
+"""The minor number of the oldest release whose verdicts are known."""
 ROOT: Final = "<nil>"
 """The path of the whole object as the API server prints it."""
 
@@ -79,6 +81,14 @@ def minor(kubernetes: str) -> int:
     if len(parts) < 2 or parts[0] != "1" or not parts[1].isdecimal():
         raise ValueError(f"{kubernetes!r} is not a Kubernetes version such as '1.35'")
     return int(parts[1])
+
+
+def supported(kubernetes: str) -> str:
+    """Return a supported Kubernetes version as ``1.N``. Raises ValueError for any other text."""
+    number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
+    if not OLDEST_MINOR <= number <= newest:
+        raise ValueError(f"{kubernetes} is not one of 1.{OLDEST_MINOR} to 1.{newest}")
+    return f"1.{number}"
 
 
 class Older(NamedTuple):

@@ -14,8 +14,8 @@ from typing import Final
 from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, constant
 from validators.cel.checked_expression import Checked
 from validators.cel.comprehensions import FoldPlan, append_step, insert_step
-from validators.cel.cost.runtime_cost import EvaluationPanic, call_cost
-from validators.cel.errors import CostExceeded, EvalError
+from validators.cel.cost.runtime_cost import call_cost
+from validators.cel.errors import CostExceeded, EvalError, EvaluationPanic
 from validators.cel.evaluation_steps import (
     InstantiationError,
     alternative,

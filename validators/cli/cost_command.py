@@ -7,8 +7,8 @@ from typing import Final
 import click
 
 import crd_schemas
-from validators.base.field import NEWEST_KUBERNETES, minor
 from validators.base.json_types import JsonObject
+from validators.cli.kubernetes_option import kubernetes_option
 from validators.commandline.program import Exit
 from validators.commandline.terminal import COLOURS, use_colour
 from validators.cost import explain
@@ -29,32 +29,13 @@ The estimate is the API server's: a list, map or string without maxItems, maxPro
 large as a request may be. "missing" names the bounds whose absence makes a rule more expensive.
 Exit codes: 0 within the limits, 1 over a limit, 2 wrong call or bad input, 3 internal error.
 """
-_OLDEST_MINOR: Final = 29
 _CRD: Final = "CustomResourceDefinition"
-
-
-def _version(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    try:
-        number = minor(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error), context, parameter) from None
-    newest = minor(NEWEST_KUBERNETES)
-    if not _OLDEST_MINOR <= number <= newest:
-        raise click.BadParameter(f"{value} is not one of 1.{_OLDEST_MINOR} to 1.{newest}", context, parameter)
-    return f"1.{number}"
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("crds", nargs=-1, metavar="CRD...")
 @click.option("--bundled", is_flag=True, help="All bundled CRDs.")
-@click.option(
-    "--kubernetes-version",
-    "kubernetes",
-    default=NEWEST_KUBERNETES,
-    show_default=True,
-    callback=_version,
-    help="The server version to estimate for.",
-)
+@kubernetes_option("The server version to estimate for.")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--color", type=click.Choice(COLOURS), default="auto", show_default=True)
 @click.version_option(package_name="ovnguard")
@@ -76,7 +57,7 @@ def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, col
 
 
 def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostReport:
-    given = list(_bundled(set(map(_crd_name, crd_schemas.kinds())))) if bundled else []
+    given = list(_bundled({crd_schemas.crd_name(*key) for key in crd_schemas.kinds()})) if bundled else []
     paths = []
     for crd in crds:
         named = [] if crd == STDIN or Path(crd).exists() else list(_bundled({crd}))
@@ -104,14 +85,7 @@ def _bundled(names: Iterable[str]) -> Iterator[tuple[str, JsonObject]]:
     seen: set[int] = set()
     for schema_set in crd_schemas.SETS:
         for key, crd in crd_schemas.crds(schema_set).items():
-            if _crd_name(key) in wanted and id(crd) not in seen:
+            if crd_schemas.crd_name(*key) in wanted and id(crd) not in seen:
                 seen.add(id(crd))
                 common = all(other.get(key) is crd for other in map(crd_schemas.crds, crd_schemas.SETS))
                 yield f"bundled {crd_schemas.COMMON if common else schema_set}", crd
-
-
-def _crd_name(key: tuple[str, str, str]) -> str:
-    group, version, kind = key
-    for file in crd_schemas.find(group, version, kind).values():
-        return f"{file.name.removesuffix('.yaml')}.{group}"
-    raise AssertionError("every bundled kind has a file")

@@ -6,12 +6,11 @@ from typing import Final
 import click
 
 import crd_schemas
-from validators.base.field import NEWEST_KUBERNETES
+from validators.cli.kubernetes_option import kubernetes_option
 from validators.commandline.program import Exit
 from validators.commandline.terminal import progress
 from validators.report import junit, suite_json, suite_text, tap
 from validators.report.suite_text import visible
-from validators.suite.crd_engine import supported
 from validators.suite.discovery import NoSuites
 from validators.suite.keyword_filter import BadExpression
 from validators.suite.runner import run_suites
@@ -34,13 +33,6 @@ _MOST_WARNINGS: Final = 100
 _WRITERS: Final = {"text": suite_text.render, "json": suite_json.render, "junit": junit.render, "tap": tap.render}
 
 
-def _version(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    try:
-        return supported(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error), context, parameter) from None
-
-
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option(
@@ -50,14 +42,7 @@ def _version(context: click.Context, parameter: click.Parameter, value: str) -> 
     help="CRDs instead of those next to the suites; enhancement and released name the bundled ones. Repeatable.",
 )
 @click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
-@click.option(
-    "--kubernetes-version",
-    "kubernetes",
-    default=NEWEST_KUBERNETES,
-    show_default=True,
-    callback=_version,
-    help="The server version to judge like.",
-)
+@kubernetes_option("The server version to judge like.")
 @click.option("-o", "--output", type=click.Choice(list(_WRITERS)), default="text", show_default=True)
 @click.option(
     "-k",

@@ -10,14 +10,14 @@ from validators.cel.cost.estimate import PER_EXPRESSION_LIMIT, PER_SCHEMA_LIMIT
 RULE_LIMIT: Final = PER_EXPRESSION_LIMIT
 CRD_LIMIT: Final = PER_SCHEMA_LIMIT
 MOST: Final = 2**64 - 1
-"""The largest cost there is: the API server stops counting there."""
+"""The maximum cost, at which the API server stops counting."""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingBound:
     """A keyword that a schema node lacks. ``path`` is the node's (``spec.items[*].name``, "" for the root).
 
-    ``assumed`` is the size that stands in for it: bytes of a string, elements of a list or map.
+    ``assumed`` is the size that replaces it: bytes of a string, elements of a list or map.
     """
 
     path: str
@@ -27,12 +27,13 @@ class MissingBound:
 
 @dataclass(frozen=True, slots=True)
 class RuleCost:
-    """One expression of a schema in its place.
+    """One expression at its position in a schema.
 
     ``path`` names it in the schema (``spec.x-kubernetes-validations[0].rule``), ``field`` as errors about the
-    definition do. ``cost`` is ``per_call`` times ``times``, how often the node can be in one object (a message is made
-    once). ``missing`` are the bounds whose absence counts, ``fits_at`` the largest bound that, given to each of them,
-    keeps the expression within its limit: None where it is within as it is, 0 where no bound helps.
+    definition do. ``cost`` is ``per_call`` multiplied by ``times``, the maximum number of occurrences of the node in
+    one object (a message is evaluated once). ``missing`` are the missing bounds that affect the cost. ``fits_at`` is
+    the largest common value for them that keeps the expression within its limit: None if it already is, 0 if no bound
+    helps.
     """
 
     path: str
@@ -46,15 +47,15 @@ class RuleCost:
 
     @property
     def over(self) -> bool:
-        """Whether the API server refuses it for its cost alone."""
+        """Whether the API server refuses the expression for its cost alone."""
         return self.cost > RULE_LIMIT
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaCost:
-    """All expressions of one schema, the dearest first. ``versions`` are those that share the schema.
+    """All expressions of one schema, the most expensive first. ``versions`` are those that share the schema.
 
-    ``errors`` are what the API server says of its rules' cost.
+    ``errors`` are the API server's errors about the cost of its rules.
     """
 
     versions: tuple[str, ...]
@@ -74,7 +75,7 @@ class SchemaCost:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionCost:
-    """A CustomResourceDefinition. ``flaws`` are errors other than cost; what they hide is not estimated."""
+    """A CustomResourceDefinition. ``flaws`` are other errors; rules that they hide are not estimated."""
 
     name: str
     schemas: tuple[SchemaCost, ...]
@@ -87,4 +88,4 @@ class DefinitionCost:
 
 
 Sizes = Mapping[tuple[str, ...], int]
-"""Sizes to put in place of the assumed ones, by the steps from the node that carries the rule."""
+"""Replacements of the assumed sizes, by the steps from the node with the rule."""

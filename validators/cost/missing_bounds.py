@@ -1,7 +1,7 @@
 """Finds the missing bounds that make an expression expensive, by estimating it with and without them.
 
-A bound counts if the estimate falls when the size that is assumed without it is halved: in the schema as it is, or in
-one that has all the other bounds. So both sides of a comparison are found, and each branch of a conditional.
+A bound counts if the estimate falls when its assumed size is halved, either in the given schema or in one with all
+other bounds. This finds both sides of a comparison, and each branch of a conditional.
 """
 
 from collections.abc import Iterator
@@ -25,14 +25,14 @@ _ELEMENT: Final = "[*]"
 
 @dataclass(frozen=True, slots=True)
 class RepeatedNode:
-    """A schema node with rules, and the lists and maps around it: bounded ones multiply, others are missing."""
+    """A schema node with rules, and the lists and maps around it: bounded ones multiply the cost."""
 
     schema: Schema
     factor: int = 1
     unbounded: tuple[MissingBound, ...] = ()
 
     def times(self, decl: Decl, bound: int | None = None) -> int:
-        """How often the node can be in one object; ``bound`` stands for each missing one around it."""
+        """The maximum number of occurrences of the node in one object; ``bound`` replaces missing bounds around it."""
         if not self.unbounded:
             return self.factor
         if bound is None:
@@ -41,7 +41,7 @@ class RepeatedNode:
 
 
 class Expression:
-    """One expression in its place, to be priced under other sizes than the schema's."""
+    """One expression at its position, to estimate with other sizes than the schema's."""
 
     def __init__(self, checked: Checked, decl: Decl, place: RepeatedNode, *, once: bool) -> None:
         self.checked = checked
@@ -53,15 +53,15 @@ class Expression:
         self.candidates = dict(one for _, one in zip(range(_MAX_CANDIDATES), found, strict=False))
 
     def per_call(self, sizes: Sizes | None = None) -> int:
-        """The cost of one evaluation at most, with other sizes."""
+        """The maximum cost of one evaluation, with other sizes."""
         return estimate(self.checked, _resized(self.decl, sizes) if sizes else self.decl).max
 
     def times(self, bound: int | None = None) -> int:
-        """How often it counts."""
+        """The number of evaluations that count."""
         return 1 if self.once else self.place.times(self.decl, bound)
 
     def missing(self) -> dict[_Steps, MissingBound]:
-        """The missing bounds inside the node that count."""
+        """The missing bounds inside the node that affect the cost."""
         if not self.candidates:
             return {}
         bounded = dict.fromkeys(self.candidates, 1)
@@ -72,14 +72,14 @@ class Expression:
         }
 
     def _matters(self, steps: _Steps, others: Sizes) -> bool:
-        """Whether the estimate, with these sizes of others, rests on the size that is assumed at ``steps``."""
+        """Whether the estimate, with these other sizes, depends on the size assumed at ``steps``."""
         full = self.per_call({**others, steps: self.candidates[steps].assumed})
-        # Where the estimate is the largest there is, half of something may be so too.
+        # At the maximum cost, an estimate with half the size may also be the maximum.
         less = 1 if full == MOST else self.candidates[steps].assumed // 2
         return self.per_call({**others, steps: less}) < full
 
     def fits_at(self, inside: dict[_Steps, MissingBound]) -> int:
-        """The largest bound for every missing one that keeps the cost within the limit; 0 if there is none."""
+        """The largest common value of the missing bounds that keeps the cost within the limit; 0 if none does."""
         low, high = 0, _MAX_BOUND
         while low < high:
             middle = (low + high + 1) // 2
@@ -90,13 +90,13 @@ class Expression:
         return low
 
     def _cost_at(self, bound: int, inside: dict[_Steps, MissingBound]) -> int:
-        # A string of so many characters may have four times as many bytes.
+        # A string may have four times as many bytes as characters.
         sizes = {steps: bound * (4 if one.keyword == "maxLength" else 1) for steps, one in inside.items()}
         return self.per_call(sizes) * self.times(bound)
 
 
 def missing_around(schema: Schema) -> MissingBound | None:
-    """The bound that a list or map lacks, None for other nodes and where it is there. Nothing is assumed of it yet."""
+    """The missing bound of a list or map, without an assumed size; None for other and bounded nodes."""
     if schema.items is not None and schema.max_items is None:
         return MissingBound(schema.location, "maxItems", 0)
     if schema.additional is not None and schema.max_properties is None:
@@ -107,7 +107,7 @@ def missing_around(schema: Schema) -> MissingBound | None:
 def _unbounded(
     schema: Schema, decl: Decl, names: frozenset[str], path: str, steps: _Steps
 ) -> Iterator[tuple[_Steps, MissingBound]]:
-    """Every node below that lacks a bound and whose name stands in the expression."""
+    """Every node below that lacks a bound and whose name occurs in the expression."""
     keyword = _lacks(schema, decl)
     if keyword:
         yield steps, MissingBound(path, keyword, decl.max_elements)
@@ -135,7 +135,7 @@ def _lacks(schema: Schema, decl: Decl) -> str:
 
 
 def _resized(decl: Decl, sizes: Sizes, steps: _Steps = ()) -> Decl:
-    """The declaration with other sizes; what they do not touch is shared."""
+    """The declaration with other sizes; unaffected parts are shared."""
     depth = len(steps)
     below = {key[depth] for key in sizes if len(key) > depth and key[:depth] == steps}
     if not below and steps not in sizes:

@@ -1,4 +1,4 @@
-"""Estimates what the rules of a CustomResourceDefinition cost at most, also for definitions over the limits.
+"""Estimates the maximum cost of a CustomResourceDefinition's rules, also for definitions over the limits.
 
 Source: Kubernetes documentation, "Custom Resources", "Resource constraints"; apiextensions-apiserver
 ``pkg/apis/apiextensions/validation`` (cel_validation.go).
@@ -25,7 +25,7 @@ _COST_TEXTS: Final = ("exceeds budget by factor of", "contributed to estimated r
 def explain(crd_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> DefinitionCost:
     """The cost of every rule of a definition, as a server of this release estimates it on creation.
 
-    Errors other than cost are in ``flaws``. Raises InvalidCRD for what cannot be read as a definition at all,
+    Errors other than cost are in ``flaws``. Raises InvalidCRD for an object that does not decode as a definition,
     ValueError for an unknown release.
     """
     try:
@@ -56,14 +56,14 @@ def _is_cost(error: FieldError) -> bool:
 
 
 class _Walk:
-    """Finds every priced rule in its place."""
+    """Finds every priced rule with its position."""
 
     def __init__(self, compiler: RuleCompiler) -> None:
         self.compiler = compiler
         self.priced = {one.path: one.cost for one in compiler.costs}
 
     def rules(self, schema: Schema, path: str) -> list[RuleCost]:
-        """The costs of all expressions at a node and below, the dearest first; equals by their paths."""
+        """The costs of all expressions at a node and below, the most expensive first; equal ones by path."""
         found = list(self._node(schema, path, RepeatedNode(schema), is_root=True))
         return sorted(found, key=lambda one: (-one.cost, one.path))
 
@@ -96,7 +96,7 @@ class _Walk:
         cost = self.priced[field]
         inside = expression.missing()
         times = expression.times()
-        # What is assumed of the lists and maps around is how often the node fits into a request.
+        # The assumed size of the lists and maps around a node follows from how often the node fits into a request.
         around = () if expression.once else expression.place.unbounded
         missing = (*(replace(one, assumed=times) for one in around), *inside.values())
         made = RuleCost(path, field, text, cost, expression.per_call(), times, missing)
@@ -108,7 +108,7 @@ def _at(schema: Schema, inside: RepeatedNode) -> RepeatedNode:
 
 
 def _inside(schema: Schema, place: RepeatedNode) -> RepeatedNode:
-    """The place of what is inside a node: lists and maps multiply."""
+    """The position of a node's content: lists and maps multiply."""
     missing: MissingBound | None = missing_around(schema)
     if missing is not None:
         return RepeatedNode(schema, place.factor, (*place.unbounded, missing))

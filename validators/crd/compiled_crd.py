@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.field import NEWEST_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
 from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version, unknown_fields
 from validators.fast.accept_path import AcceptPath
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from validators.base.validation_rule import RuleId
     from validators.crd.strategy import Endpoint
 
-_OLDEST_MINOR: Final = 29
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
 
 
@@ -32,7 +31,7 @@ class InvalidCRD(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CompiledCRD:
-    """One served version of a definition. Immutable; `verdict` may be called from many threads."""
+    """One served version of a definition. Immutable; Many threads may call `verdict`."""
 
     served: ServedVersion
     load: Callable[[], "Endpoint"] = field(repr=False, compare=False)
@@ -40,7 +39,7 @@ class CompiledCRD:
 
     @property
     def endpoint(self) -> "Endpoint":
-        """Everything that judging needs."""
+        """The data that judging needs."""
         return self.load()
 
     @property
@@ -50,7 +49,7 @@ class CompiledCRD:
 
     @property
     def version(self) -> str:
-        """The served version that this judges."""
+        """The served version of the judged objects."""
         return self.served.version
 
     @property
@@ -80,11 +79,11 @@ class CompiledCRD:
         subresource: str | None = None,
         field_validation: str = "Warn",
     ) -> Verdict:
-        """What the API server answers to creating ``obj``, or to replacing ``old`` by it.
+        """Return the API server's answer to a creation of ``obj``, or to an update from ``old``.
 
-        ``subresource`` is "status" for a PUT of the status, else None; ``old`` counts as stored: it is read, never
-        validated. ``field_validation`` is Warn, Strict or Ignore. Neither object is changed. Raises ValueError for
-        another subresource or field validation, and for a status update without an old object.
+        ``subresource`` is "status" for a PUT of the status, else None; ``old`` counts as stored and is never validated.
+        ``field_validation`` is Warn, Strict or Ignore. Neither object is changed. Raises ValueError for another
+        subresource or field validation, and for a status update without an old object.
         """
         _check_field_validation(field_validation)
         return self.prepare(obj, old, subresource).verdict(field_validation)
@@ -92,7 +91,8 @@ class CompiledCRD:
     def prepare(
         self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None, subresource: str | None = None
     ) -> PreparedRequest:
-        """Return the request of `verdict`, prepared: it counts its unknown fields and is judged without more work.
+        """Return the prepared request of `verdict`, which counts its unknown fields and can be judged without repeated
+        work.
 
         Raises ValueError as `verdict` does.
         """
@@ -103,7 +103,7 @@ class CompiledCRD:
         return PreparedRequest(self.served, self.load, obj, old, subresource or None)
 
     def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the paths of ``obj`` that the schema does not know; none where the object cannot be decoded at all."""
+        """Return the paths of ``obj`` that the schema does not know; none if the object does not decode."""
         return unknown_fields(self.served, self.load, obj)
 
 
@@ -116,10 +116,10 @@ class Store(Protocol):
     """Keeps compiled definitions between processes; `validators.fast.disk_store.DiskStore` is one."""
 
     def load(self, key: str) -> bytes | None:
-        """What was kept under a key."""
+        """The content under a key, or None."""
 
     def save(self, key: str, data: bytes) -> None:
-        """Keep something under a key."""
+        """Store content under a key."""
 
 
 def compile_crd(
@@ -131,10 +131,10 @@ def compile_crd(
 ) -> CompiledCRD:
     """Compile one version of a definition (default: the storage version) as ``kubernetes`` would serve it.
 
-    With a ``store``, a definition that this very program compiled before is read from there. The errors of a rule carry
-    its ``rule_id``, else its place in the schema; what is compiled with ids is not stored. Raises `InvalidCRD` with the
-    errors of a definition that the API server would refuse, and ValueError for a Kubernetes version before 1.29 or an
-    invalid one.
+    With a ``store``, a definition that the same program compiled before is read from there. The errors of a rule
+    contain its ``rule_id``, else its location in the schema; definitions compiled with ids are not stored. Raises
+    `InvalidCRD` with the errors of a definition that the API server would refuse, and ValueError for a Kubernetes
+    version before 1.29 or an invalid one.
     """
     _check_kubernetes(kubernetes)
     definition = _as_definition(crd_mapping)
@@ -152,7 +152,7 @@ def compile_source(
     store: Store | None = None,
     rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:
-    """`compile_crd` for a definition that is made from ``source``, by ``define``, only if the store does not have it.
+    """Like `compile_crd`, but calls ``define`` to create the definition from ``source`` only if the store lacks it.
 
     ``source`` must determine the definition and the ids of its rules.
     """
@@ -168,8 +168,8 @@ def compile_source(
 
 
 def _check_kubernetes(kubernetes: str) -> None:
-    if minor(kubernetes) < _OLDEST_MINOR:
-        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{_OLDEST_MINOR}")
+    if minor(kubernetes) < OLDEST_MINOR:
+        raise ValueError(f"Kubernetes {kubernetes} is older than 1.{OLDEST_MINOR}")
 
 
 def _as_definition(crd_mapping: Any) -> Any:
@@ -218,7 +218,7 @@ def _artefact(made: CompiledCRD, fast: AcceptPath, definition: dict[str, Any]) -
 
 
 def _restored(kept: Artefact, kubernetes: str, rule_id: "RuleId | None") -> CompiledCRD:
-    """A stored definition: its generated code now, everything else when it is needed."""
+    """A stored definition: its generated code is loaded now, everything else on demand."""
     resource = kept.resource
     fast = AcceptPath(kept.plan, resource)
     served = ServedVersion(*kept.names, resource.namespaced, resource.has_status, kept.deprecation, fast)

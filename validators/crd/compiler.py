@@ -1,4 +1,4 @@
-"""From a CustomResourceDefinition to an endpoint: the whole definition is checked, then one version is compiled.
+"""Compiles a CustomResourceDefinition to an endpoint: checks the whole definition, then compiles one version.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` and
 ``pkg/apiserver/customresource_handler.go``.
@@ -102,7 +102,7 @@ class Compiler:
         return accelerated(endpoint)
 
     def check(self) -> list[FieldError]:
-        """Everything that the API server finds in the definition, in its order."""
+        """All errors that the API server finds in the definition, in its order."""
         definition = self.definition
         try:
             errors = check_meta(definition)
@@ -185,7 +185,7 @@ def _scale(source: Mapping[str, Any] | None) -> Scale | None:
 
 
 def _deprecation(definition: Definition, version: Mapping[str, Any]) -> tuple[str, ...]:
-    """The warning that goes with every answer of a deprecated version."""
+    """The warning in every answer of a deprecated version."""
     if not version.get("deprecated"):
         return ()
     if (text := version.get("deprecationWarning")) is not None:

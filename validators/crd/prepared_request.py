@@ -1,4 +1,5 @@
-"""One request for an object of a served version: generated code accepts ordinary objects, the exact pipeline judges.
+"""One request for an object of a served version: generated code accepts ordinary objects, the exact pipeline judges all
+others.
 
 The exact pipeline is imported when the first object needs it.
 """
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ServedVersion(NamedTuple):
-    """What is known of a served version without its schema, and the generated code that accepts ordinary objects."""
+    """The properties of a served version besides its schema, and the generated code that accepts ordinary objects."""
 
     group: str
     version: str
@@ -37,8 +38,8 @@ def served_version(at: "Endpoint") -> ServedVersion:
 class PreparedRequest:
     """A creation, an update (with ``old``) or, with ``subresource``, a status update. ``load`` returns the endpoint.
 
-    The objects are prepared at most once, whether only unknown fields are counted, or the request is judged, or both.
-    Use an instance in one thread.
+    The objects are prepared at most once, even if the caller counts unknown fields and then judges the request. Use an
+    instance in one thread.
     """
 
     __slots__ = ("_decoded", "_load", "_obj", "_old", "_ordinary", "_served", "_subresource")
@@ -55,7 +56,7 @@ class PreparedRequest:
         self._ordinary = None if served.fast is None else served.fast.prepared(obj, old, subresource)
 
     def unknown_fields(self) -> tuple[int, int]:
-        """Return how many fields of the object and of the old object the schema does not know."""
+        """Return the numbers of unknown fields of the object and of the old object."""
         if self._ordinary is not None:
             return 0, 0
         unknown_of_old = 0 if self._old is None else len(unknown_fields(self._served, self._load, self._old))
@@ -66,7 +67,7 @@ class PreparedRequest:
         return len(self._decoded[1]) if self._decoded is not None else 0, unknown_of_old
 
     def verdict(self, field_validation: str = "Warn") -> Verdict:
-        """Return the API server's answer. Field validation makes no difference to an object that is in order."""
+        """Return the API server's answer. Field validation makes no difference to an object without unknown fields."""
         served = self._served
         if self._ordinary is not None and served.fast is not None and served.fast.holds(*self._ordinary):
             new = self._ordinary[0]
@@ -84,7 +85,7 @@ class PreparedRequest:
 
 
 def unknown_fields(served: ServedVersion, load: "Callable[[], Endpoint]", obj: Any) -> tuple[str, ...]:
-    """Return the paths of an object that the schema does not know; none where the object cannot be decoded at all."""
+    """Return the unknown paths of an object; none if the object does not decode."""
     if served.fast is not None and served.fast.knows(obj):
         return ()
     decoded = _decoded(load, obj)

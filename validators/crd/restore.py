@@ -1,7 +1,7 @@
-"""The endpoint of a definition that was compiled before, from its artefact: nothing is compiled again.
+"""Restores the endpoint of a compiled definition from its artefact, without compiling again.
 
-The definition and its rules were found valid when they were compiled; here they are only read. The schema is read when
-the first object needs the exact pipeline, a rule when it is first evaluated.
+The definition and its rules were checked when they were compiled; this module only reads them. It reads the schema when
+the first object needs the exact pipeline, and a rule on its first evaluation.
 """
 
 import marshal
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 Row = tuple[bool, str, str, bytes]
 """A rule: whether it reads oldSelf, its normalised fieldPath, its location, and the rest."""
 Rows = dict[int, list[Row]]
-"""The rules by the numbers of their nodes."""
+"""The rules, by node number."""
 
 
 def rule_rows(at: Endpoint) -> bytes:
-    """Return the compiled rules of an endpoint as bytes; b"" where they cannot be written and need the compiler."""
+    """Return the compiled rules of an endpoint as bytes; b"" if they cannot be serialized and need the compiler."""
     from validators.cel.serialization import rule_data  # noqa: PLC0415 - reading needs no writer
 
     numbers = {id(node): number for number, node in enumerate(_nodes(at.schema))}
@@ -92,7 +92,7 @@ def restore(kept: Artefact, fast: AcceptPath, kubernetes: str) -> Endpoint | Non
 
 
 class StoredRule:
-    """A rule that is read when it is first evaluated; ``is_transition`` is known before."""
+    """A rule that is read on its first evaluation; ``is_transition`` is known before."""
 
     __slots__ = ("_read", "is_transition")
 

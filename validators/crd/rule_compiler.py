@@ -1,4 +1,4 @@
-"""The rules of a definition: compiled once each, checked and priced as the API server does on creation.
+"""Compiles the rules of a definition, each once, and checks and prices them like the API server on creation.
 
 Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validation.go, cel_validation.go) and
 ``pkg/apiserver/schema/cel/compilation.go``.
@@ -34,7 +34,7 @@ _NO_TYPE: Final = (
 
 
 class _Place(NamedTuple):
-    """What a node is to its rules: its declaration, and how often it can be there (None: unbounded)."""
+    """The context of a node's rules: its declaration, and its maximum number of occurrences (None: unbounded)."""
 
     decl: "Decl | None"
     times: int | None
@@ -48,7 +48,7 @@ class Cost(NamedTuple):
 
 
 class RuleCompiler:
-    """Compiles the rules of one version's schema. What a definition may use is what the release before knows."""
+    """Compiles the rules of one version's schema. A definition may only use features of the previous release."""
 
     def __init__(self, schema: Schema, kubernetes: str, rule_id: RuleId | None = None) -> None:
         self._rule_id = rule_id
@@ -61,7 +61,7 @@ class RuleCompiler:
             self._walk(schema, _Place(None, 1), is_root=True)
 
     def bound(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
-        """The rules of a node that compile; ``is_root`` says that it is the root of a resource."""
+        """The rules of a node that compile; ``is_root``: the node is the root of a resource."""
         return tuple(rule for rule in self._compile(schema) if isinstance(rule, rule_evaluation.BoundRule))
 
     def declared(self, schema: Schema) -> "Decl | None":
@@ -69,7 +69,7 @@ class RuleCompiler:
         return self._places[id(schema)].decl
 
     def check(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
-        """The errors of a node's rules; ``uncorrelated`` is the path below which there is no oldSelf, or ""."""
+        """The errors of a node's rules; ``uncorrelated`` is the path below which oldSelf does not exist, or ""."""
         place = self._places[id(schema)]
         if place.decl is None or place.decl.type is None:
             return [FieldError(ErrorType.INTERNAL, f"{path}.{_RULES}", None, _NO_TYPE)]
@@ -96,7 +96,7 @@ class RuleCompiler:
         return [*errors, forbidden(path, _over(name, total, _SCHEMA_LIMIT))]
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
-        """Find the place of every node below: declarations start at the first node with rules."""
+        """Record the place of every node below: declarations start at the first node with rules."""
         from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
 
         if place.decl is None and schema.rules:
@@ -124,7 +124,7 @@ class RuleCompiler:
         from validators.cel import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
         from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise
 
-        # Whether the flag may be set at all is checked here; to the rule, off is the same as not there.
+        # This checks whether the flag may be set at all; to the rule, false equals absent.
         spec = rule._replace(optional_old_self=rule.optional_old_self or None)
         assert place.decl is not None
         try:
@@ -152,7 +152,7 @@ class RuleCompiler:
         if cost > _RULE_LIMIT:
             yield forbidden(f"{where}.rule", _over("estimated rule cost", cost, _RULE_LIMIT))
         if compiled.message_compiled is not None:
-            # A message is made once, however often the rule may run.
+            # A message is evaluated once, regardless of how often the rule runs.
             cost = estimate(compiled.message_compiled.checked, place.decl).max
             self.costs.append(Cost(f"{where}.messageExpression", cost))
             if cost > _RULE_LIMIT:
@@ -161,7 +161,7 @@ class RuleCompiler:
 
 
 def has_rules(schema: Schema) -> bool:
-    """Whether a node or anything below it carries rules."""
+    """Whether a node or any node below it has rules."""
     return bool(schema.rules) or any(map(has_rules, children(schema)))
 
 
@@ -176,7 +176,7 @@ def _old_self(rule: rule_evaluation.BoundRule, where: str, uncorrelated: str) ->
 
 
 def _property(decl: "Decl | None", name: str, child: Schema) -> "Decl | None":
-    """The declaration of a property: its parent's if expressions can reach it, else one of its own."""
+    """The declaration of a property: the one in its parent's if expressions can reach it, else a separate one."""
     if decl is None:
         return None
     known = (decl.properties or {}).get(name)

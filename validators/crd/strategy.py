@@ -1,7 +1,7 @@
 """The pipeline of a request for a custom resource, in the order of the API server, and its answer.
 
 Source: apiextensions-apiserver, ``pkg/registry/customresource`` and ``pkg/apiserver/customresource_handler.go``;
-apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). Nothing that comes in is changed.
+apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). The inputs are not modified.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ _BLOCKED: Final = (
 
 
 class Endpoint(NamedTuple):
-    """Everything that judging the objects of one served version needs, made once by `validators.crd.compiled_crd`.
+    """The data for judging objects of one served version, created once by `validators.crd.compiled_crd`.
 
     ``storage`` is the version in which objects are stored.
     """
@@ -75,7 +75,7 @@ class Endpoint(NamedTuple):
 
 
 def accelerated(at: Endpoint) -> Endpoint:
-    """The endpoint with a fast path, if one can be made for it."""
+    """The endpoint with a fast path, if its definition permits one."""
     from validators.fast.build import plan  # noqa: PLC0415 - stored plans need no CEL compiler
 
     if at.storage is not at.serves:
@@ -118,7 +118,7 @@ def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
 
 
 def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False) -> Judged:
-    """Judge a prepared update; with ``status`` that of the status subresource."""
+    """Judge a prepared update; with ``status``, of the status subresource."""
     meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
     changed = metadata.check_update(meta, old_meta)
     common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment) + changed
@@ -180,7 +180,7 @@ def _finish(
     correlation: Correlation | None,
     errors: list[FieldError],
 ) -> Judged:
-    """Run the rules, unless an error so far keeps the server from it."""
+    """Run the rules, unless an earlier error makes the server skip them."""
     if at.rules is None:
         return Judged(errors, [], 0)
     if any(error.type in _BLOCKING for error in errors):
@@ -210,8 +210,8 @@ def judge_exactly(  # one parameter for each part of a request
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
-    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. ``decoded`` is what `read_new`
-    returned for the object, where the caller asked it before.
+    ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. ``decoded`` is the result of
+    `read_new` for the object, if the caller has it.
     """
     warnings = list(at.deprecation)
     try:
@@ -235,7 +235,8 @@ def judge_exactly(  # one parameter for each part of a request
             new, repeated = metadata.unique_owners(new)
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
             judged = judge_update(at, new, before, status=bool(subresource))
-        # Storage may know less than this version; and the status of an object of the wrong kind was never pruned.
+        # The storage version may have fewer fields than this one, and the status of an object of the wrong kind was
+        # never pruned.
         if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
             new = read_stored(at.serves, at.storage, new)
     except Refused as refused:
@@ -244,7 +245,7 @@ def judge_exactly(  # one parameter for each part of a request
     if not errors and not new["metadata"].get("generation"):
         new = {**new, "metadata": {**new["metadata"], "generation": 1}}
     said = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
-    # The Status names the kind that was sent, also when that is what is wrong.
+    # The Status names the kind in the request, even if that kind is wrong.
     return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
 
 

@@ -18,8 +18,8 @@ Object = dict[str, Any]
 class Plan(NamedTuple):
     """A generated module and the names of its functions; ``rules`` and ``defaults`` are "" where there are none.
 
-    ``drops_status``: an object is the same to its schema with another status or none. ``typed``: two values that fit
-    the schema and are equal to Python are the same, types included.
+    ``drops_status``: the schema gives the same result for an object with a different status or none. ``typed``: two
+    valid values that are equal in Python also have equal types.
     """
 
     module: Module
@@ -81,7 +81,7 @@ class AcceptPath:
             return False
 
     def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
-        """Return new and old object as rules see them, if only a rule can still refuse the request; else None."""
+        """Return new and old object as input of rules, if only a rule can still refuse the request; else None."""
         try:
             return self._prepared(obj, old, subresource)
         except Exception:  # noqa: BLE001 - as above
@@ -103,14 +103,14 @@ class AcceptPath:
             return False
 
     def _ordinary(self, obj: Object) -> Object:
-        """The object, with what it leaves to defaults. Raises for one that is not ordinary even then."""
+        """The object with defaults filled in. Raises if it is still not ordinary."""
         if obj["kind"] != self._kind or obj["apiVersion"] != self._api_version:
             raise ValueError
         try:
             if self._values(obj):
                 return obj
         except KeyError:
-            # Something that has a default, or is required.
+            # A field with a default, or a required one.
             if self._defaults is not None:
                 filled: Object = self._defaults(obj)
                 if filled is not obj and self._values(filled):

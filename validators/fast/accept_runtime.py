@@ -1,6 +1,6 @@
-"""What generated code calls: tests that are too long to be written out where they are used.
+"""Functions for generated code: tests that are too long to inline.
 
-The exact checks behind some of them are imported when they are called: few objects need one.
+Some import exact checks on call, because few objects need them.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import Any, Final
 from validators.go.text import INT64_MAX, INT64_MIN
 
 ANY_VALUES: Final = 2_000
-"""Most values in a part of an object that no schema describes."""
+"""The maximum number of values in a part of an object without a schema."""
 _ANY_DEPTH: Final = 40
 
 
@@ -24,7 +24,7 @@ def is_plain(value: Any) -> bool:
 
 
 def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:
-    """`is_plain` for all entries of an object but the known ones; a null there would be dropped or not, so none."""
+    """`is_plain` for all entries of an object except the known ones, without nulls, which might be dropped."""
     return sum(_count(one, 1) for key, one in value.items() if _text(key) not in known) <= ANY_VALUES
 
 
@@ -67,7 +67,7 @@ def is_multiple(value: float, factor: float) -> bool:
 
 
 def is_whole(value: float) -> bool:
-    """Whether a float is good enough for type integer."""
+    """Whether a float is valid for type integer."""
     from validators.structural.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
 
     return is_json_integer(value)
@@ -113,11 +113,11 @@ def key_of(item: dict[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
 
 
 class Unsure(Exception):
-    """Something that the fast path cannot tell."""
+    """The fast path cannot decide."""
 
 
 def same(one: Any, two: Any) -> bool:
-    """Equality of data under one declaration, where it is plain to see; what differs may still be equal to CEL."""
+    """Equality of data under one declaration: True is certain, but different data may still be equal in CEL."""
     if one == two:
         return True
     raise Unsure

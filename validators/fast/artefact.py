@@ -1,6 +1,7 @@
 """A compiled definition as bytes and back, without pickle: code objects and plain data, as `marshal` writes them.
 
-What is read here must come from a place that only its owner can write to (`validators.fast.disk_store`): code is code.
+Read artefacts only from places that only the owner can write to (`validators.fast.disk_store`), because they contain
+code.
 """
 
 import marshal
@@ -17,7 +18,7 @@ from validators.fast.generated_module import Module
 from validators.structural.scale_subresource import Scale
 
 try:
-    # What hashlib hands out, without the milliseconds that it needs to load OpenSSL.
+    # The function behind hashlib's, without the milliseconds for loading OpenSSL.
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b
@@ -39,26 +40,26 @@ _DIGEST: Final = 32
 
 
 class Artefact(NamedTuple):
-    """What is kept of a compiled version: ``names`` are group, version, kind and plural."""
+    """The stored parts of a compiled version: ``names`` are group, version, kind and plural."""
 
     names: tuple[str, str, str, str]
     deprecation: tuple[str, ...]
     plan: Plan
     resource: Resource
     source: bytes
-    """The definition as `packed` writes it. Accepting objects does not read it."""
+    """The definition in the form of `packed`. Accepting objects does not need it."""
     rules: bytes
-    """The compiled rules, as `validators.crd.restore` writes them; b"" where they need the compiler."""
+    """The compiled rules in the form of `validators.crd.restore`; b"" if they need the compiler."""
 
     @property
     def definition(self) -> dict[str, Any]:
-        """The whole definition, from which everything else can be made again without looking for errors."""
+        """The whole definition, from which all else can be compiled again without checks."""
         definition: dict[str, Any] = marshal.loads(self.source)  # noqa: S302 - see above
         return definition
 
 
 def packed(definition: dict[str, Any]) -> bytes:
-    """A definition as an artefact holds it. Raises ValueError for one that holds more than data."""
+    """A definition in the form that an artefact stores. Raises ValueError for one that contains more than data."""
     return marshal.dumps(definition)
 
 
@@ -87,7 +88,7 @@ def _sources() -> Iterator[str]:
 
 
 def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) -> str:
-    """The name of what is kept for a definition. Raises TypeError and ValueError for one that is no JSON."""
+    """The key of a definition's artefact. Raises TypeError and ValueError for one that is not JSON."""
     import json  # noqa: PLC0415 - bundled definitions have keys of their text
 
     content = json.dumps(definition, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -95,14 +96,14 @@ def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) 
 
 
 def key_of_text(text: bytes, version: str | None, kubernetes: str) -> str:
-    """The name of what is kept for a definition that was read from a text."""
+    """The key of the artefact of a definition that was read from a text."""
     seen = blake2b(f"{engine()} {version!r} {kubernetes!r} ".encode(), digest_size=_DIGEST)
     seen.update(text)
     return seen.hexdigest()
 
 
 def pack(artefact: Artefact) -> bytes:
-    """The artefact as bytes. Raises ValueError for one that holds more than data."""
+    """The artefact as bytes. Raises ValueError for one that contains more than data."""
     plan, module, resource = artefact.plan, artefact.plan.module, artefact.resource
     flags = (plan.values, plan.rules, plan.defaults, plan.drops_status, plan.typed)
     at = resource.scale
@@ -115,7 +116,7 @@ def pack(artefact: Artefact) -> bytes:
 
 
 def unpack(data: bytes) -> Artefact | None:
-    """The artefact of `pack`; None for anything that is damaged."""
+    """The artefact of `pack`; None for damaged data."""
     digest, payload = data[:_DIGEST], data[_DIGEST:]
     if blake2b(payload, digest_size=_DIGEST).digest() != digest:
         return None

@@ -1,7 +1,7 @@
-"""anyOf, oneOf, allOf and not: functions that say exactly whether a value fits a branch.
+"""anyOf, oneOf, allOf and not: functions that decide exactly whether a value fits a branch.
 
-Unlike the rest of the generated code these must be right both ways, since ``not`` and ``oneOf`` turn an answer around.
-What they cannot decide raises. Order and keywords are those of `validators.structural.value_check`.
+Unlike the rest of the generated code, these must be right in both directions, since ``not`` and ``oneOf`` invert a
+result. They raise if they cannot decide. Order and keywords are those of `validators.structural.value_check`.
 """
 
 from typing import Any, Final
@@ -29,7 +29,7 @@ def integer_limits(schema: Schema) -> tuple[int, int]:
 
 
 def number_conditions(schema: Schema, value: str, source: Source) -> list[str]:
-    """When a finite float is out of bounds."""
+    """The condition that a finite float is out of bounds."""
     found = []
     if schema.minimum is not None:
         found.append(f"{value} {'<=' if schema.exclusive_minimum else '<'} {source.constant(schema.minimum)}")
@@ -39,7 +39,7 @@ def number_conditions(schema: Schema, value: str, source: Source) -> list[str]:
 
 
 def string_conditions(schema: Schema, value: str, source: Source, minor: int) -> list[str]:
-    """When a string does not fit, its type and enumeration apart."""
+    """The condition that a string is invalid, apart from type and enumeration."""
     found = []
     if schema.max_length is not None:
         found.append(f"len({value}) > {schema.max_length}")
@@ -55,12 +55,12 @@ def string_conditions(schema: Schema, value: str, source: Source, minor: int) ->
 
 
 def enum_condition(schema: Schema, value: str, source: Source) -> str:
-    """When a value is not in the enumeration."""
+    """The condition that a value is not in the enumeration."""
     return f"not {source.helper(accept_runtime.is_among)}({value}, {source.constant(list(schema.enum))})"
 
 
 def multiple_condition(schema: Schema, value: str, source: Source) -> list[str]:
-    """When a number is no multiple of what it should be."""
+    """The condition that a number violates multipleOf."""
     if schema.multiple_of is None:
         return []
     return [f"not {source.helper(accept_runtime.is_multiple)}({value}, {source.constant(schema.multiple_of)})"]
@@ -74,7 +74,7 @@ class Branches:
         self.minor = minor
 
     def composed(self, schema: Schema, value: str, body: Body) -> None:
-        """Leave ``body`` unless the value fits the branches of a node."""
+        """Add code that leaves ``body`` unless the value fits the branches of a node."""
         for branch in schema.all_of:
             body.refuse(f"not {self.function(branch)}({value})")
         if schema.any_of:
@@ -87,7 +87,7 @@ class Branches:
             body.refuse(f"{self.function(schema.negated)}({value})")
 
     def function(self, schema: Schema) -> str:
-        """The name of a function that answers True or False, exactly."""
+        """The name of a function that returns exactly True or False."""
         name = self.source.name("B")
         body = Body(name, "v")
         with body.block("if v is None:"):
@@ -110,7 +110,9 @@ class Branches:
         return Checker(Formats(self.minor))
 
     def _typed(self, schema: Schema, kind: str, body: Body) -> None:
-        """Leave if the type is wrong; asked of the exact check with a sample, for a format can silence it."""
+        """Add code that leaves if the type is wrong. The exact check of a sample decides, because a format can disable
+        it.
+        """
         sample = Schema("", types=schema.types, format=schema.format)
         if self._checker().check(_SAMPLES[kind], sample).errors:
             body.line("return False")

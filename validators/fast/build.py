@@ -1,4 +1,4 @@
-"""From a compiled definition to its fast path."""
+"""Builds the fast path of a compiled definition."""
 
 from typing import Final
 
@@ -15,9 +15,9 @@ from validators.structural.schema import Schema
 from validators.structural.structural_check import children
 
 MAX_NODES: Final = 20_000
-"""Most schema nodes that code is generated for."""
+"""The maximum number of schema nodes for generated code."""
 MAX_TEXT: Final = 4_000_000
-"""Most characters of generated code."""
+"""The maximum length of generated code, in characters."""
 MAX_SCHEMA_DEPTH: Final = 100
 
 
@@ -45,7 +45,7 @@ def plan(schema: Schema, rules: RuleNode | None, kubernetes: str) -> Plan | None
 
 
 def tier(schema: Schema, rules: RuleNode | None) -> tuple[Caps, Bounds] | None:
-    """The most generous caps within which everything is bounded, else those that lose the fewest rules."""
+    """The most generous caps that bound the cost of all rules, else those that lose the fewest rules."""
     best: tuple[Caps, Bounds] | None = None
     for caps in TIERS:
         if most_values(schema, caps, accept_runtime.ANY_VALUES) > MAX_VALUES:
@@ -74,7 +74,7 @@ def _drops_status(schema: Schema) -> bool:
 
 
 def _is_typed(schema: Schema) -> bool:
-    """Whether no place takes two kinds of numbers, or numbers and booleans."""
+    """Whether no field accepts two kinds of numbers, or numbers and booleans."""
     if schema.preserve_unknown or not schema.types or "number" in schema.types:
         return False
     below = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]

@@ -1,7 +1,7 @@
-"""Code that fills in what a definition has defaults for, as `validators.structural.defaulting.fill_defaults` does.
+"""Generates code that fills in a definition's defaults like `validators.structural.defaulting.fill_defaults`.
 
-An object that leaves out defaults is ordinary once they are there. Nothing is changed in place: what is missing goes
-into copies of the objects around it, and defaults are shared.
+An object without defaults is ordinary once they are filled in. The code modifies no object: it copies the objects
+around a missing value, and shares the defaults.
 """
 
 from validators.fast.generated_module import Body, Source
@@ -17,7 +17,7 @@ class Defaults:
         self._names: dict[int, str] = {}
 
     def function(self, schema: Schema) -> str:
-        """The name of a function from a value to the value with its defaults; "" where it would change nothing."""
+        """The name of a function from a value to the value with its defaults; "" if it would change nothing."""
         if id(schema) not in self._names:
             self._names[id(schema)] = self._write(schema)
         return self._names[id(schema)]

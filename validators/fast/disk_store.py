@@ -1,7 +1,7 @@
 """Compiled definitions on disk, kept between processes: one file each, in a folder that only the user can write to.
 
-The files may be deleted at any time. A file is written next to its final path and moved there, so that no reader sees
-half of one. The files contain code, so the store reads none that another user could have written: none from a folder
+The files may be deleted at any time. A file is written next to its final path and moved there, so that no reader sees a
+partial file. The files contain code, so the store reads none that another user could have written: none from a folder
 that is not the user's own or that others can write to, and none below a folder that others could replace.
 """
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-"""Largest file that is read or written."""
+"""The maximum size of a file to read or write, in bytes."""
 MAX_FILES: Final = 256
-"""Most files that are kept; the oldest go first."""
+"""The maximum number of files; the oldest are removed first."""
 _SUFFIX: Final = ".compiled"
 
 
@@ -30,13 +30,13 @@ def default_folder() -> Path | None:
 
 
 class DiskStore:
-    """Files by key. Nothing here raises: a store that cannot be used is an empty one."""
+    """Files by key. No method raises: an unusable store behaves like an empty one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load(self, key: str) -> bytes | None:
-        """What was kept under a key, if it can be trusted."""
+        """The content under a key, if it is trustworthy."""
         try:
             if not _is_private(self._folder):
                 return None
@@ -50,7 +50,7 @@ class DiskStore:
             return None
 
     def save(self, key: str, data: bytes) -> None:
-        """Keep something; failures are silent, the next process compiles again."""
+        """Store content under a key. Failures are silent: the next process compiles again."""
         if len(data) > MAX_BYTES:
             return
         from validators.base import atomic_file  # noqa: PLC0415 - a warm start writes nothing
@@ -75,7 +75,7 @@ def _is_mine(found: os.stat_result) -> bool:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether a folder is the user's own, and nobody but the user and root can put another in its place."""
+    """Whether a folder is the user's own, and only the user and root can replace it."""
     if folder.is_symlink() or not _is_mine(folder.stat()):
         return False
     for above in folder.resolve().parents:

@@ -1,8 +1,8 @@
 """The text of a generated module, and the values of its names.
 
-No text of a definition becomes code: strings, numbers and property names are constants in numbered slots, and so are
-the functions of this program that the code calls. A slot holds data that `marshal` can write, so that a module can be
-stored and restored without its definition.
+No text of a definition becomes code: strings, numbers, property names and the called functions of this program are
+constants in numbered slots. A slot contains data that `marshal` can write, so a module can be stored and restored
+without its definition.
 
 A stored module names its functions. The names are resolved against a fixed registry of modules, `_MODULES`, and the
 modules are imported by name when the code first calls them: most objects need none of the CEL libraries, which would
@@ -49,8 +49,8 @@ _BUILTINS: Final[dict[str, Callable[..., Any]]] = {
 class Module(NamedTuple):
     """Generated code with its slots.
 
-    ``constants`` hold data, ``helpers`` functions of ours as ``module:name``, ``patterns`` RE2, and ``overloads`` the
-    functions of CEL that have no name of their own, as ``name/overload``; ``uints`` are CEL's unsigned numbers.
+    ``constants`` are data, ``helpers`` ovnguard's functions as ``module:name``, ``patterns`` RE2 patterns, and
+    ``overloads`` unnamed functions of CEL as ``name/overload``; ``uints`` are CEL's unsigned numbers.
     """
 
     code: CodeType
@@ -62,7 +62,7 @@ class Module(NamedTuple):
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """What makes the module, as `marshal` can keep it."""
+        """The parts of the module, as data for `marshal`."""
         return (self.code, self.constants, self.helpers, self.patterns, self.overloads, self.uints)
 
     def load(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _late(names: dict[str, Any], slot: str, helper: str) -> Callable[..., Any]:
 
 
 def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
-    """The search function of a pattern, compiled when it is first called, likewise."""
+    """Likewise, the search function of a pattern, compiled on the first call."""
 
     def first(text: str) -> bool:
         names[slot] = found = searcher(pattern)
@@ -152,7 +152,7 @@ class Source:
         return self.name("l")
 
     def constant(self, value: Any) -> str:
-        """The slot of a value; equal values of one type share one. Raises ValueError for what cannot be stored."""
+        """The slot of a value; equal values of one type share one. Raises ValueError for one that cannot be stored."""
         key = marshal.dumps(value, 2)
         if key not in self._constants:
             self._constants[key] = (self.name("K"), value)
@@ -164,7 +164,7 @@ class Source:
         return self._helpers.setdefault(path, f"H{len(self._helpers)}")
 
     def fixed(self, name: str, function: Callable[..., Any]) -> None:
-        """Bind a function to a name that the text uses as it is."""
+        """Bind a function to a fixed name in the text."""
         self._fixed[name] = _path(function)
 
     def pattern(self, regex: str) -> str:
@@ -185,11 +185,11 @@ class Source:
 
     @property
     def size(self) -> int:
-        """How many characters of text there are."""
+        """The length of the text in characters."""
         return sum(map(len, self._functions))
 
     def module(self) -> Module:
-        """Compile what was collected."""
+        """Compile the collected functions."""
         code = compile("\n".join(self._functions), _FILE, "exec", dont_inherit=True, optimize=2)
         return Module(
             code,
@@ -202,7 +202,7 @@ class Source:
 
 
 class Body:
-    """The lines of one function. Every check leaves it with False."""
+    """The lines of one function, which returns False when a check fails."""
 
     def __init__(self, name: str, *parameters: str) -> None:
         self.name = name
@@ -215,7 +215,7 @@ class Body:
         self.lines.append(" " * self.level + text)
 
     def refuse(self, condition: str) -> None:
-        """Leave when the condition holds."""
+        """Add code that returns False when the condition holds."""
         self.line(f"if {condition}: return False")
 
     @contextmanager

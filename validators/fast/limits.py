@@ -1,8 +1,7 @@
-"""Sizes within which an object counts as ordinary, and what a rule may cost there.
+"""The size limits of ordinary objects, and the cost of rules within them.
 
-A definition without maxItems and maxLength puts no bound on cost. Here each list, map and string gets a cap, its own
-limit or a common one; the generated code refuses what is larger, and so the cost of every rule on everything it accepts
-has a bound that is known beforehand.
+A definition without maxItems and maxLength does not limit cost. Here each list, map and string gets a cap, its own
+limit or a common one. Generated code does not accept larger objects, so the cost of every rule has a known bound.
 """
 
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ from typing import Final
 from validators.structural.schema import Schema
 
 MAX_VALUES: Final = 1_000_000
-"""Most values in an object that is judged fast; the exact path takes twice as many."""
+"""The maximum number of values in an object for the fast path; the exact path accepts twice as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Most items of a list or map, of one inside another, and most characters of a string."""
+    """The maximum sizes: items of a list or map, items of a nested one, characters of a string."""
 
     outer: int
     inner: int
@@ -34,11 +33,11 @@ class Caps:
 
 
 TIERS: Final = (Caps(256, 32, 4096), Caps(64, 16, 1024), Caps(16, 8, 256))
-"""From generous to strict; the first in which everything is bounded is taken."""
+"""From generous to strict; the first that bounds the cost of all rules applies."""
 
 
 def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int = 0) -> int:
-    """The most values that an object within the caps holds; ``any_values`` is what a part without schema may hold."""
+    """The maximum number of values in an object within the caps; ``any_values`` is that of a part without schema."""
     if schema is None:
         return any_values
     count = 1 + sum(most_values(child, caps, any_values, loops) for child in schema.properties.values())

@@ -1,7 +1,7 @@
-"""Metadata as nearly all objects have it. What is not recognised may be right all the same: the exact path knows.
+"""Recognises the usual form of metadata. Other metadata may also be valid, which the exact path decides.
 
 Every rule here is at least as strict as `validators.structural.objectmeta` and `validators.structural.metadata`: the
-metadata is what the server would write back, and the server neither refuses nor warns about any of it.
+server would store ordinary metadata unchanged, without an error or a warning.
 """
 
 from functools import lru_cache
@@ -55,7 +55,7 @@ def _annotations(annotations: Any) -> bool:
         return False
     size = 0
     for key, value in annotations.items():
-        # The prefix of an annotation's key may have capitals: that is not ordinary.
+        # The prefix of an annotation's key may have capitals, but that is not ordinary.
         if not _is_key(key) or type(value) is not str or not is_text(value):
             return False
         size += len(key) + len(value)
@@ -64,14 +64,14 @@ def _annotations(annotations: Any) -> bool:
 
 
 def _finalizers(finalizers: Any) -> bool:
-    """Qualified ones only: about others the server warns."""
+    """Only qualified finalizers, because the server warns about others."""
     if type(finalizers) is not list or not 0 < len(finalizers) <= _MOST:
         return False
     return all(_is_key(one) and "/" in one for one in finalizers)
 
 
 def _common(meta: dict[str, Any], namespaced: bool) -> bool:
-    """The parts that objects have at birth."""
+    """The fields of new objects."""
     if not _is_name(meta["name"]):
         return False
     if "namespace" in meta and not (namespaced and _is_namespace(meta["namespace"])):
@@ -87,7 +87,7 @@ def _common(meta: dict[str, Any], namespaced: bool) -> bool:
 
 
 def created(meta: Any, namespaced: bool) -> dict[str, Any] | None:
-    """The metadata as creation keeps it; None where it is not ordinary."""
+    """The metadata as creation stores it; None if not ordinary."""
     if type(meta) is not dict or not meta.keys() <= _PLAIN_KEYS or not _common(meta, namespaced):
         return None
     if namespaced and "namespace" not in meta:
@@ -113,7 +113,7 @@ def _is_ordinary_embedded(meta: Any) -> bool:
 
 
 def is_stored(meta: Any, namespaced: bool) -> bool:
-    """Whether the metadata of an object that exists, or its replacement, is ordinary, and it is not being deleted."""
+    """Whether the metadata of a stored object, or its replacement, is ordinary, and the object is not being deleted."""
     if type(meta) is not dict or not meta.keys() <= _STORED_KEYS or not _common(meta, namespaced):
         return False
     for key in ("uid", "resourceVersion"):
@@ -181,12 +181,12 @@ _KEPT: Final = ("uid", "creationTimestamp")
 
 
 def updated(meta: Any, old: Any, namespaced: bool) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The new and the old metadata as an update sees them, the generation apart; None where they are not ordinary."""
+    """The new and the old metadata of an update, without the generation; None if they are not ordinary."""
     if not is_stored(meta, namespaced) or not is_stored(old, namespaced):
         return None
     if meta["name"] != old["name"]:
         return None
-    # A client that read the old object sends what it does not mention as it is.
+    # A client that read the old object sends unmentioned fields unchanged.
     version = old.get("resourceVersion") or meta.get("resourceVersion") or "1"
     if meta.get("resourceVersion", version) != version:
         return None

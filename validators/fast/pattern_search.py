@@ -1,8 +1,8 @@
-"""Searching with RE2 patterns, without RE2 where Python's engine must give the same answer and give it soon.
+"""Searches with RE2 patterns, using Python's engine where it gives the same result in bounded time.
 
 google-re2 costs about 3 us a call and its import some milliseconds; most patterns in definitions are plain: literals,
-classes, groups, repetition. Such a pattern means the same to both engines. Python's goes back and forth, so how often
-it may do so is bounded too: by the number of open repetitions that can share the text, and by the text's length.
+classes, groups, repetition. Such a pattern has the same meaning in both engines. Python's engine backtracks, so the
+number of steps is limited too: by the number of open repetitions that can share the text, and by the text's length.
 """
 
 import re
@@ -17,7 +17,7 @@ Search = Callable[[str], bool]
 _LONGEST_PATTERN: Final = 1000
 _MOST_CHOICES: Final = 8192
 _FEW: Final = 8
-# Characters of a text, by the degree of the polynomial that bounds the steps.
+# The maximum length of a text, by the degree of the polynomial that bounds the steps.
 _LONGEST: Final = {0: 4096, 1: 1024, 2: 512, 3: 64, 4: 24}
 _LITERAL: Final = re.compile(r"[A-Za-z0-9_/:,@#%=~<>;!&\"' -]|\\[.\-/+*?()\[\]{}|^$]")
 _CLASS_PART: Final = re.compile(r"([A-Za-z0-9_./:,@#%=+*?$(){};!<> ]|\\[.\-/+*?(){}|^$])(?:-([A-Za-z0-9]))?|\\d|-")
@@ -25,7 +25,7 @@ _COUNT: Final = re.compile(r"\{(\d{1,3})(?:(,)(\d{1,3})?)?\}")
 
 
 class _Unfit(Exception):
-    """The pattern is not plain, or may take long."""
+    """The pattern is not plain, or may be slow."""
 
 
 @lru_cache(maxsize=4096)
@@ -54,7 +54,7 @@ def _python(pattern: str) -> str:
 
 
 class _Reader:
-    """Reads a plain pattern, and counts repetitions that can hand characters to each other."""
+    """Reads a plain pattern, and counts repetitions that can exchange characters."""
 
     def __init__(self, pattern: str) -> None:
         if len(pattern) > _LONGEST_PATTERN:
@@ -121,7 +121,7 @@ class _Reader:
             rounds = self.choices // before + 1
             self.choices = before * rounds**repeated
             return inner * repeated
-        # In an open repetition any choice inside a round would multiply with that of every other round.
+        # In an open repetition, the choices inside one round multiply with those of every other round.
         if not _unambiguous(body):
             raise _Unfit
         return inner + 1
@@ -177,10 +177,10 @@ _ROUND: Final = re.compile(
 
 
 def _unambiguous(body: str) -> bool:
-    """Whether a text falls into rounds of a repeated group in one way only, and each round too.
+    """Whether a text splits into rounds of a repeated group in only one way, and each round as well.
 
-    So are a separator and a run of characters of a class, and a separator and a name as in DNS, if no class has the
-    separator.
+    Examples are a separator and a run of characters of a class, or a separator and a DNS-like name, if no class
+    contains the separator.
     """
     found = _ROUND.fullmatch(body)
     if found is None:

@@ -1,7 +1,7 @@
-"""Code that walks an object along its schema and goes on only while everything is as ordinary as can be.
+"""Generates code that walks an object along its schema and continues only while every value is ordinary.
 
-What passes has no unknown field, nothing to default, no null to drop, no embedded resource to normalise, no repeated
-item in a set or map, and every value fits: the exact path would keep it as it is and find nothing.
+An accepted object has no unknown field, no missing default, no null to drop, no embedded resource to normalise, no
+repeated item in a set or map, and only valid values: the exact path would store it unchanged without errors.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Values:
         self.names: dict[tuple[int, bool], str] = {}
 
     def root(self, schema: Schema) -> str:
-        """The function for whole objects; apiVersion, kind and the inside of metadata are left to the caller."""
+        """The function for whole objects; apiVersion, kind and the inside of metadata are the caller's task."""
         self.shapes.count(schema)
         name = self.source.name("F")
         body = Body(name, "v")
@@ -56,7 +56,9 @@ class Values:
         return name
 
     def _node(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
-        """Leave ``body`` unless a value fits; ``loops`` lists and maps are around it, ``depth`` blocks in this text."""
+        """Add code that leaves ``body`` unless a value fits; ``loops`` is the number of lists and maps around it,
+        ``depth`` that of blocks.
+        """
         if schema.nullable and not schema.enum:
             with body.block(f"if {value} is not None:"):
                 self._present(schema, value, body, loops, depth + 1)
@@ -119,7 +121,7 @@ class Values:
     def _properties(
         self, schema: Schema, value: str, body: Body, loops: int, *, depth: int = 0, root: bool = False
     ) -> None:
-        """Every declared property, counting those that are there: what is left over is unknown."""
+        """Check every declared property and count the present ones: any remaining field is unknown."""
         self._size(schema, value, body)
         resource = root or schema.embedded
         open_ended = schema.preserve_unknown and schema.additional_allowed is None
@@ -154,7 +156,7 @@ class Values:
 
     @staticmethod
     def _must_be_there(schema: Schema, name: str) -> bool:
-        """A property that is required, or would be filled in."""
+        """A property that is required, or has a default."""
         return name in schema.required or schema.properties[name].default is not NO_DEFAULT
 
     def _property(
@@ -163,7 +165,7 @@ class Values:
         if not resource or name not in _META:
             self._node(child, value, body, loops, depth)
         elif not _is_bare(child) or child.types not in {(), ("object" if name == "metadata" else "string",)}:
-            # Kept whole and normalised elsewhere; the schema only checks the value.
+            # Another module normalises it; the schema only checks the value.
             body.refuse(_NEVER if _is_deep(child) else f"not {self.branches.function(child)}({value})")
 
     def _map(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
@@ -197,7 +199,9 @@ class Values:
         self._unique(schema, value, body)
 
     def _unique(self, schema: Schema, value: str, body: Body) -> None:
-        """No two equal items. Python finds 1, 1.0 and true equal, the server does not: then the exact path decides."""
+        """Check for equal items. Python considers 1, 1.0 and true equal, the server does not, so the exact path
+        decides.
+        """
         inner = self.source.local()
         if schema.list_type == "set":
             body.refuse(f"len({value}) > 1 and len(set({value})) != len({value})")
@@ -207,7 +211,7 @@ class Values:
             body.refuse(f"len({value}) > 1 and len({{{key} for {inner} in {value}}}) != len({value})")
 
     def _scalar(self, schema: Schema, value: str, kind: str) -> list[str]:
-        """When a value that is no object and no list does not fit."""
+        """The condition that a scalar value is invalid."""
         if schema.embedded:
             return [_NEVER]
         if schema.int_or_string:
@@ -229,7 +233,7 @@ class Values:
 
     def _string(self, schema: Schema, value: str) -> list[str]:
         if schema.enum:
-            # What the enumeration allows is judged now, with everything else that the node asks of it.
+            # Check the enumeration's values now, against all other keywords of the node.
             checker = Checker(Formats(self.minor))
             texts = [one for one in schema.enum if type(one) is str and len(one) <= self.caps.text]
             fits = frozenset(text for text in texts if not checker.check(text, schema).errors)
@@ -270,7 +274,7 @@ class Values:
 
 
 class _Shapes:
-    """Numbers for schema nodes: the same number, the same code. Counts how often each is met."""
+    """Numbers for schema nodes: equal numbers mean equal code. Counts the uses of each."""
 
     def __init__(self) -> None:
         self._numbers: dict[object, int] = {}
@@ -290,7 +294,7 @@ class _Shapes:
         return known
 
     def uses(self, schema: Schema) -> int:
-        """How many nodes are like this one."""
+        """The number of nodes equal to this one."""
         return self._uses[self.of(schema)]
 
     def _key(self, schema: Schema) -> object:
@@ -331,7 +335,7 @@ _OWN: Final = (
 
 
 def _is_leaf(schema: Schema) -> bool:
-    """Whether no value in an object or list is an object or list."""
+    """Whether an object or list contains only scalars."""
     inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
     return all(child.declared_type not in _CONTAINERS for child in inner)
 
@@ -345,7 +349,7 @@ def _is_bare(schema: Schema) -> bool:
 
 
 def _is_deep(schema: Schema) -> bool:
-    """Whether something at a node or below would be filled in or looked at once more."""
+    """Whether a node or its children have defaults or need a second check."""
     if schema.default is not NO_DEFAULT or schema.items is not None or schema.additional is not None:
         return True
     return any(_is_deep(child) or child.embedded for child in schema.properties.values())

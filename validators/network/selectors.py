@@ -51,11 +51,6 @@ def labels_of(obj: JsonObject) -> Labels:
     return {key: value for key, value in found.items() if isinstance(value, str)}
 
 
-def is_empty(selector: object) -> bool:
-    """Whether ``selector`` selects everything."""
-    return isinstance(selector, Mapping) and not selector.get("matchLabels") and not selector.get("matchExpressions")
-
-
 def _is_valid_expression(expression: object) -> bool:
     operator, values = text_of(dig(expression, "operator")), dig(expression, "values")
     if operator not in OPERATORS or not isinstance(values, list | None) or not _is_key(dig(expression, "key")):

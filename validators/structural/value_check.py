@@ -6,7 +6,6 @@ counts the checks that were applied and passed: a failing anyOf or oneOf adds th
 matches.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -36,9 +35,6 @@ class Result:
             for text, error in other.errors.items():
                 self.errors.setdefault(text, error)
         self.matches += other.matches
-
-
-ChildCheck = Callable[[Any, Schema, str], Result]
 
 
 class Checker:

@@ -1,9 +1,9 @@
 """The interface between suites and an engine that judges objects, and the adapter for ovnguard's engine."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
-from validators.base.field import NEWEST_KUBERNETES, FieldError, minor
+from validators.base.field import FieldError
 from validators.base.json_types import JsonMapping, JsonObject
 from validators.suite.suite import SuiteFault
 
@@ -32,17 +32,6 @@ class Compiled(Protocol):
 
     def verdict(self, obj: JsonMapping, old: JsonMapping | None = None, subresource: str | None = None) -> Verdict:
         """Judge a create, an update (``old`` given) or an update of the subresource ``status``."""
-
-
-_OLDEST_MINOR: Final = 29
-
-
-def supported(kubernetes: str) -> str:
-    """Return a supported Kubernetes version as ``1.N``. Raises ValueError for any other text."""
-    number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
-    if not _OLDEST_MINOR <= number <= newest:
-        raise ValueError(f"{kubernetes} is not one of 1.{_OLDEST_MINOR} to 1.{newest}")
-    return f"1.{number}"
 
 
 Compiler = Callable[[JsonObject, str, str], Compiled]

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import NEWEST_KUBERNETES, supported
 from validators.suite.case_judge import Target, judge_case
-from validators.suite.crd_engine import compile_definition, supported
+from validators.suite.crd_engine import compile_definition
 from validators.suite.discovery import NoSuites
 from validators.suite.runner import Run, plan_suites
 from validators.suite.suite import Case, Definition, Suite

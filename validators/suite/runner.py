@@ -7,9 +7,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import NEWEST_KUBERNETES, supported
 from validators.suite.case_judge import Target, judge_case
-from validators.suite.crd_engine import Compiler, compile_definition, supported
+from validators.suite.crd_engine import Compiler, compile_definition
 from validators.suite.crd_selection import fits, version_of
 from validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
 from validators.suite.keyword_filter import Selector, selector

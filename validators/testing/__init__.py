@@ -22,10 +22,10 @@ _OBJECT_KEYS = frozenset({"apiVersion", "kind", "metadata"})
 def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrategy[Any]:
     """Return a strategy of values for an ``openAPIV3Schema`` mapping, or for a part of one.
 
-    ``valid=True``: values that satisfy types, bounds, patterns, formats, enumerations, required members and list
-    types; the CEL rules are what a test is about and are not looked at. ``valid=False``: such values with one to three
-    places changed into what is just not allowed, or just still allowed. None: both. apiVersion, kind and metadata of a
-    whole object are left out; `custom_resources` adds them. Patterns must be readable for Python's ``re`` too. Raises
+    ``valid=True``: values that satisfy types, bounds, patterns, formats, enumerations, required members and list types;
+    CEL rules are ignored, because they are the subject of the tests. ``valid=False``: such values with one to three
+    fields changed to values just outside, or just inside, the limits. None: both. apiVersion, kind and metadata of a
+    whole object are omitted; `custom_resources` adds them. Patterns must also be valid in Python's ``re``. Raises
     validators.structural.schema.MalformedSchema.
     """
     return _strategy(_without_object_keys(parse_schema(schema)), valid)
@@ -34,9 +34,9 @@ def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrat
 def custom_resources(
     crd: JsonMapping, version: str | None = None, *, valid: bool | None = None
 ) -> st.SearchStrategy[dict[str, Any]]:
-    """Return a strategy of whole objects of a CRD's version (default: the one that is stored).
+    """Return a strategy of whole objects of a CRD's version (default: the storage version).
 
-    ``valid`` as for `objects`; apiVersion, kind and metadata are always good. Raises ValueError when the CRD has no
+    ``valid`` as for `objects`; apiVersion, kind and metadata are always valid. Raises ValueError when the CRD has no
     such version.
     """
     spec = crd["spec"]
@@ -74,7 +74,7 @@ def _strategy(schema: Schema, valid: bool | None) -> st.SearchStrategy[Any]:
 
 
 def _without_object_keys(schema: Schema, *, always: bool = False) -> Schema:
-    """The schema of a whole object without what every object has."""
+    """The schema of a whole object without apiVersion, kind and metadata."""
     if not always and not schema.properties.keys() >= _OBJECT_KEYS:
         return schema
     properties = {name: child for name, child in schema.properties.items() if name not in _OBJECT_KEYS}

@@ -29,7 +29,7 @@ def nearly(draw: st.DrawFn, schema: Schema, good: st.SearchStrategy[Any]) -> Any
 
 
 def _places(value: Any, schema: Schema | None, path: tuple[Step, ...] = ()) -> Iterator[PathToNode]:
-    """Every place of the value with the node that judges it, the whole value last."""
+    """Every path of the value with its schema node, the whole value last."""
     if isinstance(value, dict):
         for key, member in value.items():
             child = schema and (schema.properties.get(key) or schema.additional)
@@ -41,7 +41,7 @@ def _places(value: Any, schema: Schema | None, path: tuple[Step, ...] = ()) -> I
 
 
 def _changes(value: Any, schema: Schema | None) -> Iterator[Any]:
-    """What may stand at one place instead of ``value``."""
+    """Replacements for ``value`` at one path."""
     yield from (other for other in _OTHER_TYPES if type(other) is not type(value))
     yield _REMOVED
     if isinstance(value, str):

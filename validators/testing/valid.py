@@ -50,12 +50,12 @@ def allowed(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def is_allowed(value: Any, schema: Schema) -> bool:
-    """Whether the structural checks find nothing."""
+    """Whether the structural checks find no error."""
     return not Checker(_FORMATS).check(value, schema).errors and not check_lists(value, schema)
 
 
 def members(value: Any) -> dict[str, Any]:
-    """The value as the mapping that a whole object is; anything else becomes an empty one."""
+    """The value as a mapping; any other value becomes an empty one."""
     return value if isinstance(value, dict) else {}
 
 
@@ -65,7 +65,7 @@ def _node(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def _composed(schema: Schema) -> st.SearchStrategy[Any]:
-    """The node with all of allOf and one branch of anyOf and oneOf worked into it; `not` is left to the filter."""
+    """The node merged with all of allOf and one branch of anyOf and oneOf; the filter handles `not`."""
     base = replace(schema, all_of=(), any_of=(), one_of=(), negated=None)
     for branch in schema.all_of:
         base = _both(base, branch)
@@ -77,7 +77,7 @@ def _composed(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def _both(left: Schema, right: Schema) -> Schema:
-    """A node that asks for what both ask for, as far as one node can say it."""
+    """A node that requires what both require, as far as one node can express it."""
     names = {**left.properties, **right.properties}
     shared = left.properties.keys() & right.properties.keys()
     properties = {
@@ -169,7 +169,7 @@ def _strings(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def _python(pattern: str) -> "re.Pattern[str] | None":
-    """The RE2 pattern for Python, where the two mean the same."""
+    """The RE2 pattern for Python, where both have the same meaning."""
     try:
         return re.compile(pattern.replace(r"\z", r"\Z"), re.ASCII)
     except re.error:

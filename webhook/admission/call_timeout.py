@@ -1,7 +1,7 @@
-"""How long a judgement may take, from the timeout that an API server sends in the query of its call (``?timeout=5s``).
+"""The time limit of a judgement, from the timeout in the query of an API server's call (``?timeout=5s``).
 
-Nobody reads an answer that comes later, so a judgement ends earlier.
-Source of the query: k8s.io/apiserver, ``pkg/admission/plugin/webhook`` (``Timeout`` of the request).
+The API server ignores a late answer, so the judgement must end before the timeout. Source of the query:
+k8s.io/apiserver, ``pkg/admission/plugin/webhook`` (``Timeout`` of the request).
 """
 
 import re
@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 DEFAULT_SECONDS: Final = 4.0
-"""For a call without a timeout: the share of the five seconds that the registration sets."""
+"""The limit for a call without a timeout: a share of the five seconds in the registration."""
 LONGEST_SECONDS: Final = 9.0
-"""For calls with a longer timeout: the server closes a connection ten seconds after the request."""
+"""The limit for longer timeouts: the server closes a connection ten seconds after the request."""
 SHARE: Final = 0.8
-"""The part of the timeout that a judgement may take; the rest is for the way there and back."""
+"""The part of the timeout that a judgement may take; the rest is for transmission."""
 _DURATION: Final = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:h|m|s|ms|us|µs|ns))+")
 _PART: Final = re.compile(r"([0-9.]+)(ms|us|µs|ns|h|m|s)")
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
@@ -21,7 +21,7 @@ _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs"
 
 @lru_cache(maxsize=64)
 def seconds_for(timeout: str | None) -> float:
-    """Return how many seconds a judgement may take whose caller waits for ``timeout``, a duration as Go writes it.
+    """Return the time limit of a judgement in seconds, from the caller's ``timeout``, a duration in Go's notation.
 
     Any other text counts as no timeout.
     """

@@ -1,8 +1,7 @@
-"""How both admission routes answer a decoded review: the one judgement, as an AdmissionReview. No HTTP.
+"""The handlers of both admission routes: they judge a decoded review and answer an AdmissionReview. No HTTP.
 
-A judged object is answered by a review. A judgement that did not end (too late, or the cluster view is not complete) is
-answered by an error: then the ``failurePolicy`` of the registration decides. A denial would refuse objects that fail
-open.
+A verdict is answered with a review. Without a verdict (timeout, or an incomplete cluster view) the answer is an error,
+so that the ``failurePolicy`` of the registration decides. A denial would refuse objects that should fail open.
 """
 
 from collections.abc import Callable
@@ -19,16 +18,16 @@ from webhook.admission.review import AdmissionRequest
 
 Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
 NETWORK_RULES: Final = "OVNG-"
-"""How the ids of network rules begin; all other findings are those of a schema."""
+"""The prefix of the ids of network rules; all other findings come from a schema."""
 NOT_SYNCED: Final = "ovnguard has not seen the whole cluster yet"
 _JUDGED: Final = frozenset({"", "status"})
 
 
 class Answer(NamedTuple):
-    """The answer to a review, and what log and metrics report of it.
+    """The answer to a review, and its values for log and metrics.
 
     ``status`` is the HTTP status of ``body``; ``verdict`` is allowed, patched, denied or failed, ``reason`` one word
-    for a denial or a failure. ``cost`` are the CEL units where they were counted.
+    for a denial or a failure. ``cost`` are the CEL units, if counted.
     """
 
     status: int
@@ -40,7 +39,7 @@ class Answer(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The answer to a review on a path, and how many seconds it took."""
+    """The answer to a review on a path, and its duration in seconds."""
 
     path: str
     review: AdmissionRequest
@@ -49,7 +48,7 @@ class Decision(NamedTuple):
 
 
 class AdmissionHandlers:
-    """Answers reviews by ``judge``, which knows the cluster by ``view``."""
+    """Answers reviews with the judgements of ``judge`` against ``view``."""
 
     def __init__(
         self,
@@ -65,7 +64,7 @@ class AdmissionHandlers:
         self._managers = managers
 
     def validate(self, review: AdmissionRequest, seconds: float) -> Answer:
-        """Judge the object as it would be stored, or its deletion, within ``seconds``."""
+        """Judge an object before it is stored, or its deletion, within ``seconds``."""
         if review.sub_resource not in _JUDGED or (review.sub_resource and review.operation is not Operation.UPDATE):
             return _passed(review)
         judgement = self._judged(review, seconds)
@@ -78,11 +77,11 @@ class AdmissionHandlers:
         return Answer(200, body, "allowed", "", rules, cost)
 
     def mutate(self, review: AdmissionRequest, seconds: float) -> Answer:
-        """Answer the patch that writes down the selected values, within ``seconds``.
+        """Answer with the patch that records the selected values, within ``seconds``.
 
-        Nothing is selected for a DELETE or a subresource. An object that network rules refuse is refused here already:
-        the selection may be the very thing that is impossible. An object that only the schema refuses passes unchanged,
-        because the API server validates it next and reports the errors in its own name.
+        Nothing is selected for a DELETE or a subresource. An object that network rules refuse is denied here already,
+        because the reason may be an impossible selection. An object that only the schema refuses passes unchanged,
+        because the API server validates it next and reports the errors itself.
         """
         if review.object is None or review.operation is Operation.DELETE or review.sub_resource:
             return _passed(review)
@@ -118,7 +117,7 @@ class AdmissionHandlers:
 
 
 def failed(review: AdmissionRequest, status: int, reason: str, text: str) -> Answer:
-    """No verdict, but an HTTP error whose details name the uid."""
+    """The answer without a verdict: an HTTP error whose details contain the uid."""
     return Answer(status, responses.failure(status, text, review.uid), "failed", reason)
 
 
@@ -148,7 +147,7 @@ def _rules(judgement: Judgement) -> tuple[str, ...]:
 
 
 def _cost(judgement: Judgement) -> int | None:
-    """The CEL units that the judgement counted; an accepted object's rules are not counted."""
+    """The CEL units that the judgement counted; rules on an accepted object are not counted."""
     spent = judgement.verdict.spent if judgement.verdict is not None else None
     return spent if isinstance(spent, int) else None
 
@@ -156,7 +155,8 @@ def _cost(judgement: Judgement) -> int | None:
 def _remarks(
     review: AdmissionRequest, judgement: Judgement, decision: str, rules: tuple[str, ...], cost: int | None
 ) -> responses.Remarks:
-    # The API server prunes before it calls a webhook, so a field is unknown here only if its schema is not ours.
+    # The API server prunes before it calls a webhook, so a field is unknown here only if the server's schema differs
+    # from ovnguard's.
     texts = (*(_shown(review, warning).text for warning in judgement.warnings), *judgement.schema_warnings)
     findings = (*judgement.errors, *judgement.warnings)
     withheld = [error.text for error in findings if _shown(review, error) is not error]

@@ -1,4 +1,4 @@
-"""Defaults of the managed BGP configuration that the served schema lacks; no others.
+"""Fills in the defaults of the managed BGP configuration that the served schema lacks.
 
 The API server applies the defaults of the schema that it serves, before and after webhooks. This module adds the
 defaults of the generation of the API that this schema belongs to (`enhancement`: bgpTopology fullMesh; `released`:
@@ -60,7 +60,7 @@ def _defaults(generation: str, version: str) -> Mapping[str, Any]:
 
 
 def _takes(schema: Any, value: Any) -> bool:
-    """Whether the schema has a field, without a default, that may have this value."""
+    """Whether the schema has a field without a default that accepts this value."""
     if not isinstance(schema, Mapping) or "default" in schema:
         return False
     return value in schema.get("enum", (value,))

@@ -1,7 +1,7 @@
 """The answers of the webhook: allowed, denied or patched, each one AdmissionReview, uid first; or a failure.
 
 Source of the shapes: k8s.io/api ``admission/v1`` (AdmissionResponse) and apimachinery ``api/errors`` (NewInvalid) and
-``util/errors`` (Aggregate). A denial repeats their texts, so our refusals read like the API server's own.
+``util/errors`` (Aggregate). A denial repeats their texts, so ovnguard's denials read like the API server's own.
 """
 
 import base64
@@ -18,7 +18,7 @@ from validators.go.text import quote
 from webhook.admission.review import API_VERSION, KIND, GroupVersionKind
 
 WARNING_LENGTH: Final = 120
-"""Characters of one warning; the API server asks for at most 120 and truncates at 256."""
+"""The maximum length of one warning in characters; the API server asks for at most 120 and truncates at 256."""
 MAX_WARNINGS: Final = 32
 """32 warnings of 120 characters stay below the 4096 after which the API server drops the rest."""
 REASONS: Final = {
@@ -33,7 +33,7 @@ REASONS: Final = {
     503: "ServiceUnavailable",
     504: "Timeout",
 }
-"""HTTP statuses as apimachinery names them."""
+"""The reasons of HTTP statuses in apimachinery."""
 MAX_CAUSES: Final = 64
 MAX_TEXT: Final = 1024
 ELLIPSIS: Final = "\N{HORIZONTAL ELLIPSIS}"
@@ -58,8 +58,8 @@ def allowed(uid: str, remarks: Remarks = NO_REMARKS) -> JsonObject:
 def difference(before: Json, after: Json) -> list[dict[str, Any]]:
     """Return the RFC 6902 operations that turn ``before`` into ``after``; none where they are equal.
 
-    They are ``add``, ``replace`` and ``remove`` only: an audit reads every value that a mutation writes. Numbers are
-    compared as they are written: 1, 1.0 and true are three values.
+    They are ``add``, ``replace`` and ``remove`` only: the audit log then contains every value that a mutation writes.
+    Values of different types differ: 1, 1.0 and true are three values.
     """
     if before is after:
         return []
@@ -68,7 +68,7 @@ def difference(before: Json, after: Json) -> list[dict[str, Any]]:
 
 
 def patched(uid: str, patch: Sequence[dict[str, Any]], remarks: Remarks = NO_REMARKS) -> JsonObject:
-    """The API server may store the object as ``patch`` changes it; an empty patch is plain `allowed`."""
+    """The API server may store the object after ``patch``; an empty patch equals `allowed`."""
     if not patch:
         return allowed(uid, remarks)
     encoded = base64.b64encode(json.dumps(patch).encode()).decode()
@@ -127,7 +127,7 @@ def audit_annotations(
     cost: int | None = None,
     findings: Sequence[str] = (),
 ) -> tuple[tuple[str, str], ...]:
-    """Return the annotations that have a value, by short keys: the API server prefixes the webhook's name.
+    """Return the annotations with a value, by short keys, which the API server prefixes with the webhook's name.
 
     ``findings`` are the full texts of findings that the requester gets without the names of other objects.
     """

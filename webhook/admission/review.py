@@ -31,7 +31,7 @@ class Limits:
     """Bounds of a body.
 
     ``body_bytes``: an update carries two objects, of at most 3 MiB each on an API server, and the rest of the review.
-    ``values``: counted by commas and opening brackets; a value of three bytes takes up to 200 bytes of memory.
+    ``values``: counted by commas and opening brackets; a three-byte value takes up to 200 bytes of memory.
     """
 
     body_bytes: int = 7 * 1024 * 1024
@@ -51,7 +51,7 @@ class GroupVersionKind(NamedTuple):
 
 
 class GroupVersionResource(NamedTuple):
-    """The collection of the API that the object is in."""
+    """The API collection that contains the object."""
 
     group: str
     version: str
@@ -77,7 +77,7 @@ class AdmissionRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BadReview:
-    """Why a call is not a review: an HTTP status and one sentence."""
+    """The reason why a call is not a valid review: an HTTP status and one sentence."""
 
     status: int
     text: str
@@ -88,13 +88,13 @@ class _Bad(ValueError):
 
 
 def decode(body: bytes, limits: Limits) -> AdmissionRequest | BadReview:
-    """Return the request of one AdmissionReview, or a `BadReview` for any fault of ``body``; raise nothing."""
+    """Return the request of one AdmissionReview, or a `BadReview` for any fault of ``body``. Never raises."""
     if len(body) > limits.body_bytes:
         return BadReview(413, f"the body has {len(body)} bytes, at most {limits.body_bytes} are accepted")
     try:
         opened = body.count(b"{") + body.count(b"[")
         values = opened + body.count(b",")
-        # this counts brackets and commas in texts as well: the bounds are far above any real review
+        # this also counts brackets and commas inside strings: the limits are far above any real review
         if values > limits.values:
             return BadReview(400, f"the body has more than {limits.values} values")
         review = _parse(body, limits.depth if opened > limits.depth else None)
@@ -111,7 +111,7 @@ def _parse(body: bytes, depth: int | None) -> Any:
         raise _Bad(f"the body is nested deeper than {depth} levels")
     try:
         text = body.decode("utf-8")
-        # json.loads reports a byte order mark; the decoder is made once, and not for every body
+        # json.loads reports a byte order mark; the decoder is created once, not for every body
         value = json.loads(text) if text.startswith(_BOM) else _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise _Bad(f"the body is not UTF-8: byte 0x{body[error.start]:02x} at offset {error.start}") from None
@@ -120,7 +120,7 @@ def _parse(body: bytes, depth: int | None) -> Any:
     except _Bad:
         raise
     except ValueError:
-        # the only one left: Python's own bound on the digits of an integer
+        # the only remaining case: Python's own limit on the digits of an integer
         raise _Bad("the body is not JSON that can be read: a number has too many digits") from None
     if _SURROGATE.search(body):
         _whole_characters(value)
@@ -252,6 +252,6 @@ def _object(request: JsonObject, key: str, operation: Operation, needed_by: tupl
 
 
 def _shown(value: Any) -> str:
-    """The value as JSON on one line, cut; absent reads as null."""
+    """The value as truncated one-line JSON; an absent value is null."""
     text = json.dumps(value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

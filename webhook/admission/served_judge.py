@@ -16,7 +16,7 @@ class ServedJudge:
         self._schemas = schemas
 
     def __call__(self, request: Request, view: ClusterView) -> Judgement:
-        """Return the judgement by the schema that the cluster serves.
+        """Return the judgement under the schema that the cluster serves.
 
         ``mutated`` has the defaults that this schema lacks; a schema that differs from all bundled ones causes a
         warning.
@@ -24,7 +24,7 @@ class ServedJudge:
         obj = request.object
         if obj is None or request.operation is Operation.DELETE:
             return judge(request, view)
-        # Read once, so that a schema that changes meanwhile does not judge half of the object.
+        # Read once, so that a concurrent change of the schema cannot affect half of the judgement.
         served = self._schemas.served(obj)
         if served is None:
             return judge(request, view, self._schemas.bundled)

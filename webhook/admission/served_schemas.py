@@ -1,7 +1,7 @@
-"""The schema that judges each kind: the one that the cluster serves, compiled in the background; else a bundled one.
+"""The schema that judges each kind: the one that the cluster serves, compiled in the background, else a bundled one.
 
-A changed definition is compiled while the former one judges, and then replaces it in one step. A definition that cannot
-be compiled here replaces nothing; the log reports it.
+The previous definition judges until the changed one is compiled and replaces it in one step. A definition that does not
+compile replaces nothing; the log reports it.
 """
 
 import logging
@@ -24,7 +24,7 @@ _UNORDERED: Final = frozenset({"required", "enum", "x-kubernetes-list-map-keys"}
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """One definition of the cluster, compiled. ``remarks``: how each version differs from all bundled ones."""
+    """One definition of the cluster, compiled. ``remarks``: the differences of each version from all bundled ones."""
 
     definition: JsonObject
     catalog: Catalog
@@ -44,13 +44,13 @@ class ServedSchemas:
         return self._bundled
 
     def served(self, obj: JsonObject) -> Served | None:
-        """Return the cluster's own definition of the kind and version of ``obj``, None where it has none."""
+        """Return the cluster's own definition of the kind and version of ``obj``, or None."""
         gvk = gvk_of(obj)
         served = self._served.get((gvk.group, gvk.kind))
         return served if served is not None and gvk.version in served.remarks else None
 
     def take(self, definitions: Iterable[JsonObject]) -> None:
-        """Judge by ``definitions`` from now on, other kinds by bundled schemas. Compiles those that are new."""
+        """Judge by ``definitions`` from now on, other kinds by bundled schemas. Compiles new definitions."""
         fresh: dict[tuple[str, str], Served] = {}
         for definition in definitions:
             key = _key(definition)
@@ -71,7 +71,7 @@ class ServedSchemas:
         group, kind = _key(definition)
         versions = [each["name"] for each in definition["spec"]["versions"] if each.get("served")]
         remarks = {version: _remark(definition, version) for version in versions}
-        # Rules of a definition that is equal to a bundled one have its stable ids.
+        # Rules of a definition equal to a bundled one have its stable ids.
         catalog = Catalog(given=[definition], name_given_rules=not any(remarks.values()))
         try:
             for version in versions:
@@ -83,7 +83,7 @@ class ServedSchemas:
 
 
 def _warm(catalog: Catalog, gvk: GroupVersionKind) -> None:
-    """Compile now, so that the first request need not wait; schemas of texts inside objects included."""
+    """Compile now, so that the first request need not wait, including schemas of texts inside objects."""
     empty = {"apiVersion": f"{gvk.group}/{gvk.version}", "kind": gvk.kind, "metadata": {"name": "w"}}
     chosen = catalog.choose(empty)
     if chosen is not None:
@@ -114,7 +114,7 @@ def _remark(definition: JsonObject, version: str) -> str:
 
 
 def _known(group: str, version: str, kind: str) -> Iterator[JsonObject]:
-    """Iterate over the bundled definitions of a kind, as they are and as every feature set leaves them."""
+    """Iterate over the bundled definitions of a kind, complete and under every feature set."""
     for schema_set in crd_schemas.SETS:
         whole = crd_schemas.crds(schema_set).get((group, version, kind))
         if whole is None:
@@ -171,7 +171,7 @@ def _equal(key: str, one: Any, other: Any) -> bool:
 
 
 def _rule(rule: Any) -> str:
-    """A rule without the white space in its expression."""
+    """A rule, without white space in its expression."""
     if not isinstance(rule, Mapping):
         return repr(rule)
     plain = {key: " ".join(value.split()) if isinstance(value, str) else value for key, value in rule.items()}

@@ -1,7 +1,7 @@
-"""Judges one small object of every kind at the start, so that no request waits for schemas to load.
+"""Judges one small object of every kind at startup, so that no request waits for schemas to load.
 
 Otherwise the first verdict of a kind takes about a second (libraries, schemas, rules), and the API server waits five.
-The master does this once for all workers, so a worker that replaces another serves at once.
+The master does this once for all workers, so a replacement worker serves at once.
 """
 
 from typing import Any, Final

@@ -1,11 +1,11 @@
-"""An authority of the webhook's own: what its Secret contains, and what it should contain now. Pure.
+"""The webhook's own certificate authority: the content of its Secret, and the content that it should have now. Pure.
 
-Several replicas share one Secret. Each reads it, decides here, and writes the result on the version that it read; the
-second writer reads again. So they need no leader, and a decision depends on the Secret, the clock and whether both
-registrations have the bundle, and on nothing else.
+Several replicas share one Secret. Each reads it, decides with this module, and writes the result with the
+resourceVersion that it read; the second writer reads again. So they need no leader, and a decision depends only on the
+Secret, the clock and whether both registrations have the bundle.
 
-The life of an authority: it signs leaves; in its last third a successor is made, and the bundle lists both; once the
-registrations have it and `OVERLAP` has passed, the successor signs; the former one stays trusted until it expires. A
+The life of an authority: it signs leaves; in its last third it gets a successor, and the bundle lists both; once the
+registrations have it and `OVERLAP` has passed, the successor signs; the previous one stays trusted until it expires. A
 leaf is renewed in the last third of its own life. A leaf is never served before clients know its authority, unless
 every authority has expired.
 """
@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from webhook.certificates.self_signed import Pair, aged, fits, issue, make_authority
 
 OVERLAP: Final = timedelta(hours=1)
-"""How old a successor must be before it signs: API servers take seconds to see a new bundle."""
+"""The minimum age of a successor before it signs: API servers take seconds to see a new bundle."""
 CERTIFICATE: Final = "tls.crt"
 KEY: Final = "tls.key"
 BUNDLE: Final = "ca.crt"
@@ -33,7 +33,7 @@ NEXT_KEY: Final = "next.key"
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The content of the Secret: the signer, the served leaf, the successor if there is one, former authorities."""
+    """The content of the Secret: the signer, the served leaf, the successor if present, previous authorities."""
 
     signer: Pair
     leaf: Pair
@@ -65,7 +65,7 @@ class Authority:
 
 
 def read(data: Mapping[str, bytes]) -> Authority | None:
-    """Return the authority in a Secret, None if it has no complete one: then a new one is made."""
+    """Return the authority in a Secret; None if it is incomplete, which leads to a new one."""
     try:
         trusted = x509.load_pem_x509_certificates(data[BUNDLE])
         signer = _pair(trusted[0], data[SIGNER])
@@ -84,9 +84,9 @@ def read(data: Mapping[str, bytes]) -> Authority | None:
 def decide(
     held: Authority | None, names: Sequence[str], now: datetime, *, published: bool, overlap: timedelta = OVERLAP
 ) -> Authority:
-    """Return what the Secret should contain now; ``held`` itself when that is unchanged.
+    """Return the content that the Secret should have now; ``held`` itself when that is unchanged.
 
-    ``names`` are those of the leaf. ``published``: every registration that exists has the bundle of ``held``.
+    ``names`` are those of the leaf. ``published``: every existing registration has the bundle of ``held``.
     """
     if held is None or _expired(held.signer.certificate, now):
         return _renewed(held, names, now)
@@ -104,7 +104,7 @@ def decide(
 
 
 def _renewed(held: Authority | None, names: Sequence[str], now: datetime) -> Authority:
-    """Begin again, with the successor if there is one: clients may know it already."""
+    """Start over, with the successor if present, because clients may already trust it."""
     successor = None if held is None else held.successor
     signer = successor if successor is not None and not aged(successor, now) else make_authority(now)
     return Authority(signer, issue(signer, names, now))

@@ -1,7 +1,6 @@
-"""The authority's Secret and the ``caBundle`` of both registrations: how replicas agree through the API.
+"""The authority's Secret and the ``caBundle`` of both registrations: replicas agree on them through the API.
 
-Every write names the resourceVersion that it was decided on. The replica that loses the race reads what the winner
-wrote.
+Every write names the resourceVersion that it is based on. A replica that loses the race reads the winner's result.
 """
 
 import base64
@@ -25,13 +24,13 @@ REGISTRATIONS: Final = (
     Resource(_GROUP, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
 )
 ROUNDS: Final = 8
-"""How often a race may be lost before it counts as a fault; one replica wins each round."""
+"""The number of lost races that counts as a fault; one replica wins each round."""
 _CONFLICTS: Final = frozenset({404, 409})
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorityPlacement:
-    """The Secret of the authority, the Service that it is for, and the name of both registrations."""
+    """The Secret of the authority, its Service, and the name of both registrations."""
 
     secret: tuple[str, str]
     service: tuple[str, str]
@@ -39,13 +38,13 @@ class AuthorityPlacement:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names in the leaf: the Service as an API server calls it, and this machine for probes."""
+        """The names in the leaf: the Service's DNS name for the API server, and this machine's for probes."""
         namespace, name = self.service
         return (f"{name}.{namespace}.svc", "localhost", "127.0.0.1", "::1")
 
 
 class Agreement:
-    """The view of one replica."""
+    """The agreement, from one replica."""
 
     def __init__(self, client: Client, placement: AuthorityPlacement) -> None:
         self._client = client
@@ -53,7 +52,7 @@ class Agreement:
         self._path = SECRETS.object_path(*placement.secret)
 
     def settle(self, now: datetime) -> Authority:
-        """Bring the Secret and both registrations to what they should be now, and return the authority to serve.
+        """Bring the Secret and both registrations up to date, and return the authority to serve.
 
         Raises ClusterError when the API server cannot be reached or refuses.
         """
@@ -79,7 +78,7 @@ class Agreement:
             raise
 
     def _write(self, secret: JsonObject | None, wanted: Authority) -> bool:
-        """Return whether it was written; False when another replica was faster."""
+        """Write the Secret; return False when another replica was faster."""
         namespace, name = self._placement.secret
         data = {key: base64.b64encode(value).decode() for key, value in wanted.data().items()}
         try:
@@ -87,7 +86,8 @@ class Agreement:
                 fresh = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": namespace}}
                 self._client.request("POST", SECRETS.in_namespace(namespace), body={**fresh, "data": data})
             else:
-                # As a whole, so that no key of a former authority stays; on the version that was read.
+                # Replaced as a whole, so that no key of a previous authority stays; with the resourceVersion that was
+                # read.
                 self._client.request("PUT", self._path, body={**secret, "data": data})
         except ApiStatusError as error:
             if error.code in _CONFLICTS and not (secret is None and error.code == 404):
@@ -96,7 +96,7 @@ class Agreement:
         return True
 
     def _publish(self, held: Authority) -> bool:
-        """Write the bundle into both registrations; return whether each one that exists has it now."""
+        """Write the bundle into both registrations; return whether each existing one has it now."""
         bundle = base64.b64encode(held.bundle).decode()
         published = [self._published(resource, bundle) for resource in REGISTRATIONS]
         return all(published)
@@ -112,14 +112,15 @@ class Agreement:
             change = {"metadata": metadata, "webhooks": webhooks}
             self._client.request("PATCH", path, body=change, content_type=MERGE_PATCH)
         except ApiStatusError as error:
-            # One that does not exist needs no bundle; one that another client writes gets it in the next round.
+            # A missing registration needs no bundle; a registration that another client changes concurrently gets it in
+            # the next round.
             return error.code == 404 or (error.code != 409 and _failed(resource, error))
         log.info("registration updated", extra={"fields": {"registration": resource.plural}})
         return True
 
 
 def _with_bundle(webhook: JsonObject, service: Sequence[str], bundle: str) -> JsonObject:
-    """Return the webhook with our bundle, if it is ours: a registration may hold webhooks of others."""
+    """Return the webhook with the bundle if it is ovnguard's: a registration may contain webhooks of others."""
     config = webhook.get("clientConfig") or {}
     named = config.get("service") or {}
     if (named.get("namespace"), named.get("name")) != tuple(service) or config.get("caBundle") == bundle:
@@ -133,7 +134,7 @@ def _failed(resource: Resource, error: ApiStatusError) -> bool:
 
 
 def _data(secret: JsonObject) -> dict[str, bytes]:
-    """The values of a Secret; values that are not base64 are left out."""
+    """The values of a Secret; values that are not base64 are ignored."""
     found = {}
     for key, value in (secret.get("data") or {}).items():
         try:

@@ -1,6 +1,6 @@
-"""Keeps the served files equal to the authority that replicas share: a thread that reads its Secret periodically.
+"""Keeps the served files equal to the replicas' shared authority, with a thread that reads its Secret periodically.
 
-The files are in memory where a file system for that exists, in a private folder that a clean stop removes.
+The files are in a private folder that a clean stop removes, on an in-memory file system if one exists.
 """
 
 import logging
@@ -22,13 +22,13 @@ from webhook.private_tempdir import PrivateTempDir
 
 log = logging.getLogger("ovnguard.authority")
 ROUND_SECONDS: Final = 60.0
-"""How often the Secret is read; after a fault sooner."""
+"""Seconds between reads of the Secret; fewer after a fault."""
 AGAIN_SECONDS: Final = 5.0
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder with a name of its own is made in it
 
 
 class AuthorityFiles:
-    """The files of one authority, in a folder of their own."""
+    """The files of one authority, in a separate folder."""
 
     def __init__(self) -> None:
         self._folder = PrivateTempDir("ovnguard-tls-", _in_memory())
@@ -56,7 +56,7 @@ class AuthorityFiles:
 
 
 class CertificateRenewer:
-    """A thread of a worker. ``agree`` makes this process' own connection to the API server."""
+    """A thread of a worker. ``agree`` opens this process' own connection to the API server."""
 
     def __init__(self, agree: Callable[[], Agreement], files: AuthorityFiles) -> None:
         self._agree = agree
@@ -69,7 +69,7 @@ class CertificateRenewer:
         self._thread.start()
 
     def alive(self) -> bool:
-        """Whether the thread runs; after a fault of ours the certificate would expire."""
+        """Whether the thread runs; if it crashed, the certificate would expire."""
         return self._thread.is_alive()
 
     def stop(self) -> None:
@@ -78,7 +78,7 @@ class CertificateRenewer:
 
     def _run(self) -> None:
         agreement: Agreement | None = None
-        # Replicas that start together should not read together.
+        # Jitter, so that replicas that start together do not read together.
         pause = ROUND_SECONDS * random.random()  # noqa: S311 - no secret
         while not self._stop.wait(pause):
             try:
@@ -91,7 +91,7 @@ class CertificateRenewer:
 
 
 def _in_memory() -> Path | None:
-    """A file system in memory, if there is one that can be written to."""
+    """The folder of a writable in-memory file system, if any."""
     try:
         with tempfile.TemporaryDirectory(dir=_MEMORY):
             return _MEMORY

@@ -25,12 +25,12 @@ AUTHORITY_LIFETIME: Final = timedelta(days=365)
 LEAF_LIFETIME: Final = timedelta(days=7)
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _BACKDATED: Final = timedelta(minutes=5)
-"""The clock of an API server may be behind ours."""
+"""The clock of an API server may be behind this machine's."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateFiles:
-    """The files of the served chain and its key; ``authority`` is what a client must trust, if known."""
+    """The files of the served chain and its key; ``authority`` is the one that a client must trust, if known."""
 
     certificate: Path
     key: Path
@@ -58,7 +58,7 @@ class Pair:
 
 
 def make_authority(now: datetime, lifetime: timedelta = AUTHORITY_LIFETIME) -> Pair:
-    """Make a self-signed certificate authority that may sign leaves only."""
+    """Create a self-signed certificate authority that may sign only leaves."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ovnguard-webhook-ca")])
     usage = _key_usage(digital_signature=False, key_cert_sign=True)
@@ -69,7 +69,7 @@ def make_authority(now: datetime, lifetime: timedelta = AUTHORITY_LIFETIME) -> P
 
 
 def issue(authority: Pair, names: Sequence[str], now: datetime, lifetime: timedelta = LEAF_LIFETIME) -> Pair:
-    """Make a serving certificate for ``names`` (DNS names and addresses), never outliving its authority."""
+    """Create a serving certificate for ``names`` (DNS names and addresses), expiring no later than its authority."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ovnguard-webhook")])
     until = min(now + lifetime, authority.certificate.not_valid_after_utc)
@@ -124,10 +124,11 @@ class SelfSigned:
         self.files = CertificateFiles(folder / "tls.crt", folder / "tls.key", folder / "ca.crt")
 
     def ensure(self, now: datetime | None = None) -> bool:
-        """Make what is missing, unusable or in the last third of its life; keep the rest. Safe in several processes.
+        """Replace certificates that are missing, unusable or in the last third of their life. Safe in several
+        processes.
 
-        Returns whether the authority is new, so that clients must trust it. Raises OSError when the folder cannot be
-        written to.
+        Returns whether the authority is new, which requires clients to trust it. Raises OSError when the folder cannot
+        be written to.
         """
         now = now or datetime.now(UTC)
         renewed = False
@@ -160,7 +161,7 @@ def fits(leaf: Pair, authority: Pair, names: Sequence[str]) -> bool:
 
 
 def aged(pair: Pair, now: datetime) -> bool:
-    """Return whether less than a third of a certificate's life is left, or it has not begun."""
+    """Return whether a certificate has less than a third of its life left, or is not valid yet."""
     begin, end = pair.certificate.not_valid_before_utc, pair.certificate.not_valid_after_utc
     return not begin <= now < end - (end - begin) / 3
 

@@ -1,4 +1,4 @@
-"""What a worker knows around a network: nothing, given manifests, or a live cluster."""
+"""The cluster view of a worker: empty, given manifests, or a live cluster."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _nothing() -> None:
-    """There is nothing to wait for."""
+    """Return at once, as there is nothing to wait for."""
 
 
 def _no_reasons() -> tuple[str, ...]:
@@ -31,8 +31,8 @@ def _always() -> bool:
 class ViewSource:
     """A view and its state.
 
-    ``wait`` waits until it is complete, or its time is over; ``synced`` returns whether it is complete, ``unready`` why
-    not; ``unhealthy`` why it does not follow its cluster any more.
+    ``wait`` waits until it is complete, or for a limited time; ``synced`` returns whether it is complete, ``unready``
+    why not; ``unhealthy`` why it no longer follows its cluster.
     """
 
     view: ClusterView
@@ -48,7 +48,7 @@ ViewFactory: TypeAlias = Callable[[ServedSchemas], ViewSource]
 def view_factory(
     manifests: Sequence[str], kubeconfig: Path | None, in_cluster: bool, sync_seconds: float
 ) -> ViewFactory:
-    """Return what makes the view of a worker: manifests are read now, a live view starts in the worker that uses it.
+    """Return the factory of a worker's view: manifests are read now, a live view starts in its worker.
 
     Raises click.ClickException and click.UsageError.
     """
@@ -61,7 +61,7 @@ def view_factory(
 
 
 def client_factory(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], Client]":
-    """Return what makes a client of the cluster, one for each process. Raises click.ClickException."""
+    """Return the factory of cluster clients, one for each process. Raises click.ClickException."""
     from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - most of it is slow to load
     from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""The live cluster of one worker: its view and the schemas that it serves, both kept by watches."""
+"""The live cluster of one worker: its view and the served schemas, both updated by watches."""
 
 import logging
 import threading
@@ -17,10 +17,10 @@ _STEP: Final = 0.02
 
 
 class LiveCluster:
-    """The watches of one process, whose threads they are."""
+    """The watches of one process, and their threads."""
 
     def __init__(self, client: Client, schemas: ServedSchemas) -> None:
-        """The watches fill ``schemas`` from the first complete list of the cluster's definitions on."""
+        """The watches fill ``schemas``, starting with the first complete list of the cluster's definitions."""
         self._schemas = schemas
         self._changed = threading.Event()
         self._informer = Informer(client, WATCHED, lambda: None, tolerant=True)
@@ -30,17 +30,19 @@ class LiveCluster:
 
     @property
     def view(self) -> ClusterView:
-        """What is known of the cluster."""
+        """The known objects of the cluster."""
         return self._informer.view
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start to watch."""
         self._informer.start()
         self._definitions.start()
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the view is complete and schemas are compiled, at most so long; return whether they are."""
+        """Wait until the view is complete and schemas are compiled, up to a timeout in seconds; return whether they
+        are.
+        """
         until = time.monotonic() + seconds
         while not self.synced() and time.monotonic() < until:
             time.sleep(_STEP)
@@ -49,11 +51,11 @@ class LiveCluster:
         return self.synced()
 
     def synced(self) -> bool:
-        """Whether every resource that we may list was listed, and all schemas of the cluster are compiled."""
+        """Whether every permitted resource is listed, and all schemas of the cluster are compiled."""
         return self._settled and not self._informer.view.waiting_for()
 
     def unready(self) -> tuple[str, ...]:
-        """Return why the view is not complete, none once it is."""
+        """Return why the view is incomplete; empty once it is complete."""
         if self.synced():
             return ()
         waiting = ", ".join(self._waiting())
@@ -61,7 +63,7 @@ class LiveCluster:
         return (f"the cluster view is not complete{more}",)
 
     def unhealthy(self) -> tuple[str, ...]:
-        """Return which threads have ended, none while all run."""
+        """Return the threads that ended; empty while all run."""
         ended = {
             "the thread that compiles schemas has ended": self._thread.ident is not None
             and not self._thread.is_alive(),
@@ -74,7 +76,7 @@ class LiveCluster:
         return sorted({*self._informer.view.waiting_for(), *self._definitions.view.waiting_for()})
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the resources that we may not list: rules that need them are not checked."""
+        """Return the resources that the webhook may not list: rules that need them are not checked."""
         caches = (cache for caches in self._informer.view.caches.values() for cache in caches)
         return tuple(sorted({each.resource.plural for each in caches if each.served is Served.REFUSED}))
 
@@ -84,8 +86,8 @@ class LiveCluster:
             self._changed.clear()
             if self._definitions.view.waiting_for():
                 continue
-            # Where we may not list definitions, bundled ones judge.
+            # Without permission to list definitions, bundled ones judge.
             self._schemas.take(self._definitions.view.objects(CRDS.group_kind) or ())
             self._settled = True
-            # A resource that was not served is served a moment after its definition came.
+            # The API server serves a new resource shortly after its definition arrives.
             self._informer.nudge()

@@ -22,7 +22,7 @@ def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
     """Print the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration.
 
     Without --ca there is no caBundle: the webhook itself fills it in, or an injector such as cert-manager's. Objects in
-    the namespace of the service, and requests of our service accounts, are exempt.
+    the namespace of the service, and requests of ovnguard's service accounts, are exempt.
     """
     if (url is None) == (service is None):
         raise click.UsageError("Give either --url or --service.")
@@ -54,7 +54,7 @@ def policies(output: str) -> None:
     The rules that no policy can express are listed with the reason: as comments at the end of YAML, on standard error
     with JSON.
     """
-    # the rules are many modules, and `serve` does not need them here
+    # the rules are many modules, which `serve` does not need here
     from webhook.commands.policies import as_yaml, documents, not_carried  # noqa: PLC0415 - as above
 
     if output == "yaml":

@@ -1,4 +1,4 @@
-"""The rules as ValidatingAdmissionPolicies, as far as those can express them, for clusters with or without the webhook.
+"""The rules that ValidatingAdmissionPolicies can express, as policies, for clusters with or without the webhook.
 
 Three parts: the bundled policies about built-in kinds, policies that express rules about a single object, and a list of
 the rules that no policy expresses, with the reason. The annotation ``ovnguard.io/rules`` names the rules of a policy; a
@@ -64,7 +64,7 @@ def documents() -> list[dict[str, Any]]:
 
 def not_carried() -> dict[str, str]:
     """Return the id of each rule that no policy expresses, with the reason."""
-    # Rules are many modules; only this list needs them.
+    # Imported here, because the rules are many modules and only this list needs them.
     from validators.network.rules import all_rules  # noqa: PLC0415 - as above
 
     carried = {name for document in documents() for name in carried_rules(document)}

@@ -1,4 +1,4 @@
-"""The two webhook configurations that make the API server call us, as YAML with a reason for each setting.
+"""The two webhook configurations that register ovnguard at the API server, as YAML with a reason for each setting.
 
 Source of the fields: Kubernetes API reference, ``admissionregistration.k8s.io/v1``.
 """
@@ -15,11 +15,11 @@ from cryptography import x509
 NAMESPACE: Final = "ovnguard-system"
 """The namespace of ovnguard by default."""
 BREAK_GLASS: Final = "ovnguard:break-glass"
-"""Requests of members of this group are exempt; users who may impersonate it can break the glass."""
+"""Requests of members of this group are exempt; users who may impersonate it can bypass the webhook in an emergency."""
 EXEMPT_LABEL: Final = "ovnguard.io/exempt"
 """Objects in a namespace with this label, with any value, are exempt."""
 
-# Our own writes repeat what was judged; without this exemption a webhook outage would block its own recovery.
+# ovnguard's own writes repeat judged values; without this exemption, a webhook outage would block its own recovery.
 _ACCOUNTS: Final = ("ovnguard-webhook", "ovnguard-reconciler", "ovnguard-reconciler-cluster")
 _GLASS: Final = """\
 - name: break-glass
@@ -46,14 +46,14 @@ class BadClient(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """How the API server reaches us: a URL, or a service by namespace and name; and the PEM that it must trust."""
+    """The webhook's address for the API server (a URL, or a service by namespace and name), and the PEM to trust."""
 
     url: str = ""
     service: tuple[str, str] | None = None
     authority: bytes | None = None
 
     def lines(self, path: str) -> list[str]:
-        """The members of ``clientConfig`` for one route. Raises BadClient for a client that no API server takes."""
+        """The members of ``clientConfig`` for one route. Raises BadClient for a client that API servers refuse."""
         if self.service is not None:
             namespace, name = self.service
             lines = ["service:", f"  namespace: {namespace}", f"  name: {name}", f"  path: {path}", "  port: 443"]

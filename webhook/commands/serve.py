@@ -1,6 +1,6 @@
-"""`ovnguard-webhook serve`: from its options to a running server.
+"""`ovnguard-webhook serve`: starts a server from its options.
 
-Options are checked before anything starts: click.ClickException and click.UsageError name what is wrong.
+Options are checked before anything starts: click.ClickException and click.UsageError name the fault.
 """
 
 import logging
@@ -63,7 +63,7 @@ def run(options: ServeOptions) -> None:
         try:
             Server(make, contexts, own.files, settings, partial(warm, ServedJudge(ServedSchemas(bundled)))).run()
         except SystemExit as stop:
-            # a worker leaves through here too, and its code is a message to the master
+            # a worker also exits here, with a code for the master
             if os.getpid() != master or not stop.code:
                 raise
             raise SystemExit(Exit.INTERNAL) from None
@@ -81,12 +81,12 @@ def _application(
     contexts: ContextCache,
     counted: bool,
 ) -> "WSGIApplication":
-    """Make the application of one worker, in the worker: its threads must run where they are used."""
+    """Create the application of one worker, inside the worker, where its threads must run."""
     schemas = ServedSchemas(bundled)
     source = views(schemas)
     is_kept = own.keep()
     telemetry: Telemetry = PrometheusTelemetry(lambda: contexts.expires) if counted else NO_TELEMETRY
-    # The view comes last: the worker accepts nothing before it is complete, or its time is over.
+    # The view comes last: the worker accepts no connection before it is complete, or the wait times out.
     source.wait()
     app_options = Options(
         Limits(),
@@ -115,9 +115,9 @@ def _contexts(own: ServedCertificate, clients: Path | None) -> ContextCache:
 
 
 def _counting(undo: ExitStack, master: int) -> bool:
-    """Name the folder of the metrics; return whether anything is counted."""
+    """Set the folder of the metrics; return whether metrics are enabled."""
     if find_spec("prometheus_client") is None:
-        # A network must not wait for its verdict because a graph would have a gap.
+        # A failure of metrics must not prevent verdicts.
         log.error("prometheus_client is not installed: /metrics stays empty")
         return False
     undo.callback(_in_process(master, prepare().close))
@@ -125,7 +125,7 @@ def _counting(undo: ExitStack, master: int) -> bool:
 
 
 def _in_process(process: int, act: Callable[[], None]) -> Callable[[], None]:
-    """``act`` in one process only: workers leave through the same stack and must not remove its folders."""
+    """Run ``act`` only in this process: workers exit through the same stack and must not remove its folders."""
 
     def acted() -> None:
         if os.getpid() == process:
@@ -139,7 +139,7 @@ def _listen(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except OSError as error:
-        # create_server adds the address to the text of an errno; the resolver has errors of its own, below zero
+        # create_server adds the address to the text of an errno; errors of the resolver are negative
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise click.ClickException(f"cannot listen on {host}:{port}: {reason}") from None
     listener.set_inheritable(True)

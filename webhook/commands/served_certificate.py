@@ -1,4 +1,4 @@
-"""The certificate that `serve` uses: given files, a folder of our own, or the Secret that replicas share."""
+"""The certificate that `serve` uses: given files, a local folder, or the Secret that replicas share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ def _unwatched() -> Callable[[], bool]:
 class ServedCertificate:
     """The files of the certificate.
 
-    `webhook.server.tls_context.ContextCache` calls ``renew``. ``keep`` starts in a worker the thread that renews the
-    files, and returns a function: whether that thread runs. ``close`` removes files of no further use.
+    `webhook.server.tls_context.ContextCache` calls ``renew``. ``keep``, called in a worker, starts the thread that
+    renews the files, and returns a function that reports whether the thread runs. ``close`` removes temporary files.
     """
 
     files: CertificateFiles

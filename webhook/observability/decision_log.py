@@ -1,4 +1,4 @@
-"""The log line of a decision: who asked, about which object, and why it was answered so; never an object's body."""
+"""The log line of a decision: the user, the object, the answer and its reason, but never an object's body."""
 
 import logging
 from typing import Any, Final
@@ -7,7 +7,7 @@ from webhook.admission.handlers import Decision, name_of
 
 log = logging.getLogger("ovnguard.webhook")
 MAX_LOGGED: Final = 256
-"""Characters of a text that comes from outside."""
+"""The maximum length of external texts, in characters."""
 _ALLOWED: Final = frozenset({"allowed", "patched"})
 
 

@@ -1,4 +1,4 @@
-"""How the webhook logs: JSON lines on standard error, gunicorn's own included."""
+"""The logging of the webhook: JSON lines on standard error, including gunicorn's."""
 
 from typing import Any
 

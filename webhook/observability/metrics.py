@@ -1,9 +1,9 @@
-"""The metrics of the webhook, with Prometheus' client and summed over all worker processes, or without any client.
+"""The metrics of the webhook, with Prometheus' client, summed over all worker processes, or without a client.
 
-Each worker writes its numbers into files of a private folder, and the worker that is scraped adds them up. The client
-reads the name of that folder when it is loaded, so `prepare` names it in the process that starts the workers; each
-worker makes its `PrometheusTelemetry`; `forget` is called for each that has ended. Units are base units; no label is
-the name of an object, and every label has few values.
+Each worker writes its numbers to files in a private folder, and the worker that answers a scrape adds them up. The
+client reads the name of that folder on import, so `prepare` sets it in the process that starts the workers. Each worker
+creates its `PrometheusTelemetry`, and the master calls `forget` for each ended worker. Units are base units; no label
+is the name of an object, and every label has few values.
 """
 
 import os
@@ -32,19 +32,19 @@ RESOURCES: Final = _BUILT_IN | {
 
 
 class Telemetry(Protocol):
-    """Counts what happens. Many threads call it."""
+    """The interface of metrics. Many threads call it."""
 
     def in_flight(self) -> AbstractContextManager[object]:
-        """Return what surrounds a call of an admission route."""
+        """Return a context manager for a call of an admission route."""
 
     def decided(self, decision: Decision) -> None:
         """Count the answer to a review."""
 
     def rejected(self, webhook: str, status: int) -> None:
-        """Count a call that was not a review and got an HTTP status."""
+        """Count a call that was not a valid review, by HTTP status."""
 
     def exposition(self) -> tuple[str, str]:
-        """Return a content type and everything that was counted."""
+        """Return the content type and text of all metrics."""
 
 
 class NoTelemetry:
@@ -69,24 +69,24 @@ NO_TELEMETRY: Final = NoTelemetry()
 
 
 def prepare() -> PrivateTempDir:
-    """Name a private folder for the numbers of all workers; the caller closes it. Raises OSError."""
+    """Create and set a private folder for the numbers of all workers; the caller closes it. Raises OSError."""
     folder = PrivateTempDir("ovnguard-metrics-")
     os.environ[FOLDER] = str(folder.path)
     return folder
 
 
 def forget(process: int) -> None:
-    """Remove a process that has ended from the gauges of living ones; what it counted stays."""
+    """Remove an ended process from the gauges; its counters stay."""
     for file in Path(os.environ[FOLDER]).glob(f"gauge_live*_{process}.db"):
         file.unlink(missing_ok=True)
 
 
 class PrometheusTelemetry:
-    """Counts in this process. Each worker makes its own, after the fork."""
+    """Counts in this process. Each worker creates its own, after the fork."""
 
     def __init__(self, expires: Callable[[], float]) -> None:
         """``expires`` returns when the served certificate does, in seconds since 1970."""
-        # imported here, because the client looks for the folder of `prepare` when it is loaded
+        # imported here, because the client reads the folder of `prepare` on import
         from prometheus_client import Counter, Gauge, Histogram  # noqa: PLC0415 - as above
         from prometheus_client.registry import CollectorRegistry  # noqa: PLC0415 - as above
 
@@ -118,12 +118,12 @@ class PrometheusTelemetry:
         self._expiry.set(expires())
 
     def in_flight(self) -> AbstractContextManager[object]:
-        """Return what counts a call for as long as it is under way."""
+        """Return a context manager that counts the call while it is in progress."""
         tracked: AbstractContextManager[object] = self._in_flight.track_inprogress()
         return tracked
 
     def decided(self, decision: Decision) -> None:
-        """Count an answer, its time and, where it is known, its cost."""
+        """Count an answer, its time and, if known, its cost."""
         path, review, answer, seconds = decision
         webhook, operation, resource = path[1:], str(review.operation), review.resource.resource
         if resource not in RESOURCES:
@@ -135,7 +135,7 @@ class PrometheusTelemetry:
             self._cost.labels(webhook, resource).observe(answer.cost)
 
     def rejected(self, webhook: str, status: int) -> None:
-        """Count a call that was not a review."""
+        """Count a call that was not a valid review."""
         self._requests.labels(webhook, "", OTHER, "false", f"http-{status}").inc()
 
     def exposition(self) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The webhook under gunicorn: TLS with certificates that may change, a master and its worker processes."""
+"""The webhook under gunicorn: TLS with replaceable certificates, a master and its worker processes."""
 
 import gc
 import logging
@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from webhook.app import CLIENT_NAMES
 from webhook.certificates.self_signed import CertificateFiles
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 KEEPALIVE: Final = 120
-"""Seconds; an API server drops idle connections after 90, and it must be the one to do so."""
+"""Seconds; longer than the 90 after which an API server drops idle connections, because the client must close first."""
 GRACEFUL_SECONDS: Final = 4
 START_SECONDS: Final = 60
-"""How long a worker may be silent: longer than it may wait for its view of the cluster."""
+"""Seconds that a worker may be silent: more than its wait for the cluster view."""
 CONNECTIONS: Final = 600
-"""Connections that one worker admits, each with a thread while it has a request."""
+"""The maximum number of connections per worker, each with a thread during a request."""
 _OTHER_FILES: Final = 400
-"""Descriptors of a process besides its connections."""
+"""File descriptors of a process besides its connections."""
 
 
 def _nothing() -> None:
@@ -43,7 +44,8 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How to serve: a listening socket, the number of processes, the connections of each, seconds to a whole request.
+    """The server's settings: a listening socket, the number of processes, connections per process, seconds to receive a
+    request.
 
     ``clients``: whether the application gets the names in the certificates of clients.
     """
@@ -55,8 +57,14 @@ class ServerSettings:
     clients: bool = False
 
 
+class ErrorLog(Logger):
+    """gunicorn's logger without an access log, which it would format for every request to write nothing."""
+
+    access_log_enabled = False
+
+
 class Server(BaseApplication):
-    """gunicorn with our settings; `run` returns by SystemExit only, code 0 after a stop that was asked for."""
+    """gunicorn with ovnguard's settings; `run` ends only by SystemExit, with code 0 after a requested stop."""
 
     def __init__(
         self,
@@ -66,7 +74,7 @@ class Server(BaseApplication):
         settings: ServerSettings,
         prepare: Callable[[], object] = _nothing,
     ) -> None:
-        """Each worker process calls ``make_app`` once: the threads of a live view must run where they are used.
+        """Each worker process calls ``make_app`` once: because the threads of a live view must run there.
 
         The master calls ``prepare`` once before it forks workers, so they share what it loads.
         """
@@ -99,6 +107,7 @@ class Server(BaseApplication):
             "worker_exit": _leave,
             "child_exit": _forget,
             "logconfig_dict": logging_config(),
+            "logger_class": ErrorLog,
             "proc_name": "ovnguard-webhook",
         }
         for key, value in values.items():
@@ -111,7 +120,7 @@ class Server(BaseApplication):
 
 
 def url_of(listener: Any) -> str:
-    """The URL under which a listening socket can be reached from this machine."""
+    """The URL of a listening socket for clients on this machine."""
     host, port = listener.getsockname()[:2]
     address = ip_address(host)
     if address.is_unspecified:
@@ -141,7 +150,7 @@ def _prepare_master(prepare: Callable[[], object], connections: int, _arbiter: A
     """Called by gunicorn once the master runs, before it forks workers."""
     prepare()
     _allow_files(connections + _OTHER_FILES)
-    # what is there now stays: a collection in a worker would only copy the pages that it shares with the others
+    # freeze the present objects: a collection in a worker would only copy pages that it shares with the others
     gc.collect()
     gc.freeze()
 
@@ -162,7 +171,7 @@ def _forget(_arbiter: Any, worker: Any) -> None:
 
 
 def _leave(_arbiter: Any, _worker: Any) -> None:
-    """Called by gunicorn as the last step of a worker. Exit at once: threads that wait for clients are not joined."""
+    """Called by gunicorn as the last step of a worker. Exit at once, without joining threads that wait for clients."""
     leaving = sys.exc_info()[1]
     if isinstance(leaving, SystemExit):
         logging.shutdown()

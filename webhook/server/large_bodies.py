@@ -1,7 +1,7 @@
-"""One large request at a time: WSGI middleware that bounds the memory of a worker.
+"""One large request at a time: WSGI middleware that limits the memory of a worker.
 
-A parsed body takes many times the memory of its bytes. A request with a large body holds the only place of its worker
-from before its body is read until its answer is written. Small requests do not wait.
+A parsed body takes many times the memory of its bytes. A request with a large body holds its worker's only slot until
+its answer is written. Small requests do not wait.
 """
 
 import json
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 LARGE: Final = 128 * 1024
-"""Bytes of a body above which a request is large. A network has a few thousand, a large Node half as many as this."""
+"""The size of a body, in bytes, above which a request is large. A network has a few thousand, a large Node half as many
+as this.
+"""
 WAIT_SECONDS: Final = 4.0
-"""How long a large request waits for its place: less than the worker gives it to arrive."""
+"""Seconds that a large request waits for the slot: fewer than the worker's limit for its arrival."""
 BUSY: Final = "ovnguard judges other large requests; try again"
 
 
@@ -33,7 +35,7 @@ class OneLargeBody:
         self._place = threading.Semaphore()
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Serve one request; 503 when the place does not become free in time."""
+        """Serve one request; answer 503 when the slot does not become free in time."""
         if int(environ.get("CONTENT_LENGTH") or 0) <= LARGE:
             return self._application(environ, start_response)
         if not self._place.acquire(timeout=self._wait_seconds):

@@ -1,6 +1,6 @@
-"""The TLS context of certificate files that may change: made again when they do, kept when the new ones are unusable.
+"""The TLS context of replaceable certificate files: loaded again when they change, kept when the new ones are unusable.
 
-The server gets the context for each connection, so replaced files need no signal.
+The server requests the context for each connection, so replaced files need no signal.
 """
 
 import logging
@@ -16,12 +16,12 @@ from cryptography import x509
 from webhook.certificates.self_signed import CertificateFiles
 
 RENEWAL_SECONDS: Final = 60.0
-"""How often, at most, a running server renews its own certificate."""
+"""The minimum number of seconds between renewals of a running server's own certificate."""
 log = logging.getLogger("ovnguard.certs")
 
 
 class BadCertificate(ValueError):
-    """Certificate files cannot be used; the message names the file and the reason."""
+    """Certificate files are unusable; the message names the file and the reason."""
 
 
 def server_context(files: CertificateFiles, clients: Path | None = None) -> ssl.SSLContext:
@@ -63,7 +63,7 @@ def expiry_of(file: Path) -> float:
 
 
 class ContextCache:
-    """The TLS context of certificate files; made again when the files change, kept when the new ones are unusable."""
+    """The TLS context of certificate files; loaded again when the files change, kept when the new ones are unusable."""
 
     def __init__(
         self, files: CertificateFiles, renew: Callable[[], bool] | None = None, clients: Path | None = None

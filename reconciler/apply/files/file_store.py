@@ -4,8 +4,8 @@
     DIR/frr/NODE.conf   the node's FRR configuration
     DIR/.lock           held while one process reads, compares and writes
 
-Every file is replaced whole, so a process that is killed leaves the state before or after, never between. The store
-does what a database would: it refuses a second insert of a row, and changes or deletions of what is not there.
+Every file is replaced whole, so a process that is killed leaves the state before or after, never between. Like a
+database, the store refuses a second insert of a row, and updates or deletions of absent rows.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ _Rows = dict[str, dict[str, dict[str, Column]]]
 
 
 class FileStore:
-    """All zones' rows and FRR configurations in one folder, which is made when something is written."""
+    """All zones' rows and FRR configurations in one folder, which the first write creates."""
 
     def __init__(self, folder: Path, lock_timeout: float = LOCK_TIMEOUT) -> None:
         self._folder = folder
@@ -44,7 +44,7 @@ class FileStore:
     def locked(self) -> Iterator[None]:
         """Keep other processes out. Raises StoreUnavailableError after ``lock_timeout`` seconds of waiting.
 
-        Needed around a `read` whose result decides an `apply`. A lock dies with its process.
+        Hold it around a `read` and the `apply` that depends on it. The lock ends with its process.
         """
         path = self._folder / ".lock"
         with self._readable(path):
@@ -58,14 +58,14 @@ class FileStore:
             os.close(descriptor)
 
     def nodes(self) -> tuple[str, ...]:
-        """Return every node that something is stored for, sorted."""
+        """Return every node with stored rows or FRR configuration, sorted."""
         found = {path.stem for path in self._files("nb", ".json")} | {path.stem for path in self._files("frr", ".conf")}
         return tuple(sorted(found))
 
     def read(self, node: str) -> tuple[Row, ...]:
-        """Return the node's rows, ordered by table and UUID; none when nothing is stored.
+        """Return the node's rows, ordered by table and UUID; or none.
 
-        Raises StoreCorruptError for a file that is not of this store.
+        Raises StoreCorruptError for a file that this store did not write.
         """
         return tuple(
             Row(table, uuid, columns)
@@ -76,7 +76,7 @@ class FileStore:
     def apply(self, node: str, operations: Sequence[Operation]) -> None:
         """Apply all operations to the node's rows, or none. A node without rows has no file.
 
-        Raises TransactionRacedError when a row is there that should not be, or is not there and should be.
+        Raises TransactionRacedError when a row exists unexpectedly, or is missing.
         """
         if not operations:
             return
@@ -90,11 +90,11 @@ class FileStore:
             _write(path, _text(kept) if kept else "")
 
     def read_frr(self, node: str) -> str:
-        """Return the node's FRR configuration, '' for none."""
+        """Return the node's FRR configuration, or ''."""
         return self._text(self._path(node, "frr", ".conf")) or ""
 
     def write_frr(self, node: str, text: str) -> bool:
-        """Store the node's FRR configuration, '' for none, and return whether it differs from the one before."""
+        """Store the node's FRR configuration, '' for none, and return whether it changed."""
         if text == self.read_frr(node):
             return False
         path = self._path(node, "frr", ".conf")
@@ -121,7 +121,7 @@ class FileStore:
                 return
 
     def _sweep(self) -> None:
-        """Remove what a killed writer left behind; only under the lock, where no other writer can be."""
+        """Remove files that a killed writer left behind. Call only under the lock, which excludes other writers."""
         for part in ("nb", "frr"):
             for path in (self._folder / part).glob(f"{atomic_file.TEMPORARY}*"):
                 path.unlink(missing_ok=True)
@@ -184,7 +184,7 @@ class FileZone:
             self._store.apply(self._node, operations)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the store keeps no file open."""
 
 
 def _step(rows: dict[str, dict[str, Column]], operation: Operation, node: str) -> None:

@@ -1,8 +1,8 @@
-"""FRR's configuration on a node: checked, replaced whole, loaded, and only when it differs.
+"""FRR's configuration on a node: checked, replaced atomically and loaded, only when it differs.
 
-``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's
-exit code counts too. A note next to the file contains the digest of what we wrote, so that "no configuration" removes
-only our file, and whether a reload is still due, so that this survives the end of the process.
+``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's exit
+code counts too. A note next to the file contains the digest of the written text, so that "no configuration" removes
+only ovnguard's file, and records across restarts whether a reload is pending.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _DUE: Final = "reload due"
 
 
 class FrrFile:
-    """One frr.conf. ``reload`` is the command (and its arguments) that makes FRR load it; none is run when empty."""
+    """One frr.conf. ``reload`` is the command (and its arguments) that makes FRR load it; empty means no reload."""
 
     def __init__(self, path: Path, reload: Sequence[str] = (), vtysh: str = "vtysh") -> None:
         self._path = path
@@ -31,7 +31,7 @@ class FrrFile:
         self._note = path.with_name(f".{path.name}.ovnguard")
 
     def write(self, text: str) -> bool:
-        """Bring the file to ``text`` and FRR to the file; return whether anything had to be done.
+        """Write ``text`` to the file and reload FRR; return whether anything changed.
 
         Raises FrrRefusedError when FRR refuses the file (unchanged when the check already refused it) and
         StoreError when the file cannot be written.
@@ -74,7 +74,7 @@ class FrrFile:
     def _run(self, command: Sequence[str], seconds: float) -> None:
         shown = " ".join(command[:2])
         try:
-            # No shell, and the words are the operator's own command line, or our vtysh call.
+            # No shell: the words are the operator's own command line, or the vtysh call above.
             done = subprocess.run(  # noqa: S603 - nothing of a network reaches the command
                 command, capture_output=True, text=True, errors="replace", timeout=seconds, check=False
             )
@@ -88,7 +88,7 @@ class FrrFile:
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file; no file is as good as an empty one."""
+    """The text of a file; a missing file counts as empty."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""The node itself, brought to the host part of its plan: observe what is ours, compare, apply, look again.
+"""Applies the host part of a plan to the node itself: observe ovnguard's state, compare, apply, observe again.
 
-Nothing that is not ours is read into a plan or changed; ADR 14 explains how that is recognised.
+State of other programs is neither read into a plan nor changed; ADR 14 explains how to recognise it.
 """
 
 from collections.abc import Callable, Container
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class HostApplied:
-    """``operations`` are what there was to do, ``failures`` texts of what went wrong, ``left`` what differs still."""
+    """``operations`` are the required changes, ``failures`` the error texts, ``left`` the remaining differences."""
 
     operations: tuple[HostOperation, ...] = ()
     failures: tuple[str, ...] = ()
@@ -44,18 +44,18 @@ class Host:
     _abilities: Abilities | None = None
 
     def abilities(self) -> Abilities:
-        """Return what the kernel can do, found out once, in a namespace that is gone at once."""
+        """Return the abilities of the kernel, probed once in a temporary namespace."""
         if self._abilities is None:
             self._abilities = _abilities(self.shell)
         return self._abilities
 
     def vrfs(self) -> tuple[Vrf, ...]:
-        """Return our VRF devices. Raises StoreError when `ip` is missing or fails."""
+        """Return ovnguard's VRF devices. Raises StoreError when `ip` is missing or fails."""
         links = _ask(self.shell, ip_json.listed, "ip", "-N", "-d", "-j", "link", "show", "type", "vrf")
         return _read("ip link", lambda: ip_json.vrfs(links))
 
     def observe(self, masquerades: tuple[IPNetwork, ...] = DEFAULT_MASQUERADE_SUBNETS) -> HostPlan:
-        """Return what the node holds of ours, addresses of ``masquerades`` on any device among it.
+        """Return ovnguard's state on the node, including addresses of ``masquerades`` on any device.
 
         Raises StoreError when a program is missing or fails.
         """
@@ -76,14 +76,14 @@ class Host:
         return HostPlan(self.node, tuple(sorted(found, key=order_of)), sets, chains, masquerades=masquerades)
 
     def compare(self, desired: HostPlan, doubtful: Container[str] = ()) -> tuple[HostOperation, ...]:
-        """Return what differs from ``desired``, except for networks in doubt. Raises StoreError."""
+        """Return the differences to ``desired``, except for networks in doubt. Raises StoreError."""
         observed = self.observe(desired.masquerades)
         return host_diff(observed, keeping(desired, observed, doubtful))
 
     def apply(self, desired: HostPlan, doubtful: Container[str] = ()) -> HostApplied:
-        """Bring the node to ``desired``, as far as it goes, and look again.
+        """Bring the node to ``desired`` as far as possible, and observe it again.
 
-        One failure keeps nothing else from being done. Raises StoreError when the node cannot be observed.
+        A failure does not stop the other changes. Raises StoreError when the node cannot be observed.
         """
         observed = self.observe(desired.masquerades)
         wanted = keeping(desired, observed, doubtful)
@@ -105,7 +105,7 @@ def _abilities(shell: Shell) -> Abilities:
     try:
         tried = shell.run(["unshare", "--net", "ip", "link", "add", "dev", "probe", "type", "vrf", "table", "1"])
     except StoreUnusableError:
-        # without the program it is unknown until tried
+        # without the program, the ability is unknown until used
         return ALL_ABILITIES
     return Abilities(vrf=tried.code == 0)
 
@@ -118,7 +118,7 @@ def _ports(shell: Shell) -> tuple[Port, ...]:
 
 
 def _sysctls(shell: Shell, owned: ip_json.Owned) -> list[Sysctl]:
-    """Parameters of our ports; a link without IPv4 has none."""
+    """Parameters of ovnguard's ports; a link without IPv4 has none."""
     paths = [f"net/ipv4/conf/{port}/{name}" for port in owned.ports for name in _PARAMETERS]
     if not paths:
         return []
@@ -147,7 +147,7 @@ def _ask(shell: Shell, parse: Callable[[Any], _T], *argv: str) -> _T:
 
 
 def _read(what: str, parse: Callable[[], _T]) -> _T:
-    """Return the result of ``parse``; raise StoreError when the program's output has another form."""
+    """Return the result of ``parse``; raise StoreError when the program's output is malformed."""
     try:
         return parse()
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:

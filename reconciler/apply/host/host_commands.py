@@ -11,13 +11,13 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.plan.host.command_lines import Command
 from reconciler.plan.host.host_diff import HostOperation
 
-# Commands of one call of programs that take them as arguments.
+# The maximum number of commands per call, for programs that take them as arguments.
 _PART: Final = 200
 _FAILED: Final = re.compile(r"^Command failed -:(\d+)$")
 
 
 def run_commands(shell: Shell, commands: Sequence[Command]) -> Mapping[HostOperation, str]:
-    """Run commands in their order and return what went wrong, by operation; others are done all the same."""
+    """Run commands in order and return the failures by operation; a failure does not stop the others."""
     failures: dict[HostOperation, str] = {}
     for program, group in groupby(commands, key=lambda each: each.program):
         batch = list(group)
@@ -65,7 +65,7 @@ def _quoted(word: str) -> str:
 
 
 def _switch(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    """`ovs-vsctl` does all or nothing of one call."""
+    """`ovs-vsctl` applies all commands of one call, or none."""
     for part in _parts(batch):
         words = [word for each in part for word in ("--", *each.words)]
         done = shell.run(["ovs-vsctl", "--timeout=30", *words])
@@ -74,7 +74,7 @@ def _switch(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperat
 
 
 def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    """`sysctl` sets what it can; the values that failed are found one by one."""
+    """`sysctl` sets as many values as it can; a second pass finds the failed ones individually."""
     for part in _parts(batch):
         if shell.run(["sysctl", *(word for each in part for word in each.words)]).code:
             for each in part:
@@ -84,5 +84,5 @@ def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOp
 
 
 def _parts(batch: Sequence[Command]) -> Iterator[Sequence[Command]]:
-    """A call takes only so many words."""
+    """Split the commands into calls of limited length."""
     return (batch[start : start + _PART] for start in range(0, len(batch), _PART))

@@ -1,4 +1,4 @@
-"""Our flows on the node's bridges: read and written with `ovs-ofctl`, in one bundle per bridge."""
+"""ovnguard's flows on the node's bridges: read and written with `ovs-ofctl`, in one bundle per bridge."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -15,9 +15,9 @@ _OFCTL = ("ovs-ofctl", "-O", "OpenFlow15")
 
 
 def read_flows(shell: Shell, node: str, owned: Owned) -> tuple[Flow, ...]:
-    """Return the flows with our cookie on every bridge but the integration bridge, which is OVN's.
+    """Return the flows with ovnguard's cookie on every bridge except OVN's integration bridge.
 
-    Raises StoreError when a program is missing, fails, or prints something else.
+    Raises StoreError when a program is missing, fails, or prints unexpected output.
     """
     found: list[Flow] = []
     for bridge in _said(shell, "ovs-vsctl", "--timeout=30", "list-br").split():
@@ -47,13 +47,13 @@ def port_numbers(shell: Shell, bridge: str) -> Mapping[str, int]:
     physical = [name for name, kind, _ in listed if kind not in ("patch", "internal")]
     if len(physical) != 1:
         raise StoreError(f"bridge {bridge} has {len(physical)} ports that could be its uplink; exactly one is needed")
-    # a port that the switch has not taken up yet has no number, or -1
+    # a port that the switch has not created yet has no number, or -1
     numbers = {name: number for name, _, number in listed if isinstance(number, int) and number > 0}
     return {("uplink" if name in physical else name): number for name, number in numbers.items()}
 
 
 def write_flows(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
-    """Write flows, and return what went wrong by operation: a bridge's are all written or none.
+    """Write flows, and return failures by operation: per bridge, all flows are written or none.
 
     A flow whose port does not exist yet is skipped and reported; ovn-controller creates patch ports later.
     """

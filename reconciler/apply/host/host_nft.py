@@ -1,4 +1,4 @@
-"""Our nftables table in the kernel: read with `nft -j`, replaced whole in one transaction."""
+"""ovnguard's nftables table in the kernel: read with `nft -j`, replaced in one transaction."""
 
 import json
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from reconciler.plan.host.nft_json import observed, replacing
 
 
 def read_table(shell: Shell) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
-    """Return sets and chains of our table; none when it is not there. Raises StoreError when nft fails."""
+    """Return sets and chains of ovnguard's table; none when it does not exist. Raises StoreError when nft fails."""
     done = shell.run(["nft", "-j", "list", "table", FAMILY, TABLE])
     if done.code:
         if "No such file or directory" in done.err:
@@ -23,7 +23,7 @@ def read_table(shell: Shell) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
 
 
 def replace_table(shell: Shell, sets: Iterable[NftSet], chains: Iterable[NftChain]) -> None:
-    """Make our table hold exactly these; other tables are not touched. Raises StoreError, and then nothing changed."""
+    """Replace the content of ovnguard's table. Raises StoreError without any change."""
     done = shell.run(["nft", "-j", "-f", "-"], json.dumps(replacing(sets, chains)))
     if done.code:
         raise StoreError(f"nft refuses the ruleset: {done.said}")

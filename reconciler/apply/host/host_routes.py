@@ -1,4 +1,4 @@
-"""BGP routes of the kernel, read whenever the loop looks: what FRR put there becomes rows of gateway routers."""
+"""BGP routes of the kernel, read on every tick: routes from FRR become rows of gateway routers."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ from validators.network.model import DEFAULT_NETWORK
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
 BGP: Final = 186
-# More routes are a full internet table, which is not meant to become rows.
+# More routes are a full internet table, which must not become rows.
 MAX_ROUTES: Final = 100_000
 
 
@@ -45,5 +45,5 @@ class Machine(Host):
     """A host with its imported routes."""
 
     def routes(self) -> tuple[ImportedRoute, ...]:
-        """Return what BGP brought to it. Raises StoreError when the routes cannot be read."""
+        """Return its BGP routes. Raises StoreError when the routes cannot be read."""
         return kernel_routes(self)

@@ -1,4 +1,4 @@
-"""Programs of the node: ip, nft, ovs-vsctl. Where they run is the caller's choice, a network namespace for instance."""
+"""Runs programs of the node (ip, nft, ovs-vsctl), optionally inside a network namespace."""
 
 import json
 import os
@@ -24,7 +24,7 @@ _NOT_FOUND: Final = 127
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a program ended."""
+    """The result of a program."""
 
     code: int
     out: str
@@ -32,7 +32,7 @@ class CommandResult:
 
     @property
     def said(self) -> str:
-        """What it complained about, in one line."""
+        """Its error output, as one line."""
         lines = [line.strip() for line in (self.err.strip() or self.out.strip()).splitlines()]
         return "; ".join(line for line in lines if line)[:_SHOWN] or f"exit status {self.code}"
 
@@ -48,14 +48,14 @@ class Shell:
     programs: tuple[tuple[str, str], ...] = ()
 
     def run(self, argv: Sequence[str], text: str = "") -> CommandResult:
-        """Run a program to its end with ``text`` as its input, without a shell.
+        """Run a program to completion with ``text`` as its input, without a shell.
 
-        Raises StoreUnusableError when it is not installed, StoreUnavailableError when it does not end.
+        Raises StoreUnusableError when it is not installed, StoreUnavailableError when it does not end in time.
         """
         name = argv[0]
         line = [*self.prefix, dict(self.programs).get(name, name), *argv[1:]]
         try:
-            # the words are those of a plan: names, numbers and addresses that were parsed, each a word of its own
+            # the words come from a plan: parsed names, numbers and addresses, each a separate argument
             done = subprocess.run(  # noqa: S603 - a list, no shell
                 line,
                 input=text,
@@ -79,7 +79,7 @@ class Shell:
         return CommandResult(done.returncode, done.stdout, done.stderr)
 
     def ask(self, *argv: str) -> Any:
-        """Run a program that prints JSON and return it; raise StoreError when it fails or prints none."""
+        """Run a program that prints JSON and return it; raise StoreError when it fails or prints no JSON."""
         done = self.run(argv)
         if done.code:
             raise StoreError(f"{' '.join(argv)}: {done.said}")

@@ -1,7 +1,7 @@
-"""Operations as requests of bounded size: one where they fit, else whole networks after each other.
+"""Operations as requests of limited size: one request if they fit, else one network after the other.
 
-What networks share is made before and removed after all of them, so every state between two requests is one that a plan
-of fewer networks would have.
+Shared rows are created before and removed after those of all networks, so every state between two requests equals a
+plan with fewer networks.
 """
 
 import json
@@ -18,7 +18,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 @dataclass(slots=True)
 class Batch:
-    """The guards and steps of one request, as JSON with commas between, and what each step does: operation, table."""
+    """The guards and steps of one request, as comma-separated JSON, and the operation and table of each step."""
 
     guards: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
@@ -27,7 +27,7 @@ class Batch:
     size: int = 0
 
     def add(self, other: "Batch") -> None:
-        """Take in what another batch does."""
+        """Append another batch."""
         self.guards += other.guards
         self.steps += other.steps
         self.kinds += other.kinds
@@ -55,7 +55,7 @@ def batches(operations: Sequence[Operation], before: ZoneSnapshot, limit: int) -
 
 
 def _parts(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
-    """Operations by network: first what is shared and not deleted, last what is shared and deleted."""
+    """Operations by network: shared inserts and updates first, shared deletions last."""
     wholes = [_whole(operation, before) for operation in operations]
     named = [network_key(columns) for columns in wholes]
     networks = Networks(set(named))
@@ -71,7 +71,7 @@ def _parts(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tu
 
 
 def _whole(operation: Operation, before: ZoneSnapshot) -> Mapping[str, Column]:
-    """The row as it will be, or was."""
+    """The row after the operation, or before a deletion."""
     if operation.op == "insert":
         return operation.row
     return {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
@@ -89,7 +89,7 @@ def _batch(operations: Iterable[Operation], before: ZoneSnapshot) -> Batch:
         batch.steps += map(_encode, steps)
         batch.kinds += [(step["op"], step["table"]) for step in steps]
     batch.guard_count = len(batch.guards)
-    # One text a network: lists of all steps would be gone through again and again.
+    # One text per network avoids repeated passes over lists of all steps.
     batch.guards = [",".join(batch.guards)] if batch.guards else []
     batch.steps = [",".join(batch.steps)] if batch.steps else []
     batch.size = sum(map(len, batch.guards)) + sum(map(len, batch.steps))

@@ -15,16 +15,16 @@ from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Operation, Row
 
 ATTEMPTS: Final = 8
-# Seconds after which everything is read again, regardless of change notices.
+# Seconds between full reads, regardless of change notices.
 WHOLE_LOOK: Final = 600.0
 
-# From the operations of a difference and the rows that were read to the operations that are to happen.
+# Maps the operations of a diff and the observed rows to the operations to apply.
 Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
 
 
 @dataclass(frozen=True, slots=True)
 class Converged:
-    """The operations done (in read-only mode, not done), and those among them that repaired manual changes."""
+    """The applied operations (only planned in read-only mode), and those among them that repair manual changes."""
 
     operations: tuple[Operation, ...] = ()
     repairs: tuple[Repair, ...] = ()
@@ -35,20 +35,20 @@ def _all(operations: Sequence[Operation], _: Sequence[Row]) -> Sequence[Operatio
 
 
 def converge(store: ZoneStore, desired: Iterable[Row], choose: Choose = _all) -> tuple[Operation, ...]:
-    """Make the rows of ``store`` the ``desired`` ones in one transaction and return what it did.
+    """Bring the rows of ``store`` to the ``desired`` ones in one transaction and return the applied operations.
 
-    A lost race is followed by reading again, at once, `ATTEMPTS` times at most; then TransactionRacedError is raised,
-    as is every other StoreError.
+    After a lost race it reads again at once, at most `ATTEMPTS` times, and then raises TransactionRacedError. Raises
+    every other StoreError as well.
     """
     rows = desired if isinstance(desired, Sequence) else tuple(desired)
     return Converger(store).run(rows, choose).operations
 
 
 class Converger:
-    """Brings one store to one plan after the other, and looks only at what can be different since the last time.
+    """Brings one store to successive plans, and examines only rows that may have changed since the last run.
 
-    With a WatchedStore these are planned and noticed changes; any other store is read whole every
-    time. ``read_only``: nothing is written.
+    With a WatchedStore, these are planned and reported changes; any other store is read completely every time.
+    ``read_only``: write nothing.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class Converger:
         self._clock = clock
         self._looked = 0.0
         self._terms: Hashable = None
-        # What the store held after the last run: nothing is known before it.
+        # The content of the store after the last run; unknown before the first.
         self._groups: Mapping[str, tuple[Row, ...]] | None = None
         self._rows: dict[str, Row] = {}
         self._doubtful: set[tuple[str, str]] = set()
 
     def run(self, desired: Sequence[Row], choose: Choose = _all, terms: Hashable = None) -> Converged:
-        """Make the store's rows the ``desired`` ones in one transaction.
+        """Bring the store's rows to the ``desired`` ones in one transaction.
 
-        ``terms`` are what ``choose`` goes by: when they change, everything is looked at again. Raises what `converge`
-        does.
+        ``terms`` are the inputs of ``choose``: when they change, all rows are compared again. Raises the errors of
+        `converge`.
         """
         if terms != self._terms:
             self._groups, self._terms = None, terms
@@ -77,7 +77,7 @@ class Converger:
             try:
                 return self._run(desired, choose)
             except TransactionRacedError:
-                # Some of it may have happened: a transaction that is too large is several.
+                # A part may have been applied: a transaction that is too large is split.
                 self._groups = None
                 if attempt == ATTEMPTS:
                     raise
@@ -105,7 +105,7 @@ class Converger:
         return heard
 
     def _whole(self, desired: Sequence[Row], choose: Choose) -> Converged:
-        """Read everything and compare everything."""
+        """Read and compare all rows."""
         settled = self._rows if self._watched is not None else {}
         self._groups = None
         observed = self._store.read()
@@ -136,7 +136,7 @@ class Converger:
         return found
 
     def _moved(self, groups: Mapping[str, tuple[Row, ...]]) -> tuple[dict[str, Row], dict[str, Row]]:
-        """Rows as they were and as they are to be, of what the plan changed since the last run."""
+        """Previous and desired rows that the plan changed since the last run."""
         before = self._groups or {}
         old: dict[str, Row] = {}
         new: dict[str, Row] = {}
@@ -159,7 +159,7 @@ class Converger:
 
 
 class _Everything:
-    """Contains every UUID: a store shows references to our own rows only."""
+    """Contains every UUID, because a store returns only references to ovnguard's rows."""
 
     def __contains__(self, _: object) -> bool:
         return True
@@ -167,11 +167,11 @@ class _Everything:
 
 @contextmanager
 def without_cycles() -> Iterator[None]:
-    """Disable the search for reference cycles while tens of thousands of rows are made: they have none.
+    """Disable the search for reference cycles while the block creates tens of thousands of rows, which have none.
 
-    It would go through all of them again and again, for a third of the time. Afterwards they are set apart for good, so
-    that later looks do not stop for a tenth of a second at rows that stay. What is no longer referred to is freed as
-    always.
+    The garbage collector would repeatedly scan all of them, a third of the run time. Afterwards the rows are frozen
+    (`gc.freeze`), so later collections do not pause for a tenth of a second on rows that stay. Reference counting still
+    frees unused rows.
     """
     was = gc.isenabled()
     gc.disable()

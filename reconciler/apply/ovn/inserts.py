@@ -1,4 +1,4 @@
-"""New rows as JSON text; one pass over the columns makes the text for the server and the text of the digest."""
+"""New rows as JSON text; one pass over the columns produces the text for the server and the input of the digest."""
 
 from functools import lru_cache
 from typing import Final
@@ -15,7 +15,7 @@ _NONE: Final[frozenset[str]] = frozenset()
 def insert_text(operation: Operation, *, noted: bool) -> str:
     """Return the ``insert`` of RFC 7047, 5.2.1, as text; ``noted`` for a table that has external_ids for notes.
 
-    What is empty is left to the server, whose default is the same.
+    Empty columns are omitted, because the server's default is equal.
     """
     wire: list[str] = []
     plain: list[str] = []

@@ -1,7 +1,8 @@
-"""Operations as ovn-nbctl commands, to be read, kept or run by hand.
+"""Operations as ovn-nbctl commands, to read, keep or run by hand.
 
 One ovn-nbctl call per network is one transaction, as ovn-nbctl(8) has it. The database commands ``create``, ``set``,
-``add``, ``remove`` and ``destroy`` take every table and column, and ``--id=UUID`` the identity that makes a row ours.
+``add``, ``remove`` and ``destroy`` accept every table and column, and ``--id=UUID`` sets the identity that marks a row
+as ovnguard's.
 """
 
 import json
@@ -14,16 +15,16 @@ from reconciler.apply.ovn.row_notes import IDS, noted
 from reconciler.plan.northbound import PLANNED
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
-# What ovn-nbctl takes for a string without quotes (ovsdb_atom_from_string): anything else gets them.
+# Text that ovn-nbctl reads as a string without quotes (ovsdb_atom_from_string); other text is quoted.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = frozenset(("true", "false"))
-# Rows that NAT refers to. ovn-nbctl leaves it to the server to delete a NAT whose router goes, and the server looks at
-# references before it does, so these go in a transaction of their own (ovsdb/transaction.c, update_ref_counts).
+# Rows that NAT refers to. ovn-nbctl leaves the deletion of a removed router's NAT to the server, which checks
+# references first, so these rows need a separate transaction (ovsdb/transaction.c, update_ref_counts).
 _LAST = frozenset(("Address_Set",))
 
 
 def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), command: str = "ovn-nbctl") -> str:
-    """Return a shell script that does ``operations``, which are the difference to ``observed``; '' for none."""
+    """Return a shell script that applies ``operations``, the difference to ``observed``; '' without operations."""
     before = {row.uuid: row for row in observed}
     wholes = [{**_columns(before, operation), **operation.row} for operation in operations]
     networks = Networks({network_key(columns) for columns in wholes})
@@ -36,7 +37,7 @@ def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), 
 
 
 def _place(operation: Operation, network: str) -> int:
-    """When a call comes: what networks share is made before and destroyed after them."""
+    """The order of a call: shared rows are created before and destroyed after those of networks."""
     if operation.op == "delete" and operation.table in _LAST:
         return 2
     if network != SHARED:
@@ -133,7 +134,7 @@ def _atom(value: object) -> str:
 
 
 def _text(value: str) -> str:
-    """A string as ovn-nbctl reads it: quoted as JSON, unless it can be nothing else."""
+    """A string for ovn-nbctl: quoted as JSON, unless it is unambiguous."""
     if _BARE.fullmatch(value) and value not in _WORDS:
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a Northbound database can hold, from its own schema (RFC 7047, 3.2), compared with what plans need."""
+"""The schema of a Northbound database (RFC 7047, 3.2), checked against the needs of plans."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NEEDED_RELEASE: Final = "OVN 25.03"
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """How many elements a column has, and whether they refer to rows."""
+    """The number of elements of a column, and whether they refer to rows."""
 
     kind: Kind
     is_reference: bool = False
@@ -24,14 +24,14 @@ class ColumnType:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The planned tables and columns with their types, and the schema's version as the server writes it."""
+    """The planned tables and columns with their types, and the schema's version as the server reports it."""
 
     version: str
     tables: Mapping[str, Mapping[str, ColumnType]]
 
 
 def parse_schema(value: Any, remote: str) -> Schema:
-    """Return what a server's ``get_schema`` answered of the planned tables.
+    """Return the planned tables in a server's answer to ``get_schema``.
 
     Raises SchemaTooOldError when the schema is older than `NEEDED` or lacks a planned table or column.
     """

@@ -1,7 +1,7 @@
 """The live Northbound database as a store of one zone's rows.
 
-One `read` is one request, so it is one moment of the database; one `apply` is one transaction, unless it is larger than
-a transaction may be. RFC 7047 is the protocol, ovsdb-server(7) its extensions.
+One `read` is one request, so it shows one moment of the database; one `apply` is one transaction, unless it exceeds the
+size limit. RFC 7047 is the protocol, ovsdb-server(7) its extensions.
 """
 
 import threading
@@ -22,7 +22,8 @@ DEFAULT_TIMEOUT: Final = 10.0
 # Octets of JSON. A zone of two thousand networks fits; larger transactions block other clients for seconds.
 MAX_TRANSACTION: Final = 64 << 20
 _OWNER: Final = f'{{"op":"assert","lock":"{LOCK}"}}'
-# northd copies nb_cfg to sb_cfg when it has followed everything before, the chassis to hv_cfg: ovn-nb(5), NB_Global.
+# northd copies nb_cfg to sb_cfg after it has processed all earlier changes, the chassis to hv_cfg: ovn-nb(5),
+# NB_Global.
 _ASK: Final = (
     '{"op":"mutate","table":"NB_Global","where":[],"mutations":[["nb_cfg","+=",1]]}',
     '{"op":"select","table":"NB_Global","where":[],"columns":["nb_cfg"]}',
@@ -33,13 +34,13 @@ _T = TypeVar("_T")
 class NorthboundStore:
     """The rows of one zone in a live OVN_Northbound database; a `reconciler.apply.zone_store.ZoneStore`.
 
-    ``remote`` is ``unix:PATH``, ``tcp:IP:PORT`` or ``ssl:IP:PORT``, or several of them with commas between, which are
-    the members of one cluster. ``timeout`` in seconds bounds every call; ``cancelled`` is asked several times a second
-    and ends a call early. Connects when first used, and again after a StoreUnavailableError.
+    ``remote`` is ``unix:PATH``, ``tcp:IP:PORT`` or ``ssl:IP:PORT``, or a comma-separated list of them, the members of
+    one cluster. ``timeout`` in seconds limits every call; ``cancelled`` is polled several times a second and ends a
+    call early. Connects on first use, and again after a StoreUnavailableError.
 
-    With ``exclusive`` everything needs the database's lock and the leader of a cluster. With ``notify`` the store is a
-    `reconciler.apply.zone_store.WatchedStore`: a thread keeps the connection alive and calls ``notify`` when rows of
-    ours changed. ``max_transaction`` is in octets of JSON.
+    With ``exclusive``, every call requires the database's lock and the leader of a cluster. With ``notify`` the store
+    is a `reconciler.apply.zone_store.WatchedStore`: a thread keeps the connection alive and calls ``notify`` when
+    ovnguard's rows change. ``max_transaction`` is in octets of JSON.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class NorthboundStore:
         self._keeper = Keepalive(self._listen, notify) if notify is not None else None
 
     def read(self) -> tuple[Row, ...]:
-        """Return our rows, with what is ours in them.
+        """Return ovnguard's rows, restricted to ovnguard's parts of them.
 
         Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
         """
@@ -85,13 +86,13 @@ class NorthboundStore:
         return self._snapshot.visible()
 
     def guests(self) -> tuple[Endpoint, ...]:
-        """Return the pods that the last `read` saw on switches of ours: ports with addresses that are not ours."""
+        """Return the pods that the last `read` found on ovnguard's switches: ports of others with addresses."""
         found = () if self._snapshot is None else self._snapshot.guests()
         pods = (endpoint(switch, columns) for switch, columns in found)
         return tuple(sorted((pod for pod in pods if pod is not None), key=lambda pod: (pod.switch, pod.port)))
 
     def changed(self) -> frozenset[tuple[str, str]] | None:
-        """Return table and UUID of rows that anybody changed since the last call; None after a new connection."""
+        """Return table and UUID of rows that any client changed since the last call; None after a new connection."""
         with self._mutex:
             session = self._session
             if session is None or not session.watching:
@@ -106,7 +107,8 @@ class NorthboundStore:
             return found
 
     def reread(self, uuids: Iterable[tuple[str, str]]) -> tuple[Row, ...]:
-        """Return those of the rows with these tables and UUIDs that are there and ours; `apply` then goes by these.
+        """Return those of the rows with these tables and UUIDs that exist and are ovnguard's; `apply` then relies on
+        them.
 
         Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
         """
@@ -123,10 +125,10 @@ class NorthboundStore:
     def apply(self, operations: Sequence[Operation]) -> None:
         """Apply all operations in one transaction, or none of them.
 
-        What is larger than ``max_transaction`` is applied network by network; then some may be applied when an error
-        comes. Raises TransactionRacedError when a row is not what the last `read` saw, TransactionRefusedError when the
-        database finds the operations wrong, TransactionTooLargeError for a network that does not fit, SchemaTooOldError
-        when the server cannot take UUIDs of ours, StoreLockedError when the lock is lost, and StoreUnavailableError,
+        Operations above ``max_transaction`` are applied network by network; an error may then leave some applied.
+        Raises TransactionRacedError when a row differs from the last `read`, TransactionRefusedError when the database
+        rejects the operations, TransactionTooLargeError for a network that does not fit, SchemaTooOldError when the
+        server does not accept client-chosen UUIDs, StoreLockedError when the lock is lost, and StoreUnavailableError,
         after which it is unknown whether they were applied.
         """
         if not operations:
@@ -165,7 +167,7 @@ class NorthboundStore:
     def lag(self) -> tuple[int, int, int] | None:
         """Return nb_cfg of the last `apply`, and the sb_cfg and hv_cfg that followed.
 
-        northd has followed when sb_cfg has come up to nb_cfg, all chassis when hv_cfg has. None before the first apply,
+        northd has followed when sb_cfg has reached nb_cfg, all chassis when hv_cfg has. None before the first apply,
         without ``notify``, and in a database without an NB_Global row.
         """
         with self._mutex:
@@ -181,7 +183,7 @@ class NorthboundStore:
             self._disconnect()
 
     def _again(self, ask: Callable[[Session], _T]) -> _T:
-        """Retry once on a new connection when an old one is gone: servers close silent connections."""
+        """Retry once on a new connection when the old one broke: servers close silent connections."""
         with self._mutex:
             idle = self._session is not None
             try:

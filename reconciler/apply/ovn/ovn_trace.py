@@ -1,4 +1,6 @@
-"""ovn-trace: follows a packet through the logical flows of a zone's Southbound database, and what it found in words."""
+"""Runs ovn-trace, which follows a packet through the logical flows of a zone's Southbound database, and explains the
+result.
+"""
 
 import re
 import subprocess
@@ -12,7 +14,7 @@ from reconciler.plan.probes import Probe
 TIMEOUT: Final = 20.0
 _INGRESS: Final = re.compile(r'^ *ingress\(dp="([^"]+)"', re.MULTILINE)
 _OUTPUT: Final = re.compile(r'/\* output to "([^"]+)", type "([^"]*)" \*/')
-# A flow as ovn-trace prints it: table, where northd makes it, match, priority.
+# A flow as ovn-trace prints it: table, source line in northd, match, priority.
 _FLOW: Final = re.compile(r"^ *\d+\. (\S+) \([^)]*\): (.*), priority (\d+), uuid \S+$", re.MULTILINE)
 _NO_MATCH: Final = re.compile(r"^ *\d+\. (\S+): no match", re.MULTILINE)
 _INSIDE: Final = frozenset(("patch", "l3gateway", "chassisredirect"))
@@ -20,7 +22,7 @@ _INSIDE: Final = frozenset(("patch", "l3gateway", "chassisredirect"))
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What became of one probe: ``words`` say where the packet went or stopped, ``path`` is its datapaths."""
+    """The result of one probe: ``words`` describe where the packet went or stopped, ``path`` lists its datapaths."""
 
     probe: Probe
     reached: bool
@@ -34,7 +36,8 @@ class ProbeResult:
 def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
     """Trace ``probe`` in the database ``southbound`` with the ovn-trace at ``program``.
 
-    Raises StoreUnavailableError when the database or its zone cannot be reached, StoreError without the program.
+    Raises StoreUnavailableError when the database or its zone cannot be reached, StoreError when the program is
+    missing.
     """
     argv = [program, f"--db={southbound}", "--ct=new", probe.datapath, probe.microflow]
     try:
@@ -68,7 +71,7 @@ def judge_trace(probe: Probe, text: str) -> ProbeResult:
 
 
 def _stop(path: Sequence[str], text: str) -> str:
-    """Where a packet ended that came out nowhere."""
+    """The place where a packet was dropped."""
     where = path[-1] if path else "no datapath"
     missing = _NO_MATCH.findall(text)
     flows = _FLOW.findall(text)

@@ -1,8 +1,8 @@
 """The only module that uses OVSDB's untyped Python library.
 
-The library connects (unix:, tcp:, ssl:) and waits; framing and JSON are the standard library's, because the library's
-own parser works character by character and a zone of a thousand networks is tens of megabytes. RFC 7047 is the
-protocol, ovsdb-server(7) its extensions.
+The library connects (unix:, tcp:, ssl:) and waits. This module frames messages and uses the standard library's JSON,
+because OVSDB's own parser works character by character and a zone of a thousand networks takes tens of megabytes. RFC
+7047 is the protocol, ovsdb-server(7) its extensions.
 """
 
 import errno
@@ -21,9 +21,9 @@ from reconciler.apply.zone_store import TLSFiles
 
 MAX_ANSWER: Final = 1 << 30
 _CHUNK: Final = 1 << 18
-# How long one wait for the server may last before the caller is asked whether it still wants an answer.
+# The longest wait for the server, in seconds, before the caller is polled for cancellation.
 _SLICE_MS: Final = 200
-# A notification of the server: method and parameters.
+# A notification from the server: method and parameters.
 Hear = Callable[[str, list[Any]], None]
 
 
@@ -44,7 +44,7 @@ class Wire:
         self._cancelled = cancelled
         self._hear = hear
         self._buffer = bytearray()
-        # Open braces in the buffer, those inside texts included.
+        # Open braces in the buffer, including those inside strings.
         self._open = 0
         self._quiet = False
         self._inbox: list[Any] = []
@@ -67,7 +67,7 @@ class Wire:
         return self.call_text(method, [_text(params)], deadline)
 
     def call_text(self, method: str, params: Iterable[str], deadline: float) -> dict[str, Any]:
-        """Do the same with ``params`` as JSON, in pieces that are sent as they are."""
+        """Like `call`, with ``params`` as pieces of JSON that are sent unchanged."""
         self._calls += 1
         head = f'{{"method":"{method}","id":{self._calls},"params":'
         for data in _chunks(itertools.chain((head,), params, ("}",))):
@@ -112,7 +112,7 @@ class Wire:
             known = len(self._buffer)
             self._wait("recv", deadline)
             if known and not self._fill() and len(self._buffer) == known:
-                # Nothing more comes, so braces may be odd because of a text that has some.
+                # No more data arrives, so unbalanced braces may be inside a string.
                 self._quiet = True
         message = self._inbox.pop(0)
         if not isinstance(message, dict):
@@ -120,7 +120,7 @@ class Wire:
         return message
 
     def _fill(self) -> bool:
-        """Read what the socket has; return whether there are whole messages in the inbox."""
+        """Read the available data; return whether the inbox contains complete messages."""
         while True:
             error, data = self._stream.recv(_CHUNK)
             if data:
@@ -138,10 +138,10 @@ class Wire:
                 return False
 
     def _decode(self) -> bool:
-        """Move complete messages to the inbox; called when the socket is drained. Return whether there are some."""
+        """Move complete messages to the inbox, once the socket is drained. Return whether it contains any."""
         if self._buffer and self._buffer[0] not in b"{ \r\n":
             raise StoreUnavailableError(f"{self._remote}: this is not an OVSDB server")
-        # Every message ends with a brace; parsing at any other octet would make large answers slow.
+        # Every message ends with a brace; parsing attempts at other octets would slow down large answers.
         if (self._open > 0 and not self._quiet) or not self._buffer.endswith((b"}", b"}\n")):
             return False
         self._quiet = False
@@ -149,14 +149,14 @@ class Wire:
             text = self._buffer.decode()
         except UnicodeDecodeError:
             return False
-        # Tens of megabytes, which need not be there twice.
+        # Tens of megabytes, so do not keep a second copy.
         self._buffer = bytearray()
         begin = _after_space(text, 0)
         while begin < len(text):
             try:
                 message, end = self._decoder.raw_decode(text, begin)
             except ValueError:
-                # Not complete yet. What never completes runs into the deadline.
+                # Not complete yet. A message that never completes runs into the deadline.
                 break
             self._inbox.append(message)
             begin = _after_space(text, end)

@@ -1,11 +1,11 @@
 """Values of columns in OVSDB's JSON notation (RFC 7047, 5.1): decoded, as JSON values, and as JSON text.
 
-The text form serves tens of thousands of rows at a time: making it directly takes a fraction of the time that building
-values for `json` takes. It also makes a plain notation, in which a map is an object with sorted keys, a set an array
-and a reference an array of its UUID. All text is ASCII.
+The text form serves tens of thousands of rows at a time: writing it directly takes a fraction of the time of building
+values for `json`. It also writes a plain notation, in which a map is an object with sorted keys, a set an array and a
+reference an array of its UUID. All text is ASCII.
 
 `reconciler.plan.render.as_json` writes the same notation for people: there a set of one element is a set and maps are
-sorted. A server writes a set of one as its element, so only the type of a column tells the two apart.
+sorted. A server writes a set of one as its element, so only the type of a column distinguishes the two.
 """
 
 import json
@@ -20,7 +20,7 @@ from reconciler.plan.rows import Atom, Column, Ref
 
 
 class Kind(Enum):
-    """How many elements a column has: exactly one, some (an optional one is none or one), or keys and values."""
+    """The shape of a column: exactly one element, several (zero or one if optional), or keys and values."""
 
     ONE = "one"
     SET = "set"
@@ -28,13 +28,13 @@ class Kind(Enum):
 
 
 def decode(value: object, kind: Kind | None = None) -> Column:
-    """Return the column that ``value`` spells, sets sorted; None takes our own spelling at its word.
+    """Decode ``value``, with sorted sets. A kind of None trusts ovnguard's own notation.
 
-    Raises ValueError when ``value`` spells no column.
+    Raises ValueError for an invalid ``value``.
     """
     if isinstance(value, (str, int)):
         return (value,) if kind is Kind.SET else value
-    # Comparisons by hand, for a zone has a quarter of a million of these.
+    # Inline comparisons, because a zone has a quarter of a million of these.
     if isinstance(value, list) and len(value) == 2 and isinstance(value[1], list):
         if value[0] == "map":
             return _map(value[1])
@@ -67,7 +67,7 @@ def _is_pair(value: object) -> bool:
 
 def _sorted(atoms: list[Atom]) -> tuple[Atom, ...]:
     if len(atoms) > 1:
-        # Those of one type, which is what a column has, compare by themselves.
+        # The elements of a column have one type, so they are comparable.
         atoms.sort(key=None if len(set(map(type, atoms))) == 1 else _order)
     return tuple(atoms)
 
@@ -82,7 +82,7 @@ def _order(atom: Atom) -> tuple[str, int, str]:
 
 def value_json(column: Column) -> Any:
     """Return a column's value as ``json`` writes it."""
-    # Exact types, for an isinstance of an abstract class costs more than all the rest.
+    # Exact types, because isinstance with an abstract class costs more than everything else here.
     kind = type(column)
     if kind is str or kind is int or kind is bool:
         return column
@@ -95,7 +95,7 @@ def value_json(column: Column) -> Any:
 
 
 def row_json(columns: Mapping[str, Column]) -> dict[str, Any]:
-    """Return all ``columns``, the empty ones too."""
+    """Return all ``columns``, including empty ones."""
     return {name: value_json(value) for name, value in columns.items()}
 
 
@@ -117,7 +117,7 @@ def set_text(items: tuple[Atom, ...]) -> str:
 
 def plain_set_text(text: str) -> str:
     """Return the plain notation of what `set_text` returned."""
-    # Within an element quotation marks are escaped, so only references and the set itself have these.
+    # Quotation marks inside an element are escaped, so these patterns match only references and the set itself.
     return (text[7:-1] if text.startswith('["set",') else text).replace('["uuid",', "[")
 
 
@@ -126,20 +126,20 @@ def _item_text(item: Atom) -> str:
 
 
 class MapForm(NamedTuple):
-    """The texts of all maps with the same keys, values left out: the pairs in OVSDB's notation, and the plain one."""
+    """Templates for all maps with the same keys, without values: one in OVSDB's notation, one in the plain notation."""
 
     keys: tuple[str, ...]
     pairs: str
     plain: str
 
     def values(self, value: Mapping[str, str]) -> tuple[str, ...]:
-        """Return what goes into both."""
+        """Return the values for both templates."""
         return tuple(map(quoted, map(value.__getitem__, self.keys)))
 
 
 @lru_cache(maxsize=4096)
 def map_form(keys: tuple[str, ...], without: frozenset[str] = frozenset()) -> MapForm:
-    """Return the form of maps with ``keys``, those of ``without`` left out."""
+    """Return the form of maps with ``keys``, except those in ``without``."""
     ours = tuple(sorted(key for key in keys if key not in without))
     names = [quoted(key).replace("%", "%%") for key in ours]
     pairs = ",".join([f"[{name},%s]" for name in names])

@@ -6,12 +6,12 @@ from typing import Final
 from reconciler.plan.names import Names
 from reconciler.plan.rows import NETWORK_KEY, Column
 
-# What belongs to no single network: control plane protection, which the routers of all networks share.
+# Rows of no single network: control plane protection, which the routers of all networks share.
 SHARED: Final = ""
 
 
 class Networks:
-    """Tells networks of rows apart. Two tables have no external_ids; their rows are named after the network."""
+    """Determines the network of a row. Two tables have no external_ids; their rows are named after the network."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._by_prefix = {Names(name).prefix: name for name in names if name}
@@ -27,7 +27,7 @@ class Networks:
         return SHARED
 
     def _starting(self, text: str) -> str:
-        """Prefixes end with the first or second '_' of a name that OVN-Kubernetes made, raw ones anywhere.
+        """Prefixes end at the first or second '_' of a name from OVN-Kubernetes; raw prefixes may end anywhere.
 
         The default network's names have none.
         """

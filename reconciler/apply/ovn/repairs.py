@@ -1,4 +1,4 @@
-"""Repairs: manual changes in our rows that a tick reverted."""
+"""Repairs: manual changes of ovnguard's rows that a tick reverts."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from reconciler.plan.rows import Column, Operation, Row
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One row that was not as we left it: ``columns`` that were different, none when the whole row was gone."""
+    """One manually changed row: ``columns`` are the changed ones, or none when the whole row was deleted."""
 
     table: str
     subject: str
@@ -28,8 +28,8 @@ def repairs_among(
 ) -> tuple[Repair, ...]:
     """Return which of ``operations`` revert manual changes that the ``observed`` rows show.
 
-    A changed row is known by its own note; a deleted one only when it is among ``settled``, the UUIDs of rows that
-    were as planned when last read and that the plan has not changed since.
+    The row's own note reveals a change; a deletion counts only for ``settled`` UUIDs: rows that matched the plan when
+    last read and that the plan has not changed since.
     """
     before = {row.uuid: row for row in observed}
     return tuple(_repairs(operations, before, settled))
@@ -47,7 +47,7 @@ def _repairs(operations: Iterable[Operation], before: Mapping[str, Row], settled
 
 
 def _by_hand(row: Row) -> bool:
-    """Whether the row has a note that is not true; one without any may have been written before there were notes."""
+    """Whether the row's note is wrong; a row without one may predate notes."""
     ids = row.columns.get(IDS)
     return is_spoiled(row) and isinstance(ids, Mapping) and bool(ids[HASH])
 

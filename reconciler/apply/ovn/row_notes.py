@@ -1,8 +1,8 @@
-"""Notes in ``external_ids`` of our rows, besides owner and network; plans do not compare them.
+"""Notes in ``external_ids`` of ovnguard's rows, besides owner and network; plans do not compare them.
 
-`KEYS` lists which keys of which maps are ours. `HASH` is the digest of all that is ours in the row, so a reader of a
-row can distinguish one that an earlier plan wrote from one that was changed by hand. Tables without ``external_ids``
-(Load_Balancer_Group, Static_MAC_Binding) carry no notes.
+`KEYS` lists ovnguard's keys of each map. `HASH` is the digest of ovnguard's part of the row; with it, a reader can
+distinguish a row of an earlier plan from a manually changed one. Tables without ``external_ids`` (Load_Balancer_Group,
+Static_MAC_Binding) carry no notes.
 """
 
 import json
@@ -42,7 +42,7 @@ def digest_of(plain: list[str], columns: Mapping[str, Column]) -> str:
 
     The digest is made from the JSON text of the columns in their order, with the minimum of escapes.
     """
-    # A quotation mark comes before everything that names of columns are made of, so these are in the order of names.
+    # A quotation mark sorts before all characters of column names, so this order is that of the names.
     text = "{" + ",".join(sorted(plain)) + "}"
     if "\\u" in text:
         values = {name: _plain(name, value) for name, value in columns.items()}
@@ -57,7 +57,7 @@ def _plain(name: str, value: Column) -> object:
 
 
 def noted(columns: Mapping[str, Column]) -> dict[str, str]:
-    """Return the ``external_ids`` of a new row with ``columns``, its notes included."""
+    """Return the ``external_ids`` of a new row with ``columns``, including its notes."""
     ids = columns.get(IDS)
     own = {} if ids is None or isinstance(ids, (str, int, tuple)) else _without_notes(ids)
     maps = {
@@ -83,7 +83,7 @@ def _keys_text(keys: tuple[tuple[str, tuple[str, ...]], ...]) -> str:
 
 
 def written_keys(external_ids: Column | None) -> Mapping[str, Sequence[str]]:
-    """Which keys of which map columns are ours; nothing when the note is missing or unreadable, so it is renewed."""
+    """ovnguard's keys of each map column; empty when the note is missing or unreadable, which causes its renewal."""
     text = external_ids.get(KEYS, "") if isinstance(external_ids, Mapping) else ""
     return _parsed(text)
 
@@ -104,6 +104,6 @@ def _parsed(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def is_spoiled(row: Row) -> bool:
-    """Whether the row, as a store shows it, is not what its own notes say that we wrote."""
+    """Whether the row, as a store returns it, differs from the state in its own notes."""
     ids = row.columns.get(IDS)
     return isinstance(ids, Mapping) and HASH in ids

@@ -1,4 +1,4 @@
-"""One connection to a Northbound database: a cluster member, its lock and its notifications. Nothing outlives it."""
+"""One connection to a Northbound database: a cluster member, its lock and its notifications. No state outlives it."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ PROGRESS: Final = ("nb_cfg", "sb_cfg", "hv_cfg")
 class Session:
     """A connection to ``remote``, ready for `transact`.
 
-    ``timeout`` in seconds bounds every call. Raises StoreUnavailableError and SchemaTooOldError.
+    ``timeout`` in seconds limits every call. Raises StoreUnavailableError and SchemaTooOldError.
     """
 
     def __init__(self, remote: str, timeout: float, cancelled: Callable[[], bool]) -> None:
@@ -45,11 +45,11 @@ class Session:
             raise
 
     def close(self) -> None:
-        """Disconnect, which also gives the lock back."""
+        """Disconnect, which also releases the lock."""
         self._wire.close()
 
     def call(self, method: str, params: list[Any]) -> Any:
-        """Return the result of one request; raise what its error means."""
+        """Return the result of one request; raise the StoreError for an error."""
         return self._result(self._wire.call(method, params, time.monotonic() + self._timeout))
 
     def _result(self, answer: Mapping[str, Any]) -> Any:
@@ -58,11 +58,11 @@ class Session:
         return answer.get("result")
 
     def transact(self, operations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return one result per operation; raise the error that the database answered."""
+        """Return one result per operation; raise the StoreError for a database error."""
         return self._checked(self.call("transact", [DATABASE, *operations]), len(operations))
 
     def transact_text(self, operations: Sequence[str], count: int) -> list[dict[str, Any]]:
-        """Do the same with JSON texts of one or more operations each, ``count`` in all."""
+        """Like `transact`, with JSON texts of one or more operations each, ``count`` in all."""
         pieces = [f'["{DATABASE}"']
         for text in operations:
             pieces += (",", text)
@@ -84,7 +84,7 @@ class Session:
             raise StoreUnavailableError(f"{self.remote}: is no longer the leader of its cluster")
 
     def catch_up(self) -> None:
-        """Return when notices of everything committed before this call have arrived."""
+        """Wait until the notices of all changes committed before this call have arrived."""
         # A server sends its pending change notices before it handles a request.
         self.call("echo", [])
         self.listen()
@@ -109,9 +109,9 @@ class Session:
             raise locked(self.remote)
 
     def watch(self) -> None:
-        """Hear of changed and deleted rows from now on, and of how far northd and the chassis are.
+        """Subscribe to changed and deleted rows, and to the progress of northd and the chassis.
 
-        Inserts by others are not reported: those rows are not ours.
+        Inserts by others are not reported, because those rows are not ovnguard's.
         """
         select = {"initial": False, "insert": False, "delete": True, "modify": True}
         tables = {name: [{"columns": list(columns), "select": select}] for name, columns in self.schema.tables.items()}
@@ -136,11 +136,11 @@ class Session:
         elif monitor == _PROGRESS:
             self._note_progress(new)
         elif monitor == _SERVER and ("leader" in new or "connected" in new):
-            # What exactly became of the cluster is found out by the next session.
+            # The next session determines the state of the cluster.
             self._leads = False
 
     def _note_progress(self, row: Mapping[str, Any]) -> None:
-        # The server leaves out what has the default value.
+        # The server omits default values.
         self.progress = dict.fromkeys(PROGRESS, 0) | self.progress
         self.progress.update({name: int(row[name]) for name in PROGRESS if name in row})
 
@@ -150,7 +150,7 @@ class Session:
 
 
 def locked(remote: str) -> StoreLockedError:
-    """Return the refusal of a second writer."""
+    """Return the error for a second writer."""
     text = f'another process holds the lock "{LOCK}" of this database, so it keeps these rows'
     return StoreLockedError(f"{remote}: {text}; stop it, or wait until it stops")
 

@@ -1,7 +1,7 @@
-"""Rows that we share with other writers: which part of a row is ours, and transactions that change only that part.
+"""Rows shared with other writers: ovnguard's part of a row, and transactions that change only that part.
 
-OVN-Kubernetes, operators and people write into the same database, into the same rows even: pods become ports of our
-switches, tools add keys to maps. So
+OVN-Kubernetes, operators and people write to the same database, even to the same rows: pods become ports of ovnguard's
+switches, tools add keys to maps. Therefore
 
 - a row is ours when its UUID is the one that `reconciler.plan.rows` computes from its own identity;
 - a set of references shows the references to our rows only, and is changed by adding and removing those;
@@ -26,17 +26,17 @@ _VERSION: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class ZoneSnapshot:
-    """What was read at one moment: rows of some tables, whole, and the UUIDs of all rows that are ours."""
+    """The result of one read: complete rows of some tables, and the UUIDs of all of ovnguard's rows."""
 
     schema: Schema
     rows: Mapping[str, Mapping[str, Mapping[str, Column]]]
     owned: frozenset[str] | set[str]
 
     def visible(self) -> tuple[Row, ...]:
-        """Return our rows with what is ours in them, ordered by table and UUID.
+        """Return ovnguard's rows, restricted to ovnguard's parts, ordered by table and UUID.
 
-        A row that is not what its own notes say shows the note among its external_ids, so that it is not the planned
-        one even when nothing but the note is wrong.
+        A row that differs from its own notes keeps the note in its external_ids, so it differs from the planned row
+        even if only the note is wrong.
         """
         return tuple(
             Row(table, uuid, self.own_columns(table, rows[uuid]))
@@ -46,7 +46,7 @@ class ZoneSnapshot:
         )
 
     def own_columns(self, table: str, columns: Mapping[str, Column]) -> dict[str, Column]:
-        """Return what is ours in a row of ``table``."""
+        """Return ovnguard's part of a row of ``table``."""
         types = self.schema.tables[table]
         ids = columns.get(IDS)
         written = written_keys(ids) if IDS in types else None
@@ -64,7 +64,7 @@ class ZoneSnapshot:
         return own
 
     def guests(self) -> Iterator[tuple[str, Mapping[str, Column]]]:
-        """Iterate over ports that others put on switches of ours: the switch's name, the port's columns."""
+        """Iterate over (switch name, columns) of the ports that others added to ovnguard's switches."""
         ports = self.rows["Logical_Switch_Port"]
         for uuid, switch in self.rows["Logical_Switch"].items():
             if uuid in self.owned:
@@ -97,7 +97,7 @@ def select_some(schema: Schema, uuids: Iterable[tuple[str, str]]) -> list[dict[s
 
 
 def snapshot(schema: Schema, results: Sequence[Any]) -> ZoneSnapshot:
-    """Return what the operations of `select_all` answered; takes the rows out of ``results``, for they are many."""
+    """Return the snapshot from the results of `select_all`. Empties ``results``, because the rows are many."""
     owned: set[str] = set()
     rows = {
         table: _rows(schema, table, result.pop("rows"), owned)
@@ -107,7 +107,9 @@ def snapshot(schema: Schema, results: Sequence[Any]) -> ZoneSnapshot:
 
 
 def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[Any], owned: set[str]) -> ZoneSnapshot:
-    """Return what `select_some` of ``tables`` answered; ``owned`` are our UUIDs so far, and learns new ones."""
+    """Return the snapshot from the results of `select_some` for ``tables``; ``owned``, ovnguard's UUIDs so far, is
+    extended.
+    """
     rows: dict[str, dict[str, Mapping[str, Column]]] = {table: {} for table in schema.tables}
     for table, result in zip(tables, results, strict=True):
         rows[table].update(_rows(schema, table, result["rows"], owned))
@@ -117,7 +119,7 @@ def partial_snapshot(schema: Schema, tables: Sequence[str], results: Sequence[An
 def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict[str, Mapping[str, Column]]:
     kinds = [(name, column.kind) for name, column in schema.tables[table].items()]
     rows: dict[str, Mapping[str, Column]] = {}
-    # Taken out one by one: tens of thousands of rows need not be there in both forms.
+    # Removed one by one, so that tens of thousands of rows do not exist in both forms.
     found.reverse()
     while found:
         raw = found.pop()
@@ -132,8 +134,8 @@ def _rows(schema: Schema, table: str, found: list[Any], owned: set[str]) -> dict
 def is_new(operation: Operation, before: ZoneSnapshot) -> bool:
     """Whether the operation inserts a row.
 
-    A row that somebody has made unrecognisable (by another name, say) is seen as not ours, so the plan inserts it: it
-    is overwritten instead.
+    A manual change may make a row unrecognisable (another name, for example). The plan then inserts it again, and the
+    insert overwrites the row.
     """
     return operation.op == "insert" and operation.uuid not in before.rows[operation.table]
 
@@ -144,10 +146,10 @@ def new_row_text(operation: Operation, before: ZoneSnapshot) -> str:
 
 
 def steps_of(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the guard of one operation on a row that is there, and what it does.
+    """Return the guard and the steps of one operation on an existing row.
 
-    The row must still be there, and every column to be overwritten must still hold what ``before`` saw, else nothing
-    happens and the server answers "timed out".
+    The row must still exist, and every column to overwrite must equal ``before``; otherwise nothing happens and the
+    server answers "timed out".
     """
     if operation.op == "delete":
         return _unchanged(operation, {}), [{"op": "delete", "table": operation.table, "where": _this(operation)}]
@@ -155,7 +157,7 @@ def steps_of(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any]
 
 
 def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the guard of one changed row, and what changes it."""
+    """Return the guard and the steps of one changed row."""
     types = before.schema.tables[operation.table]
     was = before.rows.get(operation.table, {}).get(operation.uuid, {})
     overwritten: dict[str, Column] = {}

@@ -1,7 +1,7 @@
-"""What nodes, networks and pods are given, as functions of what is recorded already.
+"""Allocations for nodes, networks and pods, as functions of the recorded ones.
 
-Nothing here remembers anything: whoever calls records what comes back (annotations of nodes and pods), and calling
-again with the records gives the same. So a crash at any moment loses nothing, and running out is a value with the
-numbers in it. Network ids and tunnel keys: `reconciler.plan.network_ids`; join, transit and masquerade addresses
-follow from ids (`validators.network.addresses.addressing`).
+These functions have no state: the caller records the results (annotations of nodes and pods), and a call with these
+records returns the same. So a crash at any moment loses nothing. Exhaustion is an error value that contains the
+numbers. Network ids and tunnel keys: `reconciler.plan.network_ids`; join, transit and masquerade addresses follow from
+ids (`validators.network.addresses.addressing`).
 """

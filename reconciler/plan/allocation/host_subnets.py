@@ -1,4 +1,4 @@
-"""Host subnets: the part of a Layer3 network that each node's pods have.
+"""Host subnets: each node's part of a Layer3 network.
 
 Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotation ``k8s.ovn.org/node-subnets``.
 """
@@ -24,8 +24,8 @@ class Shares:
 def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
     """Return one subnet of each family of the network for every node, given in order of creation.
 
-    Recorded subnets are kept while they fit the network; of two nodes with one subnet the later one gets another.
-    A node that cannot have a subnet of every family gets none new.
+    Recorded subnets are kept while they fit the network; of two nodes with one subnet the later one gets another. A
+    node that cannot get a subnet of every family gets no new one.
     """
     held: set[IPNetwork] = set()
     kept: dict[str, dict[int, IPNetwork]] = {}

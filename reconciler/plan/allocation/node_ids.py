@@ -25,10 +25,10 @@ class NodeIds:
 
 
 def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
-    """Return an id for every node, given in order of creation; ``last`` is the highest there is.
+    """Return an id for every node, given in order of creation; ``last`` is the highest possible id.
 
-    Recorded ids stay; of two nodes with one id the later gets another. A new one follows the highest that is held, so
-    that the id of a node that left comes back late: its addresses may still be known somewhere.
+    Recorded ids stay; of two nodes with one id the later gets another. A new id follows the highest one in use, so the
+    id of a removed node is reused late: caches may still contain its addresses.
     """
     numbers: dict[str, int] = {}
     held: set[int] = set()
@@ -53,8 +53,7 @@ def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
 def router_port_keys(network: Network, nodes: Sequence[Node], pod_keys: Collection[int]) -> NodeIds:
     """Return the key of every node's gateway router port on a primary Layer2 network's switch.
 
-    None are given when no node is left without transit router. ``pod_keys`` are the keys of the network's pods, which
-    have the same space.
+    Empty when every node has a transit router. ``pod_keys`` are the keys of the network's pods, which share the range.
     """
     if not network.needs_transit_subnet or not any(is_legacy(node) for node in nodes):
         return NodeIds({})
@@ -97,7 +96,7 @@ class PortKeys:
         return key not in self._held
 
     def free(self) -> int | AddressError:
-        """Return an unused key: the one after the highest in use, else the lowest."""
+        """Return an unused key: the one after the highest in use, else the lowest free one."""
         if FIRST_POD_KEY <= self._following <= MAX_PORT_KEY:
             return self._following
         while self._lowest <= MAX_PORT_KEY:

@@ -17,7 +17,7 @@ _HYBRID = 3
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Addresses that pods may not have, from ``first`` to ``last`` as numbers."""
+    """Addresses that pods may not use, from ``first`` to ``last`` as integers."""
 
     first: int
     last: int
@@ -25,7 +25,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """One subnet of a switch. ``spans`` and ``macs`` are not for pods; ``reserved`` is for pods that request it."""
+    """One subnet of a switch. Pods never get ``spans`` and ``macs``, and get ``reserved`` only on request."""
 
     subnet: IPNetwork
     spans: tuple[Span, ...] = ()
@@ -35,7 +35,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class PodAddresses:
-    """What a pod has on one network; ``key`` is None where the switch ends at the node."""
+    """A pod's addresses on one network; ``key`` is None where the switch ends at the node."""
 
     addresses: tuple[IPInterface, ...]
     mac: str
@@ -81,7 +81,7 @@ def layer3_pools(network: Network, shares: Iterable[IPNetwork]) -> tuple[Pool, .
 class SwitchAddresses:
     """The addresses of pods on one switch during allocation: an address in use is not allocated again.
 
-    ``keys`` are port keys that others than pods have on the switch; None for a switch that needs no keys.
+    ``keys`` are the switch's port keys in use by ports other than pods'; None for a switch without keys.
     """
 
     def __init__(self, pools: Iterable[Pool], keys: Collection[int] | None = None) -> None:
@@ -136,22 +136,8 @@ class SwitchAddresses:
         return pod
 
 
-def place_pod(
-    pools: Iterable[Pool],
-    held: Iterable[PodAddresses],
-    *,
-    wanted: Iterable[IPAddress] = (),
-    keys: Collection[int] | None = None,
-) -> PodAddresses | AddressError:
-    """Allocate for one more pod next to pods that use ``held``; see `SwitchAddresses`."""
-    switch = SwitchAddresses(pools, keys)
-    for pod in held:
-        switch.hold(pod)
-    return switch.give(wanted)
-
-
 def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
-    """Whether an address lies in one of ``pools`` and is not for pods there."""
+    """Whether an address is in one of ``pools`` and reserved for the platform there."""
     number = int(address)
     return any(
         address in pool.subnet and any(span.first <= number <= span.last for span in pool.spans) for pool in pools
@@ -159,13 +145,13 @@ def is_platforms(pools: Iterable[Pool], address: IPAddress) -> bool:
 
 
 def room(pool: Pool) -> int:
-    """Return how many addresses a pool has for pods that do not ask for one."""
+    """Return the number of addresses in a pool for pods that request none."""
     spans = _merged([*pool.spans, *map(_span, pool.reserved)], pool.subnet)
     return pool.subnet.num_addresses - sum(span.last - span.first + 1 for span in spans)
 
 
 class _Free:
-    """Addresses of one pool in order; what is held never comes back while one looks."""
+    """Addresses of one pool in order; a used address does not become free again during allocation."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -1,7 +1,7 @@
 """The BGP fabric of a no-overlay default network that the cluster manages: a full mesh of all nodes in one AS.
 
-Upstream makes one FRRConfiguration that lists every node as a neighbour, and from a RouteAdvertisements one more per
-node that adds what to advertise and what to take; frr-k8s merges both on the node. Here the same objects come out as
+Upstream writes one FRRConfiguration that lists every node as a neighbour, and for a RouteAdvertisements one more per
+node with the prefixes to advertise and accept; frr-k8s merges both on the node. This module returns the same objects as
 documents, and the merged result per node as a `Router`, from which `frr_conf` renders the file.
 
 Source: OpenShift enhancement "no-overlay mode"; ovn-kubernetes ``pkg/clustermanager/managedbgp`` and
@@ -30,7 +30,7 @@ FULL_MESH: Final = "full-mesh"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Prefixes that are taken: subnets of ``prefix`` of exactly this length."""
+    """Accepted prefixes: subnets of ``prefix`` of exactly this length."""
 
     prefix: IPNetwork
     length: int
@@ -38,7 +38,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Neighbor:
-    """One session, over the family of ``address`` and for that family only."""
+    """One session, which uses and carries only the family of ``address``."""
 
     address: IPAddress
     asn: int
@@ -48,7 +48,7 @@ class Neighbor:
 
 @dataclass(frozen=True, slots=True)
 class Router:
-    """BGP of one node; ``router_id`` is empty where FRR finds one itself."""
+    """BGP of one node; ``router_id`` is empty where FRR chooses it."""
 
     node: str
     asn: int
@@ -121,7 +121,7 @@ def _addresses(
 
 
 def _prefixes(network: Network, node: Node, notes: list[Remark], errors: list[Remark]) -> tuple[IPNetwork, ...]:
-    """The node's pod subnets, as far as they are what the network may give to a node: annotations are not trusted."""
+    """The node's pod subnets that the network may allocate to a node; annotations are untrusted."""
     recorded = node.host_subnets.get(DEFAULT_NETWORK, ())
     if not recorded:
         notes.append(Remark(f"waiting for {NODE_SUBNETS}", network.name, node.name))
@@ -144,7 +144,7 @@ def _gives(cidr: IPNetwork, host_prefix: int | None, share: IPNetwork) -> bool:
 def _neighbors(
     network: Network, node: Node, asn: int, addresses: Sequence[IPAddress], prefixes: Sequence[IPNetwork]
 ) -> tuple[Neighbor, ...]:
-    """All addresses but the node's own; one whose family the node has no prefixes in keeps an empty session."""
+    """All addresses except the node's own; without prefixes of its family, a session stays empty."""
     neighbors = []
     for address in addresses:
         if address in node.own_addresses:
@@ -160,7 +160,7 @@ def _neighbors(
 
 
 def _router_id(node: Node, settings: Settings) -> str:
-    """A router id where FRR cannot take one from an IPv4 address: the join address of the node's id."""
+    """The router id when FRR cannot derive one from an IPv4 address: the join address of the node's id."""
     if node.node_id is None or any(address.version == 4 for address in node.internal_ips):
         return ""
     join = next((subnet for subnet in settings.default_join_subnets if subnet.version == 4), None)
@@ -175,9 +175,9 @@ def _base(asn: int, addresses: Sequence[IPAddress], settings: Settings) -> JsonO
 
 
 def _generated(router: Router, settings: Settings) -> JsonObject:
-    """What the RouteAdvertisements of the default network adds on one node.
+    """The FRRConfiguration that the default network's RouteAdvertisements adds on one node.
 
-    Upstream lets the API server make up the name; a plan must not, so it follows from the identity.
+    Upstream lets the API server generate the name; in a plan, it follows from the identity.
     """
     identity = f"{ADVERTISEMENTS}/{BASE_NAME}/{router.node}"
     metadata = {

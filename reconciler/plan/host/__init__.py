@@ -1,1 +1,1 @@
-"""PURE: the network state of a node besides its rows - nftables, links, addresses, rules, routes."""
+"""Pure planning of a node's network state besides its rows: nftables, links, addresses, rules, routes."""

@@ -1,6 +1,7 @@
-"""Operations of a host as the commands that do them: what is printed is what is run.
+"""Operations of a host as commands; ovnguard runs the same commands that it prints.
 
-A command is a program and its words. `ip`, `ip -4` and `ip -6` take theirs by the batch, `ovs-vsctl` joined by ``--``.
+A command is a program and its arguments. `ip`, `ip -4` and `ip -6` read them in batches, `ovs-vsctl` separated by
+``--``.
 """
 
 import shlex
@@ -29,20 +30,20 @@ from reconciler.plan.host.items import (
 from reconciler.plan.host.nft import NftChain, NftSet, ruleset
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
 
-# Prefix of the alias of our VRFs; the network's name follows.
+# Prefix of the alias of ovnguard's VRFs; the network's name follows.
 ALIAS: Final = f"{OWNER} "
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``words`` for ``program``; the operation is done when all its commands are."""
+    """``words`` for ``program``; an operation is complete after all its commands."""
 
     program: str
     words: tuple[str, ...]
     operation: HostOperation
 
     def __str__(self) -> str:
-        """The command for a shell, except for ports of flows, whose numbers only the switch knows."""
+        """The command for a shell. Ports of flows are not resolved, because only the switch knows their numbers."""
         if self.program == "ovs-ofctl":
             bridge, line = self.words
             return f"ovs-ofctl -O OpenFlow15 --bundle add-flows {bridge} - <<< {shlex.quote(line)}"
@@ -50,7 +51,7 @@ class Command:
 
 
 def commands_of(operations: Iterable[HostOperation]) -> tuple[Command, ...]:
-    """Return the commands of all operations but those of nftables, in their order."""
+    """Return the commands of all operations except nftables', in order."""
     found = []
     for each in operations:
         subject = each.subject
@@ -61,7 +62,7 @@ def commands_of(operations: Iterable[HostOperation]) -> tuple[Command, ...]:
 
 
 def plan_as_text(plan: HostPlan) -> str:
-    """Return a host's whole part: the ruleset that `nft -f` reads, then the commands, one per line."""
+    """Return a complete host part: the ruleset for `nft -f`, then the commands, one per line."""
     head = f"# ---- node {plan.node}\n"
     commands = commands_of(HostOperation(None, item) for item in plan.items)
     return head + ruleset(plan.sets, plan.chains) + "".join(f"{each}\n" for each in commands)
@@ -92,7 +93,7 @@ def _commands(operation: HostOperation, subject: Item) -> list[tuple[str, Sequen
             words = ["priority", str(subject.priority), *subject.words, "protocol", str(PROTOCOL)]
             return [(f"ip -{subject.version}", ["rule", "del" if gone else "add", *words])]
         case Flow():
-            # adding replaces the flow that is there; only one with our cookie is removed
+            # adding replaces the existing flow; only flows with ovnguard's cookie are removed
             own = f"cookie={COOKIE:#x}/-1,{subject.place}"
             made = f"cookie={COOKIE:#x},{subject.place},actions={subject.actions}"
             return [("ovs-ofctl", [subject.bridge, f"delete_strict {own}" if gone else f"add {made}"])]
@@ -116,7 +117,7 @@ def _del_port(port: Port) -> list[str]:
 
 
 def _vrf(operation: HostOperation, vrf: Vrf) -> list[tuple[str, Sequence[str]]]:
-    """A VRF's table cannot change, so another one is made."""
+    """A VRF's table cannot change, so the device is created again."""
     made: list[tuple[str, Sequence[str]]] = [
         ("ip", ["link", "add", "dev", vrf.name, "type", "vrf", "table", str(vrf.table)]),
         ("ip", ["link", "set", "dev", vrf.name, "alias", f"{ALIAS}{vrf.network}", "up"]),

@@ -1,4 +1,4 @@
-"""The default network on a node: management port, masquerade addresses of the bridge, source NAT, the way to pods.
+"""The default network on a node: management port, masquerade addresses of the bridge, source NAT, routes to pods.
 
 Source: ovn-kubernetes ``pkg/node/managementport/port_linux.go``, ``pkg/node/gateway_nftables.go``,
 ``pkg/node/gateway_init.go``; enhancement "no-overlay mode", outboundSNAT.
@@ -12,16 +12,16 @@ from reconciler.plan.host.items import Address, Item, Neighbour, Rule
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
 from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Transport
+from validators.network.model import IPNetwork
 
 PORT: Final = "ovn-k8s-mp0"
-# The table that leads the node's own packets to its pods, and the rule to it: below those of services (30).
+# The routing table for the node's own packets to its pods, and the priority of its rule: below those of services (30).
 POD_TABLE: Final = 7
 POD_PRIORITY: Final = 31
-# After other programs' source NAT (100), so that what they translate is not ours.
+# After other programs' source NAT (100), so that ovnguard does not translate again.
 LOCAL_GATEWAY: Final = Hook("nat", "postrouting", 101)
 MANAGEMENT: Final = Hook("nat", "postrouting", 100)
-# Masquerade addresses below this offset are not of user-defined networks.
+# Masquerade addresses below this offset do not belong to user-defined networks.
 _RESERVED_BITS: Final = 3
 
 
@@ -35,7 +35,7 @@ def default_items(on_host: HostNetwork) -> Iterable[Item]:
         # requests for the gateway's MAC with a source from outside the subnet would be dropped by the router
         yield Neighbour(PORT, each.gateway, mac_of(first.gateway), network)
         yield on_host.route(single(each.kept_source), PORT, each.gateway)
-        if _is_routed(on_host):
+        if on_host.is_routed:
             yield from _to_own_pods(on_host, each)
         else:
             yield from (on_host.route(cluster, PORT, each.gateway) for cluster in each.clusters)
@@ -54,16 +54,12 @@ def default_nft(on_host: HostNetwork, others: Iterable[Node]) -> tuple[list[NftS
     return sets, chains
 
 
-def _is_routed(on_host: HostNetwork) -> bool:
-    return on_host.network.transport is Transport.NO_OVERLAY
-
-
 def _translates(on_host: HostNetwork) -> bool:
     return on_host.network.no_overlay is not None and on_host.network.no_overlay.outbound_snat
 
 
 def _to_own_pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[Item]:
-    """Without overlay other nodes' pods are reached by what BGP brings; only the own ones are behind the port."""
+    """Without overlay, BGP routes lead to other nodes' pods; only the node's own pods are behind the port."""
     if not on_host.is_local_mode:
         yield on_host.route(each.subnet, PORT, each.gateway, table=POD_TABLE)
         yield Rule(POD_PRIORITY, each.version, POD_TABLE, each.subnet, "lo", network=on_host.network.name)
@@ -89,11 +85,11 @@ def _ip(version: int) -> str:
 
 
 def _management_snat(on_host: HostNetwork) -> NftChain:
-    """What the node sends to pods comes from the management port's address, so that answers come back to it."""
+    """Packets from the node to pods get the management port's address as source, so that answers return to it."""
     rules = [NftRule((Match("oifname", PORT, negated=True),), "return")]
     for each in on_host.families:
         ip, own = _ip(each.version), str(each.management.ip)
-        if _is_routed(on_host):
+        if on_host.is_routed:
             # pods of other nodes are seen with their own addresses
             foreign = Match("fib saddr type", "local", negated=True)
             rules.append(NftRule((Match("meta nfproto", f"ipv{each.version}"), foreign), "return"))
@@ -103,7 +99,7 @@ def _management_snat(on_host: HostNetwork) -> NftChain:
 
 
 def _sets(on_host: HostNetwork, each: HostNetworkFamily, remote: list[IPNetwork]) -> Iterable[NftSet]:
-    if not _is_routed(on_host):
+    if not on_host.is_routed:
         return
     if _translates(on_host):
         own = [single(ip) for ip in on_host.node.own_addresses if ip.version == each.version]
@@ -133,10 +129,10 @@ def _local_gateway(on_host: HostNetwork) -> Iterable[NftChain]:
 
 
 def _pods(on_host: HostNetwork, each: HostNetworkFamily) -> Iterable[NftRule]:
-    """What of the node's pods is translated to the node's address."""
+    """Translates packets of the node's pods to the node's address."""
     ip = _ip(each.version)
     source = Match(f"{ip} saddr", str(each.subnet))
-    if not _is_routed(on_host):
+    if not on_host.is_routed:
         yield NftRule((source,), "masquerade")
     elif _translates(on_host):
         yield NftRule((source, Match(f"{ip} daddr", f"@{_exempt(each.version)}")), "return")

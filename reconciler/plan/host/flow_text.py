@@ -1,4 +1,4 @@
-"""Flows as `ovs-ofctl` prints and takes them: ports are numbers there and names in plans."""
+"""Flows in the notation of `ovs-ofctl`, which has numbers for ports where plans have names."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,12 +17,12 @@ _NAME: Final = re.compile(r"\{([^}]*)\}")
 _MARK: Final = re.compile(r"ct_mark=(0x[0-9a-f]+)")
 _PATCH: Final = re.compile(r"(?:^|,)in_port=\{patch-([^}]*)\}")
 _ROUTED: Final = re.compile(r"(?:nw|ipv6)_(?:src|dst)=")
-# The priority of a flow that is given none (ovs-fields(7)).
+# The priority of a flow without an explicit one (ovs-fields(7)).
 _DEFAULT_PRIORITY: Final = 32768
 
 
 def resolved(text: str, numbers: Mapping[str, int]) -> str:
-    """Return ``text`` with numbers instead of ports' names; LookupError with the name of a port that is not there."""
+    """Return ``text`` with numbers instead of ports' names; raises LookupError with the name of a missing port."""
 
     def number(match: re.Match[str]) -> str:
         if match[1] not in numbers:
@@ -33,9 +33,9 @@ def resolved(text: str, numbers: Mapping[str, int]) -> str:
 
 
 def flows(bridge: str, node: str, lines: Iterable[str], numbers: Mapping[str, int], owned: Owned) -> tuple[Flow, ...]:
-    """Return what ``ovs-ofctl --no-stats --no-names dump-flows`` printed of our flows.
+    """Return ovnguard's flows from the output of ``ovs-ofctl --no-stats --no-names dump-flows``.
 
-    ValueError for a line that is not a flow.
+    Raises ValueError for a line that is not a flow.
     """
     names = {number: name for name, number in numbers.items()}
 

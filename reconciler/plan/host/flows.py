@@ -1,10 +1,10 @@
-"""Flows of the node's external bridge: what its host and the networks' gateway routers share behind one MAC.
+"""Flows of the node's external bridge: the host and the networks' gateway routers share its MAC.
 
-Connections are known by their mark, so that an answer finds whose it is; user-defined networks leave OVN with a
-masquerade address of theirs and get the node's, or an egress address by the packet's mark.
+Connection marks lead answers to their network. Packets of user-defined networks leave OVN with the network's masquerade
+address and get the node's address, or an egress address selected by the packet's mark.
 
-Source: ovn-kubernetes ``pkg/node/bridgeconfig/bridgeflows.go``. Left out is what belongs to services: node ports,
-external addresses, the host's way to services (tables 2 to 5), reassembly, BFD.
+Source: ovn-kubernetes ``pkg/node/bridgeconfig/bridgeflows.go``. Not included: flows of services (node ports, external
+addresses, tables 2 to 5 for the host's traffic to services), reassembly, BFD.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
 from reconciler.plan.names import Names
 from reconciler.plan.topology.egress_ip import TO_NODES_MARK
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Transport
+from validators.network.model import DEFAULT_NETWORK, IPAddress
 
-# Connection tracking zone of all that passes the uplink, and the marks of its connections: a user's is 3 + its id.
+# The connection tracking zone of the uplink, and its connection marks: a user-defined network has 3 + its id.
 ZONE: Final = 64000
 OVN_MARK: Final = 1
 HOST_MARK: Final = 2
@@ -29,7 +29,7 @@ UPLINK: Final = "{uplink}"
 
 
 def patch_port(on_host: HostNetwork) -> str:
-    """Return the name of a network's patch port on the bridge, which ovn-controller makes."""
+    """Return the name of a network's patch port on the bridge, which ovn-controller creates."""
     localnet = Names(on_host.network.name).localnet_port(on_host.gateway.bridge_id, on_host.node.name)
     return f"patch-{localnet}-to-{INTEGRATION_BRIDGE}"
 
@@ -39,7 +39,7 @@ def bridge_flows(
 ) -> Iterable[Flow]:
     """Return the flows of all networks, given with their ids; ``marked`` are packet marks and egress addresses here.
 
-    None without networks, and none on a bridge in a VLAN.
+    Empty without networks, and on a bridge in a VLAN.
     """
     if not host_networks or host_networks[0][0].gateway.vlan_id:
         return
@@ -59,7 +59,7 @@ def bridge_flows(
 
 
 class _Bridge:
-    """Makes flows of one network; those of no network are the default network's."""
+    """Creates the flows of one network; flows of no network count as the default network's."""
 
     def __init__(self, on_host: HostNetwork) -> None:
         self._on_host = on_host
@@ -67,7 +67,7 @@ class _Bridge:
         self._patch = f"{{{patch_port(on_host)}}}"
 
     def common(self, patches: Sequence[str], versions: Sequence[int]) -> Iterable[Flow]:
-        """Tunnels, the host's own packets, and what comes in."""
+        """Flows for tunnels, the host's own packets, and incoming packets."""
         everyone = "".join(f"output:{{{patch}}}," for patch in patches)
         yield self._common(10, f"dl_dst={self._mac}", f"{everyone}NORMAL")
         for version in versions:
@@ -82,7 +82,7 @@ class _Bridge:
                 match = f"ct_state={state},ct_mark={HOST_MARK:#x},{ip}"
                 yield self._common(100, match, "LOCAL", table=1)
         if 6 in versions:
-            # advertisements make no connection
+            # router advertisements belong to no connection
             for kind in (134, 136):
                 yield self._common(14, f"icmp6,icmp_type={kind}", "FLOOD", table=1)
         yield self._common(10, f"dl_dst={self._mac}", "LOCAL", table=1)
@@ -115,16 +115,16 @@ class _Bridge:
             if family.router_masquerade is not None:
                 yield self._flow(100, f"{leaving},{source}={family.router_masquerade}", _leave(mark, node))
         for cluster in family.clusters:
-            # nothing that was not translated leaves
+            # packets without translation do not leave
             yield self._flow(103, f"{ip},in_port={self._patch},{source}={cluster}", "drop")
-        if on_host.network.transport is Transport.NO_OVERLAY:
+        if on_host.is_routed:
             side = "LOCAL" if on_host.is_local_mode else self._patch
             inside = "LOCAL" if on_host.is_local_mode else f"output:{self._patch}"
             yield self._flow(300, f"{ip},in_port={UPLINK},{target}={family.subnet}", inside)
             routed = f"{ip},in_port={side},dl_src={self._mac},{source}={family.subnet}"
             yield self._flow(104, routed, f"output:{UPLINK}")
             if not on_host.network.is_default and not on_host.is_local_mode:
-                # what the gateway router gave the node's address already shares the node's ports
+                # packets to which the gateway router gave the node's address share the node's ports
                 yield self._flow(99, f"{leaving},{source}={node}", _leave(mark, node))
 
     def too_large(self, host_networks: Sequence[tuple[HostNetwork, int]]) -> Iterable[Flow]:

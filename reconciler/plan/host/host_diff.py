@@ -1,7 +1,7 @@
-"""From observed to desired state of a host: operations in an order in which each finds what it needs.
+"""From observed to desired state of a host: operations in the order of their dependencies.
 
-Deletions go from dependents to what they depend on, then everything is made in the order of creation. nftables comes
-last and is one step, because the kernel takes our whole table in one transaction.
+Deletions come first, dependents before their dependencies, then creations in order. nftables is one last step, because
+the kernel replaces the whole table in one transaction.
 """
 
 from collections.abc import Iterable
@@ -19,21 +19,21 @@ _SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
 
 @dataclass(frozen=True, slots=True)
 class HostOperation:
-    """One step: ``before`` is None when something is made, ``after`` when it goes."""
+    """One step: ``before`` is None for a creation, ``after`` for a deletion."""
 
     before: Item | NftSet | NftChain | None
     after: Item | NftSet | NftChain | None
 
     @property
     def op(self) -> Op:
-        """What is done."""
+        """The kind of the step."""
         if self.before is None:
             return "insert"
         return "delete" if self.after is None else "update"
 
     @property
     def subject(self) -> Item | NftSet | NftChain:
-        """What it is about: the state after, or the last one before."""
+        """The affected item: the state after, or before a deletion."""
         subject = self.after if self.after is not None else self.before
         assert subject is not None, "an operation is about something"
         return subject
@@ -50,7 +50,7 @@ class HostOperation:
 
 
 def host_diff(observed: HostPlan, desired: HostPlan) -> tuple[HostOperation, ...]:
-    """Return what makes ``observed`` equal to ``desired``; nothing when they are equal."""
+    """Return the operations from ``observed`` to ``desired``; none when they are equal."""
     before = {(item.kind, item.key): item for item in observed.items}
     after = {(item.kind, item.key): item for item in desired.items}
     # a link and its parameters are removed together with their port
@@ -73,7 +73,7 @@ def host_as_text(operations: Iterable[HostOperation]) -> str:
 
 
 def order_of(item: Item) -> tuple[int, int, bool, tuple[str, ...]]:
-    """Sort key of items: the order of creation, IPv4 first where a kind has versions, then what names them.
+    """Sort key of items: the order of creation, IPv4 first where a kind has versions, then the key.
 
     Routes through a next hop come after the routes that reach the next hop.
     """

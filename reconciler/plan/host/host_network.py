@@ -13,9 +13,9 @@ from validators.network.addresses.addressing import (
     interface,
 )
 from validators.network.declared.node import GatewayMode, Node, NodeGateway
-from validators.network.model import IPAddress, IPNetwork, Network
+from validators.network.model import IPAddress, IPNetwork, Network, Transport
 
-# Loose reverse path filter: packets with masquerade addresses come out of management ports.
+# Loose reverse path filter: packets with masquerade addresses arrive from management ports.
 _LOOSE: Final = "2"
 
 
@@ -47,7 +47,7 @@ class HostNetworkFamily:
 
     @property
     def kept_source(self) -> IPAddress:
-        """Where services with local traffic policy are reached without their clients' addresses being translated."""
+        """The address for services with local traffic policy, whose clients' addresses stay untranslated."""
         return self.masquerade_subnet.network_address + MASQUERADE_HOST_ETP_LOCAL
 
 
@@ -69,6 +69,11 @@ class HostNetwork:
     def is_local_mode(self) -> bool:
         """Whether pods' traffic leaves through the node's own routing."""
         return self.gateway.mode is GatewayMode.LOCAL
+
+    @property
+    def is_routed(self) -> bool:
+        """Whether pods' traffic crosses nodes without tunnels."""
+        return self.network.transport is Transport.NO_OVERLAY
 
     @property
     def mtu(self) -> int:

@@ -1,4 +1,4 @@
-"""The host part of a node's plan, and what is known about a host before one is made."""
+"""The host part of a node's plan, and the abilities of a host."""
 
 from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ ISOLATED: Final = "advertised-udn-subnets-v"
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What the node's kernel can do; ``vrf``: make VRF devices."""
+    """The abilities of the node's kernel; ``vrf``: it supports VRF devices."""
 
     vrf: bool = True
 
@@ -28,10 +28,10 @@ ALL_ABILITIES: Final = Abilities()
 
 @dataclass(frozen=True, slots=True)
 class HostPlan:
-    """What a node must hold, or was found to hold, in the order of creation; ``notes`` say what is left out.
+    """The desired or observed state of a node, in the order of creation; ``notes`` name omitted parts.
 
-    ``sets`` and ``chains`` are those of our nftables table, sorted by name. ``masquerades`` are the cluster's
-    masquerade subnets: addresses in them are ours on any device.
+    ``sets`` and ``chains`` are those of ovnguard's nftables table, sorted by name. ``masquerades`` are the cluster's
+    masquerade subnets: addresses in them are ovnguard's on any device.
     """
 
     node: str
@@ -43,10 +43,10 @@ class HostPlan:
 
 
 def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> HostPlan:
-    """Return ``desired`` with everything that ``observed`` contains of networks that cannot be planned now.
+    """Return ``desired`` with all items of ``observed`` for networks that cannot be planned now.
 
-    The state of a network whose object is refused at the moment, or lacks an annotation, is therefore kept.
-    An empty name in ``doubtful`` keeps items whose network is unknown.
+    This keeps the state of a network whose object is currently refused or lacks an annotation. An empty name in
+    ``doubtful`` keeps items whose network is unknown.
     """
     planned = {(item.kind, item.key) for item in desired.items}
     kept = [item for item in observed.items if item.network in doubtful and (item.kind, item.key) not in planned]
@@ -66,7 +66,7 @@ def keeping(desired: HostPlan, observed: HostPlan, doubtful: Container[str]) -> 
 
 
 def _reaching(items: tuple[Item, ...], kept: Iterable[Item]) -> tuple[Item, ...]:
-    """``items``, of which the flow that everything for the node's MAC takes leads to ports of ``kept`` flows, too."""
+    """Return ``items`` with the flow for the node's MAC extended to the ports of ``kept`` flows."""
     ports = dict.fromkeys(
         port for item in kept if isinstance(item, Flow) for port in item.match.split(",") if port.startswith(_PATCH)
     )

@@ -29,7 +29,7 @@ NO_VRF: Final = (
 
 @dataclass(frozen=True, slots=True)
 class HostInputs:
-    """What host parts are made of. ``ids`` are those of a Plan; of networks in ``doubtful`` nothing is planned now."""
+    """The inputs of host parts. ``ids`` are those of a Plan; networks in ``doubtful`` are not planned now."""
 
     networks: tuple[Network, ...]
     nodes: tuple[Node, ...]
@@ -39,7 +39,7 @@ class HostInputs:
 
 
 def host_plan(name: str, inputs: HostInputs, abilities: Abilities = ALL_ABILITIES) -> HostPlan:
-    """Return the host part of node ``name``; empty for a node that is not there or has no gateway recorded."""
+    """Return the host part of node ``name``; empty for an unknown node or one without a recorded gateway."""
     node = next((each for each in inputs.nodes if each.name == name), None)
     masquerades = inputs.settings.masquerade_subnets
     if node is None or node.gateway is None or node.node_id is None:
@@ -82,7 +82,7 @@ def _host_networks(node: Node, inputs: HostInputs) -> Iterable[HostNetwork]:
 
 
 def services_of(networks: Sequence[Network]) -> tuple[IPNetwork, ...]:
-    """Return the cluster's service subnets, which the default network's object names."""
+    """Return the cluster's service subnets, which the default network's object specifies."""
     return next((network.service_subnets for network in networks if network.is_default), ())
 
 
@@ -129,7 +129,7 @@ def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[HostNetworkFamily, ...
     seen: set[int] = set()
     for share in peer.shares:
         family = layer3.of_family(share.version)
-        # a second share of a family has no address of its own on the port
+        # a second subnet of a family has no address on the port
         if family is None or family.backbone is None or share.version in seen:
             continue
         seen.add(share.version)
@@ -149,9 +149,9 @@ def _of_layer3(layer3: Layer3, peer: Layer3Peer) -> tuple[HostNetworkFamily, ...
 
 
 def _egress(users: Sequence[HostNetwork], inputs: HostInputs) -> tuple[tuple[int, IPAddress], ...]:
-    """Packet marks and addresses of EgressIPs of user-defined networks that this node holds.
+    """Packet marks and addresses of user-defined networks' EgressIPs that are assigned to this node.
 
-    Every network's packets are looked at for all of them, as upstream does.
+    As upstream, all marks apply to packets of every network.
     """
     networks = {on_host.network.name: on_host.node.name for on_host in users}
     found = [

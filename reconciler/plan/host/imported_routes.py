@@ -1,4 +1,4 @@
-"""Routes that BGP brought to the node's kernel, as the plan takes them.
+"""BGP routes of the node's kernel, as inputs of the plan.
 
 Source: enhancement "no-overlay mode", route import: routes of protocol bgp in the main table (default network) or in
 the table of the network's VRF; a route without gateway is skipped, several next hops are several routes.

@@ -1,7 +1,7 @@
-"""Output of `ip -N -j` and `ovs-vsctl --format=json` as items: only ours, each with its network.
+"""Parses the output of `ip -N -j` and `ovs-vsctl --format=json` into ovnguard's items, each with its network.
 
-Every function takes what the JSON said, from programs of the node: a part that has another shape than theirs raises
-ValueError, and the caller names the program.
+Every function takes decoded JSON from a program of the node. It raises ValueError for an unexpected shape; the caller
+adds the name of the program.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ _ANY: Final = MappingProxyType({4: "0.0.0.0/0", 6: "::/0"})
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """What identifies the network of an item: our ports' names, VRF tables and the masquerade subnets."""
+    """The data that identify an item's network: names of ovnguard's ports, VRF tables and masquerade subnets."""
 
     ports: Mapping[str, str]
     tables: Mapping[int, str]
@@ -50,7 +50,7 @@ class Owned:
         return self.ports.get(device, DEFAULT_NETWORK)
 
     def is_masquerade(self, address: IPAddress) -> bool:
-        """Whether an address of any device can only be ours."""
+        """Whether an address is ovnguard's on any device."""
         return any(address in subnet for subnet in self.masquerades if subnet.version == address.version)
 
 
@@ -58,12 +58,12 @@ def listed(value: object) -> Listed:
     """Return the objects of a listing; raise ValueError for any other value."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         raise ValueError("not a list of objects")
-    # ip prints an empty object for what a filter left out
+    # ip prints an empty object for a filtered-out item
     return [each for each in value if each]
 
 
 def ports(value: object) -> tuple[Port, ...]:
-    """Return our interfaces from ``ovs-vsctl --format=json --columns=name,mac,mtu_request,external_ids find``."""
+    """Return ovnguard's ports from ``ovs-vsctl --format=json --columns=name,mac,mtu_request,external_ids find``."""
     if not isinstance(value, Mapping) or not isinstance(value.get("headings"), list):
         raise ValueError("not a table of ovs-vsctl")
     rows = [dict(zip(value["headings"], row, strict=True)) for row in value.get("data", ())]
@@ -85,7 +85,7 @@ def ports(value: object) -> tuple[Port, ...]:
 
 
 def vrfs(links: Listed) -> tuple[Vrf, ...]:
-    """Return our VRFs from ``ip -d link show``."""
+    """Return ovnguard's VRFs from ``ip -d link show``."""
     found = []
     for each in links:
         alias, info = str(each.get("ifalias", "")), each.get("linkinfo", {})
@@ -96,7 +96,7 @@ def vrfs(links: Listed) -> tuple[Vrf, ...]:
 
 
 def port_links(links: Listed, owned: Owned) -> tuple[Link, ...]:
-    """Return the kernel's side of our ports from ``ip -d link show``."""
+    """Return the kernel's side of ovnguard's ports from ``ip -d link show``."""
     return tuple(
         Link(name, str(each.get("master", "")), "UP" in each.get("flags", ()), owned.ports[name])
         for each in links
@@ -105,9 +105,9 @@ def port_links(links: Listed, owned: Owned) -> tuple[Link, ...]:
 
 
 def addresses(links: Listed, owned: Owned) -> tuple[Address, ...]:
-    """Return addresses of our ports, and on any device those of our metric and masquerade addresses.
+    """Return addresses of ovnguard's ports, and on any device those with ovnguard's metric and masquerade addresses.
 
-    ``links`` is what ``ip address show`` lists.
+    ``links`` is the output of ``ip address show``.
     """
     found = []
     for each in links:
@@ -124,7 +124,9 @@ def addresses(links: Listed, owned: Owned) -> tuple[Address, ...]:
 
 
 def neighbours(entries: Listed, owned: Owned) -> tuple[Neighbour, ...]:
-    """Return permanent entries of our ports, and of masquerade addresses on any device, from ``ip neighbour show``."""
+    """Return permanent entries of ovnguard's ports, and of masquerade addresses on any device, from ``ip neighbour
+    show``.
+    """
     found = []
     for each in entries:
         device, address = str(each["dev"]), ip_address(each["dst"])
@@ -134,7 +136,7 @@ def neighbours(entries: Listed, owned: Owned) -> tuple[Neighbour, ...]:
 
 
 def routes(entries: Listed, version: int, owned: Owned) -> tuple[Route, ...]:
-    """Return routes from ``ip -N route show table all proto 118``, all of which are ours."""
+    """Return routes from ``ip -N route show table all proto 118``, which are all ovnguard's."""
     found = []
     for each in entries:
         table, lost = int(each.get("table", MAIN_TABLE)), str(each.get("type")) in _UNREACHABLE
@@ -156,7 +158,7 @@ def routes(entries: Listed, version: int, owned: Owned) -> tuple[Route, ...]:
 
 
 def rules(entries: Listed, version: int, owned: Owned) -> tuple[Rule, ...]:
-    """Return rules of our protocol from ``ip -N rule show``."""
+    """Return rules with ovnguard's protocol from ``ip -N rule show``."""
     found = []
     for each in entries:
         if str(each.get("protocol")) != str(PROTOCOL):
@@ -188,7 +190,7 @@ def owned_by(our_ports: Iterable[Port], our_vrfs: Iterable[Vrf], masquerades: tu
     by_name = {each.name: each.network for each in our_ports}
     tables = {each.table: each.network for each in our_vrfs}
     for name, network in by_name.items():
-        # a port's name ends with the network's id, and its table's number is made of it
+        # a port's name ends with the network's id, which also determines its table's number
         digits = name.removeprefix(PORT_PREFIX)
         if digits.isascii() and digits.isdecimal() and int(digits):
             tables.setdefault(TABLE_BASE + int(digits), network)

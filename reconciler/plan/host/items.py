@@ -1,7 +1,7 @@
-"""Items of a node's network state, one value per item, with an identity that is the same in every plan.
+"""Items of a node's network state, one value per item, with an identity that is stable across plans.
 
-The state itself shows what is ours (ADR 14): routes and rules by their protocol, OVS interfaces and VRFs by
-their marks, addresses and neighbours by the device that they are on, or by lying in the masquerade subnet.
+The state itself identifies ovnguard's items (ADR 14): routes and rules by their protocol, OVS interfaces and VRFs by
+their marks, addresses and neighbours by their device or the masquerade subnet.
 
 ``network`` is the network of an item; comparisons ignore it, because the kernel does not store it.
 """
@@ -12,15 +12,15 @@ from typing import ClassVar, Final, TypeAlias
 from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
-# Routing protocol of our routes and rules: a number that iproute2's rt_protos leaves free.
+# Routing protocol of ovnguard's routes and rules: an unassigned number in iproute2's rt_protos.
 PROTOCOL: Final = 118
 INTEGRATION_BRIDGE: Final = "br-int"
 MAIN_TABLE: Final = 254
-# How much worse than anything a VRF's last route is (ovn-kubernetes ``gateway_udn.go``).
+# The metric of a VRF's last route, worse than any other (ovn-kubernetes ``gateway_udn.go``).
 LAST_METRIC: Final = 4278198272
-# What the kernel takes for an IPv6 route without a metric.
+# The kernel's default metric of an IPv6 route.
 IPV6_METRIC: Final = 1024
-# Cookie of our flows, and metric by which addresses are ours on devices that are not.
+# The cookie of ovnguard's flows, and the metric that marks ovnguard's addresses on other devices.
 COOKIE: Final = 0x6F766E67
 ADDRESS_METRIC: Final = 7118
 
@@ -65,7 +65,7 @@ class Vrf:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The kernel's side of one of our ports: up, and in the VRF ``master`` if that is not empty."""
+    """The kernel's side of one of ovnguard's ports: up, and in the VRF ``master`` unless that is empty."""
 
     kind: ClassVar = "link"
     name: str
@@ -84,7 +84,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Sysctl:
-    """A parameter of a link of ours, below /proc/sys; it goes when its link goes."""
+    """A parameter of one of ovnguard's links, below /proc/sys; it disappears with the link."""
 
     kind: ClassVar = "sysctl"
     path: str
@@ -102,10 +102,10 @@ class Sysctl:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An address of a device. With ``bare`` it brings no route to its subnet (noprefixroute).
+    """An address of a device. With ``bare`` it adds no route to its subnet (noprefixroute).
 
-    A ``deprecated`` one (IPv6) is not chosen as the source of packets by itself. One that is ``marked`` has our metric,
-    by which it is known on a device that is not ours.
+    The kernel does not choose a ``deprecated`` one (IPv6) as source of packets. A ``marked`` one has ovnguard's metric,
+    which identifies it on a device of others.
     """
 
     kind: ClassVar = "address"
@@ -147,9 +147,9 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route of ours. Without ``device`` it is an unreachable one; ``mtu`` 0 is the device's.
+    """One of ovnguard's routes. Without ``device`` it is an unreachable route; ``mtu`` 0 means the device's.
 
-    ``source`` is the address that the node's own packets have.
+    ``source`` is the source address of the node's own packets.
     """
 
     kind: ClassVar = "route"
@@ -164,12 +164,12 @@ class Route:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Table, IP version, prefix and metric: what the kernel has one route for."""
+        """Table, IP version, prefix and metric, which are unique in the kernel."""
         return (str(self.table), str(self.prefix.version), str(self.prefix), str(self.metric))
 
     @property
     def words(self) -> tuple[str, ...]:
-        """It as `ip route` takes it, without table and protocol."""
+        """The arguments of `ip route`, without table and protocol."""
         words = [str(self.prefix)] if self.device else ["unreachable", str(self.prefix)]
         words += ["via", str(self.via)] * (self.via is not None)
         words += ["dev", self.device] * bool(self.device)
@@ -185,7 +185,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A routing rule of ours: packets of an IP version that match all that is given look ``table`` up."""
+    """One of ovnguard's routing rules: packets of an IP version that match all given fields use ``table``."""
 
     kind: ClassVar = "rule"
     priority: int
@@ -198,12 +198,12 @@ class Rule:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All of it: a rule has nothing that could change."""
+        """All fields: a rule has no mutable part."""
         return (f"{self.priority:05}", str(self.version), *self.words)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """It as `ip rule` takes it, without priority and protocol."""
+        """The arguments of `ip rule`, without priority and protocol."""
         words = ["iif", self.incoming] * bool(self.incoming)
         words += ["to", str(self.destination)] * (self.destination is not None)
         words += ["fwmark", hex(self.mark)] * bool(self.mark)
@@ -215,7 +215,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A flow of ours on ``bridge``; match and actions as `ovs-ofctl dump-flows` prints them.
+    """One of ovnguard's flows on ``bridge``; match and actions in the notation of `ovs-ofctl dump-flows`.
 
     Ports are written as their names in braces, ``{uplink}`` for the physical one; `LOCAL` is the bridge's own.
     """
@@ -230,7 +230,7 @@ class Flow:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Bridge, table, priority and match: what a table has one flow for."""
+        """Bridge, table, priority and match, which are unique."""
         return (self.bridge, f"{self.table:03}", f"{65535 - self.priority:05}", self.match)
 
     @property
@@ -240,7 +240,7 @@ class Flow:
 
     @property
     def place(self) -> str:
-        """What identifies it on its bridge, as `ovs-ofctl` takes it."""
+        """Its identity on its bridge, as an argument of `ovs-ofctl`."""
         return f"table={self.table},priority={self.priority}{',' if self.match else ''}{self.match}"
 
     def __str__(self) -> str:

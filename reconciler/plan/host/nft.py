@@ -1,7 +1,7 @@
-"""nftables as values: one table of ours with sets and chains; text as `nft -f` reads it.
+"""nftables as values: ovnguard's table with its sets and chains, and its text for `nft -f`.
 
-Only the few expressions that plans use are known. An observed rule with any other is kept as its JSON text, which is
-never equal to a planned one.
+Only the few expressions that plans use are modelled. An observed rule with any other expression keeps its JSON text,
+which never equals a planned rule.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ class Match:
 
     def __str__(self) -> str:
         right = f'"{self.right}"' if self.left == "oifname" else self.right
-        # nft takes a set by the bare selector, and shows it so
+        # nft reads and prints a set with the bare selector
         return f"{self.left} {'!= ' if self.negated else ''}{right}"
 
 
@@ -42,7 +42,7 @@ class NftRule:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """Where a base chain hangs: type nat or filter, the hook's name, the priority as a number."""
+    """The hook of a base chain: type nat or filter, the hook's name, the priority as a number."""
 
     type: str
     hook: str
@@ -54,7 +54,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class NftChain:
-    """A chain of our table, a base chain with ``hook``."""
+    """A chain of ovnguard's table; with ``hook``, a base chain."""
 
     name: str
     rules: tuple[NftRule, ...] = ()
@@ -90,7 +90,7 @@ def elements_of(networks: Iterable[IPNetwork]) -> tuple[str, ...]:
 
 
 def ruleset(sets: Iterable[NftSet], chains: Iterable[NftChain]) -> str:
-    """Return our table as text that `nft -f` reads; '' for nothing."""
+    """Return ovnguard's table as text for `nft -f`; '' without sets and chains."""
     blocks = [_set_text(each) for each in sets] + [_chain_text(each) for each in chains]
     if not blocks:
         return ""

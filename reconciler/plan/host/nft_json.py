@@ -1,4 +1,4 @@
-"""Our nftables table in the JSON that `nft -j` prints and reads (libnftables-json(5), schema version 1)."""
+"""ovnguard's nftables table in the JSON of `nft -j` (libnftables-json(5), schema version 1)."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from typing import Any, Final
 from reconciler.plan.host.nft import FAMILY, TABLE, Hook, Match, NftChain, NftRule, NftSet
 from validators.base.json_types import Json, JsonObject
 
-# What a rule can match, by its keyword in text.
+# The selectors of a rule, by keyword.
 SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(
     {
         "ip saddr": {"payload": {"protocol": "ip", "field": "saddr"}},
@@ -22,16 +22,16 @@ SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(
         "ct state": {"ct": {"key": "state"}},
     }
 )
-# A connection's state is a set of bits, of which one is looked for.
+# A connection's state is a bit set, of which a rule tests one bit.
 _BITS: Final = ("ct state",)
 _BARE: Final = ("masquerade", "return", "drop")
 _OWN: Final = {"family": FAMILY, "table": TABLE}
 
 
 def replacing(sets: Iterable[NftSet], chains: Iterable[NftChain]) -> JsonObject:
-    """Return the commands that make our table hold exactly these, in one transaction; without any it is gone.
+    """Return the commands that replace the content of ovnguard's table in one transaction, or delete an empty table.
 
-    Adding the table first lets it be deleted whether it is there or not.
+    Adding the table first makes the deletion succeed even if the table does not exist.
     """
     table: JsonObject = {"table": {"family": FAMILY, "name": TABLE}}
     commands: list[JsonObject] = [{"add": table}, {"delete": table}]
@@ -49,9 +49,9 @@ def replacing(sets: Iterable[NftSet], chains: Iterable[NftChain]) -> JsonObject:
 
 
 def observed(listing: Mapping[str, Any]) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
-    """Return sets and chains of our table from what ``nft -j list table`` printed, each sorted by name.
+    """Return sets and chains of ovnguard's table from the output of ``nft -j list table``, each sorted by name.
 
-    ValueError for any other listing.
+    Raises ValueError for any other listing.
     """
     objects = listing.get("nftables")
     if not isinstance(objects, list) or not all(isinstance(each, dict) for each in objects):
@@ -63,7 +63,7 @@ def observed(listing: Mapping[str, Any]) -> tuple[tuple[NftSet, ...], tuple[NftC
             rules.setdefault(str(value.get("chain")), []).append(_rule(value.get("expr", ())))
     sets = [_observed_set(value) for kind, value in own if kind == "set"]
     chains = [_observed_chain(value, rules) for kind, value in own if kind == "chain"]
-    # maps and the like are not ours by kind: as a set without a version they are what the plan has not
+    # plans contain no maps and similar objects: a set without a version represents them as a difference
     sets += [NftSet(str(value.get("name")), 0) for kind, value in own if kind in ("map", "flowtable")]
     return tuple(sorted(sets, key=lambda each: each.name)), tuple(sorted(chains, key=lambda each: each.name))
 
@@ -122,7 +122,8 @@ def _observed_set(value: Mapping[str, Any]) -> NftSet:
     try:
         texts.sort(key=ip_network)
     except (ValueError, TypeError):
-        # an element that is not an address or network, or of both versions: unequal elements need no order
+        # elements that are not addresses or networks, or of mixed versions: they never equal planned ones, so need no
+        # order
         version = 0
     return NftSet(str(value.get("name")), version, tuple(texts))
 

@@ -1,4 +1,4 @@
-"""A primary user-defined network on a node: management port, VRF, its routes, and the rules that lead to them.
+"""A primary user-defined network on a node: management port, VRF, its routes, and the rules that select them.
 
 Source: ovn-kubernetes ``pkg/node/gateway_udn.go``; enhancement "no-overlay mode" for networks without overlay.
 """
@@ -12,9 +12,9 @@ from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from validators.network.addresses.addressing import mac_of
-from validators.network.model import Network, Topology, Transport
+from validators.network.model import Network, Topology
 
-# A network's routing table and packet mark are these and its id.
+# A network's routing table and packet mark are these numbers plus its id.
 TABLE_BASE: Final = 1000
 MARK_BASE: Final = 4096
 PRIORITY: Final = 2000
@@ -38,13 +38,13 @@ def vrf_name(network: Network, network_id: int) -> str:
 
 
 def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> Iterable[Item]:
-    """Return the items of a primary network; without VRF devices rules by interface lead to the table instead."""
+    """Return the items of a primary network; without VRF devices, rules by interface select the table instead."""
     table, name = TABLE_BASE + network_id, on_host.network.name
     vrf = vrf_name(on_host.network, network_id) if abilities.vrf else ""
     if vrf:
         yield Vrf(vrf, table, name)
     yield from on_host.port_items(vrf)
-    routed = _is_routed(on_host) and on_host.network.topology is Topology.LAYER3 and on_host.is_local_mode
+    routed = on_host.is_routed and on_host.network.topology is Topology.LAYER3 and on_host.is_local_mode
     yield from on_host.addresses(bare=routed or not vrf)
     first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
     for each in on_host.families:
@@ -64,7 +64,7 @@ def isolation(host_networks: Iterable[HostNetwork]) -> tuple[list[NftSet], list[
     subnets = [
         cluster
         for on_host in host_networks
-        if _is_routed(on_host)
+        if on_host.is_routed
         for each in on_host.families
         for cluster in each.clusters
     ]
@@ -75,16 +75,12 @@ def isolation(host_networks: Iterable[HostNetwork]) -> tuple[list[NftSet], list[
         NftSet(f"{ISOLATED}{version}", version, elements_of(each for each in subnets if each.version == version))
         for version in versions
     ]
-    # what pods began may be answered
+    # answers to connections of pods are permitted
     new = Match("ct state", "new")
     rules = [
         NftRule((new, Match(f"{'ip' if each.version == 4 else 'ip6'} daddr", f"@{each.name}")), "drop") for each in sets
     ]
     return sets, [NftChain("udn-bgp-drop", tuple(rules), Hook("filter", "output", 0))]
-
-
-def _is_routed(on_host: HostNetwork) -> bool:
-    return on_host.network.transport is Transport.NO_OVERLAY
 
 
 def _routes(on_host: HostNetwork, each: HostNetworkFamily, table: int, *, routed: bool) -> Iterable[Route]:
@@ -103,7 +99,7 @@ def _routes(on_host: HostNetwork, each: HostNetworkFamily, table: int, *, routed
         # BGP routes lead to other nodes' pods, so neither the address nor a route covers the whole network
         yield on_host.route(single(each.gateway), port, table=table)
         yield on_host.route(each.subnet, port, each.gateway, table=table)
-    elif on_host.network.topology is Topology.LAYER3 and not _is_routed(on_host):
+    elif on_host.network.topology is Topology.LAYER3 and not on_host.is_routed:
         yield from (on_host.route(cluster, port, each.gateway, table=table) for cluster in each.clusters)
     # no packet of the network falls through to the node's own table
     yield Route(table, _ANY[each.version], metric=LAST_METRIC, network=on_host.network.name)
@@ -112,8 +108,8 @@ def _routes(on_host: HostNetwork, each: HostNetworkFamily, table: int, *, routed
 def _rules(on_host: HostNetwork, each: HostNetworkFamily, table: int, mark: int) -> Iterable[Rule]:
     name = on_host.network.name
     yield Rule(PRIORITY, each.version, table, mark=mark, network=name)
-    if _is_routed(on_host):
+    if on_host.is_routed:
         yield from (Rule(PRIORITY, each.version, table, cluster, network=name) for cluster in each.clusters)
     if each.masquerade is not None:
-        # answers to what was translated on its way to the node: without overlay some of it is, too
+        # answers to packets that were translated on their way to the node, which also occurs without overlay
         yield Rule(PRIORITY, each.version, table, single(each.masquerade), network=name)

@@ -1,4 +1,4 @@
-"""Pods' ports in the rows of their networks: the ports that can be planned, and errors of the others."""
+"""Pods' ports in the rows of their networks: the ports that can be planned, and errors for the others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,13 +35,13 @@ class PodGroups:
     notes: list[Remark] = field(default_factory=list)
     errors: list[Remark] = field(default_factory=list)
     _sound: dict[str, _Sound] = field(default_factory=dict)
-    # Networks by what the names of their pods' ports begin with: '-', '/' and '.' are the same in OVN names.
+    # Networks by the prefix of their pods' port names: '-', '/' and '.' are equal in OVN names.
     _prefixes: dict[str, list[str]] = field(default_factory=dict)
 
     def add(
         self, network: Network, ids: NetworkIds, pods: tuple[PodPort, ...], nodes: Sequence[Node], memo: Memo
     ) -> None:
-        """Take the pods of one network, in order of creation."""
+        """Add the pods of one network, in order of creation."""
         make = partial(_checked, network, pods, nodes, self.chassis)
         ports, prefixes, errors, notes = memo.of("pods", network, ids, make, pods)
         others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
@@ -58,7 +58,7 @@ class PodGroups:
         return tuple(port for port in ports if port.name not in names)
 
     def joined(self, groups: Mapping[str, tuple[Row, ...]], node: str, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
-        """Return the groups of rows of a node's zone with the ports of pods in those of their networks."""
+        """Return the row groups of a node's zone, with the ports of pods added to their networks' groups."""
         if not self._sound:
             return groups
         whole = dict(groups)
@@ -91,7 +91,9 @@ def pod_groups(
 def _checked(
     network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
 ) -> tuple[tuple[PodPort, ...], frozenset[str], list[Remark], list[Remark]]:
-    """Sound pods, what their names begin with, errors and notes: of two that claim the same, the later has no port."""
+    """Valid pods, the prefixes of their names, errors and notes: of two pods with the same claim, the later has no
+    port.
+    """
     claims = _Claims(network, nodes)
     known = {node.name for node in nodes}
     sound, errors, waiting = [], [], []
@@ -126,7 +128,7 @@ class _Claims:
                 self._held["tunnel key", key] = f"the router of node {node.name}"
 
     def take(self, pod: PodPort) -> str:
-        """Hold what ``pod`` has; return why it may not, '' when it may."""
+        """Claim the values of ``pod``; return why it cannot have them, or ''."""
         if is_shared(self._network) and pod.key is None:
             return f"no tunnel_id is recorded for {pod.attachment}"
         claims = list(self._claims(pod))
@@ -137,7 +139,7 @@ class _Claims:
         reserved = next((each for each in pod.addresses if is_platforms(pools, each)), None)
         if reserved is not None:
             return f"address {reserved} is not for pods"
-        # in Layer3 networks a migrated machine keeps the address of the node that it began on
+        # in Layer3 networks a migrated virtual machine keeps an address of its first node
         strays = pod.addresses if pools and self._network.topology is not Topology.LAYER3 else ()
         stray = next((each for each in strays if not any(each in pool.subnet for pool in pools)), None)
         if stray is not None:
@@ -154,7 +156,7 @@ class _Claims:
             yield "tunnel key", pod.key
 
     def _pools_of(self, node: str) -> tuple[Pool, ...]:
-        """The subnets of the pod's switch, none where they are unknown."""
+        """The subnets of the pod's switch, or none when they are unknown."""
         is_split = self._network.topology is Topology.LAYER3
         where = node if is_split else ""
         if where not in self._pools:
@@ -172,7 +174,7 @@ def _zone_rows(
 ) -> tuple[tuple[Row, ...], list[Remark]]:
     """The network's rows in one zone with its pods, and pods whose ports would be named like others.
 
-    ``made`` are rows of the same pods that were made before; it holds those of now afterwards.
+    ``made`` are earlier rows of the same pods; it contains the current ones afterwards.
     """
     names = {row.uuid for row in rows}
     network, shared = sound.network, is_shared(sound.network)

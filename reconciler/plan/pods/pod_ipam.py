@@ -21,7 +21,7 @@ from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.declared.node import NODE_SUBNETS, Node
 from validators.network.model import Network, Topology
 
-# How many addresses a note names.
+# The maximum number of addresses that a note names.
 _NAMED: Final = 3
 _NOTHING: Final = LiveAllocation()
 

@@ -1,7 +1,7 @@
-"""Pod objects, and what the cluster manager records on them, as a plan needs them.
+"""Pod objects and the cluster manager's records on them, as inputs of a plan.
 
-A pod's record is one JSON map for all its networks, by attachment. Whoever may patch a pod may write anything there:
-what cannot be read is an error about that pod and does not affect others.
+A pod's record is one JSON map for all its networks, by attachment. The record is untrusted, because anyone who may
+patch a pod may write it: an invalid record is an error about that pod and does not affect others.
 
 Source: ovn-kubernetes ``pkg/util/pod_annotation.go``, annotation ``k8s.ovn.org/pod-networks``.
 """
@@ -31,7 +31,7 @@ _DONE: Final = ("Succeeded", "Failed")
 _MAX_TEXT: Final = 256 * 1024
 _MAX_NETWORKS: Final = 100
 _MAX_ADDRESSES: Final = 8
-# Upstream numbers the second attachment of a pod to one network, and so on.
+# upstream numbers the second and further attachments of a pod to one network
 _NUMBER: Final = re.compile("(?:/[0-9]{1,4})?")
 
 
@@ -47,7 +47,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class PodObject:
-    """A pod that has a node, runs, and has a network of its own. ``recorded`` is None when nothing is recorded.
+    """A running pod on a node that does not use the host's network. ``recorded`` is None without a record.
 
     ``requested`` are the attachments that a pod without a record requests besides its automatic ones.
     """
@@ -68,7 +68,7 @@ class PodObject:
 
 @dataclass(frozen=True, slots=True)
 class PodError:
-    """What cannot be read of the pod ``namespace/name``."""
+    """A fault in the record of the pod ``namespace/name``."""
 
     pod: str
     error: FieldError
@@ -79,9 +79,9 @@ class PodError:
 
 @dataclass(frozen=True, slots=True)
 class Pods:
-    """All pods. ``ports`` is what is recorded, by network and in order of creation, for `make_plan`.
+    """All pods. ``ports`` are the recorded ports, by network and in order of creation, for `make_plan`.
 
-    ``unrecorded`` are pods of which nothing is recorded yet, in order of creation.
+    ``unrecorded`` are pods without a record, in order of creation.
     """
 
     ports: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
@@ -92,17 +92,17 @@ class Pods:
 
 @dataclass(slots=True)
 class PodMemo:
-    """Pods as read before, for one caller: an unchanged pod is not read again and stays the same object."""
+    """Earlier parsed pods, for one caller: an unchanged pod is not parsed again and stays the same object."""
 
     read: dict[str, tuple[tuple[object, ...], PodObject | None]] = field(default_factory=dict)
     made: dict[tuple[str, str, str], PodPort] = field(default_factory=dict)
 
 
 def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
-    """Return the pods that ``view`` knows, on the networks that it knows; none where it knows no pods.
+    """Return the known pods of ``view`` on its known networks; none when it knows no pods.
 
-    An attachment belongs to the network that a NetworkAttachmentDefinition of this name declares, else to that of the
-    UserDefinedNetwork or ClusterUserDefinedNetwork which one is made for. ``memo`` makes the next call cheap.
+    An attachment belongs to the network that a NetworkAttachmentDefinition of this name declares, else to the network
+    of the UserDefinedNetwork or ClusterUserDefinedNetwork for which it is rendered. ``memo`` makes the next call cheap.
     """
     memo = PodMemo() if memo is None else memo
     pods = _read(view, memo)
@@ -131,7 +131,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
 
 
 def pod_object(obj: JsonObject) -> PodObject | None:
-    """Return the pod that a core/v1 Pod describes, None for one without node or network of its own, or at its end."""
+    """Return the pod that a core/v1 Pod describes, None for one without a node, on the host's network, or completed."""
     metadata, spec = obj.get("metadata"), obj.get("spec")
     if dig(spec, "hostNetwork") is True or text_of(dig(obj, "status", "phase")) in _DONE:
         return None
@@ -172,7 +172,7 @@ def _read(view: ClusterView, memo: PodMemo) -> list[PodObject]:
         known = memo.read.get(title)
         if known is None or known[0] != seen:
             known = (seen, pod_object(obj))
-        # of two objects with one name, which only files can have, the later one counts for nothing
+        # of two objects with the same name, possible only in files, the later one is ignored
         if title not in read and known[1] is not None:
             found.append(known[1])
         read.setdefault(title, known)
@@ -187,7 +187,7 @@ def _order(obj: JsonObject) -> tuple[str, str, str]:
 
 
 def _seen(obj: JsonObject) -> tuple[object, ...]:
-    """Everything that `pod_object` reads."""
+    """All fields that `pod_object` reads."""
     metadata, spec = obj.get("metadata"), obj.get("spec")
     return (
         dig(metadata, "namespace"),

@@ -1,4 +1,4 @@
-"""Which further networks a pod asks for.
+"""The further networks that a pod requests.
 
 Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Pod Annotation".
 """
@@ -21,14 +21,14 @@ _MAX_ADDRESSES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One attachment, ``namespace/name``, and the addresses that the pod wants there."""
+    """One attachment, ``namespace/name``, and the addresses that the pod requests there."""
 
     attachment: str
     wanted: tuple[IPAddress, ...] = ()
 
 
 def requests_of(text: object, namespace: str) -> Iterator[Request]:
-    """Iterate over what the annotation of a pod of ``namespace`` asks for. Raises BadValueError."""
+    """Iterate over the requests in the annotation of a pod of ``namespace``. Raises BadValueError."""
     if text is None or text == "":
         return
     if not isinstance(text, str) or len(text) > _MAX_TEXT:
@@ -57,7 +57,7 @@ def _listed(text: str) -> list[object]:
 
 def _request(entry: object, namespace: str) -> Request:
     if dig(entry, "mac"):
-        # MACs follow from addresses; a chosen MAC must be in the record
+        # MACs follow from addresses; a requested MAC must be in the record
         raise BadValueError("mac is not allocated: record it in k8s.ovn.org/pod-networks")
     texts = dig(entry, "ips") or []
     if not isinstance(texts, list) or len(texts) > _MAX_ADDRESSES:

@@ -6,7 +6,7 @@ A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key,
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
+from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
 
 
@@ -19,11 +19,6 @@ def column_to_json(column: Column) -> Json:
     if isinstance(column, Mapping):
         return ["map", [[key, column[key]] for key in sorted(column)]]
     return column
-
-
-def row_to_json(row: Row) -> JsonObject:
-    """Return ``{"table", "uuid", "row"}``."""
-    return {"table": row.table, "uuid": row.uuid, "row": columns_to_json(row.columns)}
 
 
 def operation_to_json(operation: Operation) -> JsonObject:
@@ -39,7 +34,8 @@ def zones_to_json(
 ) -> JsonObject:
     """Return ``{"nodes": {NODE: {"operations": [...], "frr": TEXT, "host": {...}}}}``.
 
-    ``operations`` and ``hosts``, the nodes' own network state, are by node name; without a host there is no key.
+    ``operations`` and ``hosts``, the nodes' own network state, are by node name; a node without a host part has no key
+    ``host``.
     """
     nodes = {
         zone.node: {

@@ -1,4 +1,4 @@
-"""Plans as text for people: how many rows of which table, and what changes."""
+"""Plans as text for people: the number of rows per table, and the changes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,13 +7,13 @@ from typing import Final
 from reconciler.plan.northbound import tables
 from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
 
-# Up to so many operations on one node are listed one by one.
+# Up to this number, operations on one node are listed individually.
 FEW: Final = 20
 _SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
 
 
 def zone_as_text(zone: ZonePlan, operations: Sequence[Operation], changes: str) -> str:
-    """Return one node's part of a plan: a line per table, how many rows change, then ``changes``."""
+    """Return one node's part of a plan: a line per table, the number of changed rows, then ``changes``."""
     counts = Counter[str](operation.op for operation in operations)
     summary = ", ".join(f"{counts[op]} to {op}" for op in _SIGNS if counts[op])
     frr = f", FRR configuration of {len(zone.frr.splitlines())} lines" if zone.frr else ""
@@ -22,7 +22,7 @@ def zone_as_text(zone: ZonePlan, operations: Sequence[Operation], changes: str) 
 
 
 def changes_as_text(operations: Sequence[Operation], *, whole: bool) -> str:
-    """Return `operations_as_text` of ``operations`` that are few, or with ``whole``; of more one line per table."""
+    """Return `operations_as_text` of few ``operations``, or with ``whole``; otherwise one line per table."""
     if whole or len(operations) <= FEW:
         return operations_as_text(operations)
     counts = Counter((operation.op, operation.table) for operation in operations)
@@ -30,7 +30,7 @@ def changes_as_text(operations: Sequence[Operation], *, whole: bool) -> str:
 
 
 def rows_as_text(rows: Iterable[Row]) -> str:
-    """Return how many rows each table has, one line per table in the order of creation."""
+    """Return the number of rows per table, one line per table in the order of creation."""
     counts = Counter(row.table for row in rows)
     return "".join(f"  {table:<28} {counts[table]:>4}\n" for table in tables() if counts[table])
 

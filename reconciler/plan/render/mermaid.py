@@ -1,8 +1,8 @@
 """A picture of the planned primary Layer2 networks as a Mermaid flowchart, after the diagrams of OKEP-5094.
 
-One subgraph per node holds what its zone has: the pieces of the switch and of the transit router, both stretched over
-all zones, and the gateway router that is the node's own; edges carry the addresses of the ports that they join. All
-values are read from the planned rows, so the picture shows what would be written.
+One subgraph per node shows its zone: the local parts of the switch and of the transit router, both stretched over all
+zones, and the node's own gateway router; edges have the addresses of their ports. All values come from the planned
+rows, so the picture shows the rows to write.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _STYLES: Final = (
     "classDef switch fill:#2f4f8b,stroke:none,color:white",
     "classDef outside fill:#dddddd,stroke:none,color:black",
 )
-# Remote ports that an edge names before it only counts the rest.
+# The number of remote ports that an edge names before it counts the rest.
 _SHOWN: Final = 8
 
 
@@ -31,7 +31,7 @@ class _Zone:
 
 
 def picture(zones: Iterable[ZonePlan]) -> str:
-    """Return one Mermaid document of all primary Layer2 networks that ``zones`` hold, '' when there are none.
+    """Return one Mermaid document of all primary Layer2 networks in ``zones``, or ''.
 
     Several networks are subgraphs of one flowchart, in the order of their names; identifiers then carry the number
     of their network.
@@ -56,7 +56,7 @@ def _part(number: int, network: str, zones: Sequence[_Zone]) -> Iterator[str]:
 
 
 def _network(network: str, zones: Sequence[_Zone], part: str) -> Iterator[str]:
-    """Draw one network; ``part`` makes its identifiers its own."""
+    """Draw one network; ``part`` makes its identifiers unique."""
     names = Names(network)
     for zone in zones:
         if ("Logical_Router", names.gateway_router(zone.node)) in zone.rows:
@@ -88,7 +88,7 @@ def _node(zone: _Zone, names: Names, part: str) -> Iterator[str]:
 
 
 def _tunnels(zone: _Zone, names: Names, part: str) -> Iterator[str]:
-    """Where the zone's pieces go on elsewhere; the transit router by one port for every other gateway router."""
+    """The connections to other zones; the transit router has a port for each other gateway router."""
     key = part + _key(zone.node)
     ports = sorted(name for table, name in zone.rows if table == "Logical_Router_Port" and name.startswith("trtor-"))
     router = f"trtor-GR_{names.prefix}"
@@ -101,14 +101,14 @@ def _tunnels(zone: _Zone, names: Names, part: str) -> Iterator[str]:
 
 
 def _port(zone: _Zone, kind: str, name: str) -> str:
-    """The text of a router port: kind, addresses, MAC and, where it must be the same everywhere, its tunnel key."""
+    """The text of a router port: kind, addresses, MAC and its tunnel key, where it must be equal in all zones."""
     row = zone.rows["Logical_Router_Port", name]
     texts = [kind, *row.texts("networks"), str(row.columns["mac"]), _tunnel_key(row, "options")]
     return " ".join(text for text in texts if text)
 
 
 def _localnet_port(zone: _Zone, names: Names) -> str:
-    """Name of the port that ties the external switch to the node's bridge."""
+    """Name of the port that connects the external switch to the node's bridge."""
     suffix = f"_{names.prefix}{zone.node}"
     ports = (name for table, name in zone.rows if table == "Logical_Switch_Port" and name.endswith(suffix))
     return next(name for name in ports if zone.rows["Logical_Switch_Port", name].columns["type"] == "localnet")
@@ -136,5 +136,5 @@ def _by_name(rows: Iterable[Row]) -> Mapping[tuple[str, str], Row]:
 
 
 def _key(node: str) -> str:
-    """The node's name as an identifier of Mermaid. Node names have neither '_' nor capitals, so no two are the same."""
+    """The node's name as an identifier of Mermaid. Node names lack '_' and capitals, so identifiers are unique."""
     return node.replace("-", "_").replace(".", "D")

@@ -1,7 +1,8 @@
-"""A picture of planned rows as SVG: per zone and network, from the pods' switch on the left to the wire on the right.
+"""A picture of planned rows as SVG: per zone and network, from the pods' switch on the left to the physical network on
+the right.
 
-It is drawn from the rows only, for any topology: switches and routers are boxes, ports that belong together
-are lines, and what another zone holds of a router or switch is a dashed line out of it.
+It depends only on the rows, for any topology: switches and routers are boxes, pairs of ports are lines, and connections
+to other zones are dashed lines.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ _HEIGHT: Final = 112
 _BOX: Final = (190, 46)
 _MARGIN: Final = 20
 _TITLE: Final = 26
-# How many ports towards other zones are named at one box.
+# The maximum number of named ports towards other zones per box.
 _FEW: Final = 3
 _COLOURS: Final = {"switch": "#2f4f8b", "router": "#8b2f2f", "outside": "#777777"}
 
@@ -39,7 +40,7 @@ class _Graph:
 
 
 def drawing(zones: Iterable[ZonePlan]) -> str:
-    """Return one SVG document of everything that ``zones`` hold, '' when that is no switch and no router."""
+    """Return one SVG document of ``zones``; '' when they contain neither switches nor routers."""
     parts: list[str] = []
     top = _MARGIN
     for zone in zones:
@@ -166,7 +167,7 @@ def _boxed(box: _Box, left: int, top: int) -> Iterator[str]:
 
 
 def _remote(ports: Sequence[str], left: int, top: int) -> Iterator[str]:
-    """What leads to other zones: a dashed line down, and the first few ports by name."""
+    """The connection to other zones: a dashed line down, and the first few ports by name."""
     if not ports:
         return
     x, y = left + 10, top + _BOX[1]

@@ -1,4 +1,4 @@
-"""The cluster router of a Layer3 network: the gateway of the node's pods, tied to the outside and to other nodes.
+"""The cluster router of a Layer3 network: the gateway of the node's pods, connected to the outside and to other nodes.
 
 Source: ovn-kubernetes ``master.go``, ``gateway.go`` and ``zone_interconnect``; enhancement "no-overlay mode", "NAT".
 """
@@ -22,9 +22,9 @@ IC_NODE_KEY: Final = "ic-node"
 
 
 def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Row | None) -> tuple[Row, ...]:
-    """Return the cluster router and everything on it.
+    """Return the cluster router and all rows on it.
 
-    ``further`` are rows that other parts put on it: source NAT, egress policies. ``protection`` is the Copp row.
+    ``further`` are rows that other modules add to it: source NAT, egress policies. ``protection`` is the Copp row.
     """
     children = (
         *_node_port(zone),
@@ -50,12 +50,12 @@ def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Ro
 
 
 def number_ids(zone: Layer3Zone) -> dict[str, str]:
-    """Return the record of the network's id: without a transit switch no other row records it for the next plan."""
+    """Return the record of the network's id: without a transit switch, no other row records it for the next plan."""
     return {} if zone.layer3.network.is_default else {NUMBER_KEY: str(zone.layer3.ids.network_id)}
 
 
 def _node_port(zone: Layer3Zone) -> tuple[Row, Row]:
-    """The port that is the pods' gateway, pinned to the local chassis so that it may translate addresses."""
+    """The port that is the pods' gateway, bound to the local chassis so that it can translate addresses."""
     names, node = zone.layer3.names, zone.local.node
     name, ids = names.cluster_to_node(node.name), network_ids(zone.layer3.network)
     pinned = new_row(
@@ -87,7 +87,7 @@ def _transit_port(zone: Layer3Zone) -> Iterable[Row]:
 
 
 def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
-    """Ways to other nodes' pods and gateway routers, over the transit switch."""
+    """Routes to other nodes' pods and gateway routers, over the transit switch."""
     for peer in zone.remotes if zone.layer3.has_overlay else ():
         router = Owned(zone.router.router, {**zone.router.ids, IC_NODE_KEY: peer.node.name})
         for share in peer.shares:
@@ -97,7 +97,7 @@ def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
 
 
 def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:
-    """Rows of primary networks only: the route to the gateway router, and the traffic that takes it."""
+    """Rows of primary networks only: the route to the gateway router, and the routes and policies that use it."""
     return (_join_port(zone), *_egress_routes(zone), *_service_routes(zone), *_policies(zone))
 
 
@@ -113,10 +113,10 @@ def _join_port(zone: Layer3Zone) -> Row:
 
 
 def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
-    """Where pods' traffic leaves: by the gateway router, or in local mode through the node itself.
+    """Routes for outbound traffic of pods: through the gateway router, or in local mode through the node itself.
 
-    The host routes to the join address bring replies back to the gateway router that the request came from. Pods of
-    other nodes come here only when an egress address is on this node.
+    The host routes to the join address bring replies back to the gateway router that the request came from. Traffic of
+    other nodes' pods arrives here only when this node has an egress address.
     """
     router, local = zone.router, zone.local
     for join in local.joins:
@@ -125,7 +125,7 @@ def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
         hop = share.management.ip if zone.is_local_mode else local.join(share.version)
         yield router.route(share.subnet, hop, policy="src-ip")
     for subnet in zone.layer3.clusters if zone.layer3.has_overlay else ():
-        # where a node's share is the whole subnet, the route of the share is this one
+        # where a node's subnet is the whole network subnet, its route is this one
         if all(share.subnet != subnet for share in local.shares):
             yield router.route(subnet, local.join(subnet.version), policy="src-ip")
 
@@ -143,7 +143,7 @@ def _service_routes(zone: Layer3Zone) -> Iterable[Row]:
 
 
 def _policies(zone: Layer3Zone) -> Iterable[Row]:
-    """Traffic to the node goes to its management port; traffic inside the network is kept from egress policies."""
+    """Traffic to the node goes to its management port; traffic inside the network bypasses egress policies."""
     names, node = zone.layer3.names, zone.local.node.name
     for address in _host_addresses(zone):
         share = first_share(zone.local, address.version)
@@ -162,7 +162,7 @@ def _policies(zone: Layer3Zone) -> Iterable[Row]:
 
 
 def _host_addresses(zone: Layer3Zone) -> tuple[IPAddress, ...]:
-    """Addresses that are the node's own: the first of each family on the bridge, and others that pods may call.
+    """The node's own addresses: the first of each family on the bridge, and others that pods may reach.
 
     For the default network those are all host addresses; for others the gateway router's masquerade addresses.
     """

@@ -1,7 +1,7 @@
-"""Rows that every topology makes in the same way: routes, policies, source NAT, and what a zone's routers share.
+"""Rows that all topologies share: routes, policies, source NAT, and rows common to a zone's routers.
 
-The identity of a route, policy or NAT is what OVN-Kubernetes looks it up by, so that a changed next hop or external
-address updates the row instead of replacing it.
+The identity of a route, policy or NAT is OVN-Kubernetes' look-up key, so a changed next hop or external address updates
+the row instead of replacing it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,8 @@ TOPOLOGY_KEY: Final = "k8s.ovn.org/topology"
 ROLE_KEY: Final = "k8s.ovn.org/role"
 NODE_KEY: Final = "k8s.ovn.org/node"
 
-# Packets per second that ovn-controller takes of each protocol, per router. BFD is left out: no plan makes BFD rows.
+# Packets per second of each protocol that ovn-controller accepts per router. BFD is absent, because no plan has BFD
+# rows.
 _RATE: Final = 25
 _PROTOCOLS: Final = (
     "arp",
@@ -36,7 +37,7 @@ _PROTOCOLS: Final = (
 
 
 def network_ids(network: Network) -> dict[str, str]:
-    """Return the external_ids of everything that belongs to a network."""
+    """Return the external_ids of all rows of a network."""
     return {NETWORK_KEY: network.name, TOPOLOGY_KEY: str(network.topology)}
 
 
@@ -48,7 +49,7 @@ def role_ids(network: Network) -> dict[str, str]:
 def load_balancer_groups(
     names: Names, everywhere: Iterable[Row] = (), on_switches: Iterable[Row] = (), on_routers: Iterable[Row] = ()
 ) -> tuple[Row, Row, Row]:
-    """Return groups of load balancers for all, for switches and for routers only; service controllers add theirs."""
+    """Return groups of load balancers for all, for switches and for routers only; service controllers fill them."""
     members = (
         (names.load_balancer_group, everywhere),
         (names.switch_load_balancer_group, on_switches),
@@ -61,15 +62,15 @@ def load_balancer_groups(
 
 
 def match_name(version: int) -> str:
-    """Return how match expressions call an IP family."""
+    """Return the name of an IP family in match expressions."""
     return "ip4" if version == 4 else "ip6"
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which destinations a source NAT is about: those in ``allowed``, or all but those in ``exempted``.
+    """The destinations of a source NAT: those in ``allowed``, or all except those in ``exempted``.
 
-    Both hold at most one Address_Set row, and OVN takes only one of the two. ``ids`` are further external_ids.
+    Both hold at most one Address_Set row, and OVN accepts only one of the two. ``ids`` are further external_ids.
     """
 
     allowed: tuple[Row, ...] = ()
@@ -78,14 +79,14 @@ class Scope:
 
     @property
     def identity(self) -> list[str]:
-        """What distinguishes a NAT with this scope from one of the same address without a scope."""
+        """The identity that distinguishes a NAT with this scope from one with the same address and no scope."""
         found = [("to", each) for each in self.allowed] + [("not to", each) for each in self.exempted]
         return [f"{word} {row.columns['name']}" for word, row in found]
 
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Makes the rows of one router: ``router`` is its name, ``ids`` their external_ids."""
+    """Creates the rows of one router: ``router`` is its name, ``ids`` their external_ids."""
 
     router: str
     ids: Mapping[str, str]
@@ -116,13 +117,13 @@ class Owned:
         return new_row("Logical_Router_Static_Route", columns, " ".join(part for part in identity if part))
 
     def allow(self, priority: int, match: str, *, mark: int | None = None, extra: _Ids = None) -> Row:
-        """Return a policy that keeps packets from policies of lower priority, and with ``mark`` marks them."""
+        """Return a policy that exempts packets from policies of lower priority, and with ``mark`` marks them."""
         return self._policy(priority, match, {"action": "allow", "options": _mark_option(mark)}, extra)
 
     def reroute(
         self, priority: int, match: str, *nexthops: IPAddress, mark: int | None = None, extra: _Ids = None
     ) -> Row:
-        """Return a policy that sends packets to another next hop; of several, each connection takes one."""
+        """Return a policy that sends packets to another next hop; of several, each connection uses one."""
         hops = sorted_set(*map(str, nexthops))
         action: dict[str, Column] = {"action": "reroute", "nexthops": hops, "options": _mark_option(mark)}
         return self._policy(priority, match, action, extra)

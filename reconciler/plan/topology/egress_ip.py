@@ -1,9 +1,8 @@
-"""EgressIP: pods that leave by other nodes with an address of their own.
+"""EgressIP: traffic of pods that leaves through other nodes with a dedicated address.
 
-On the router that all pods of a zone have as gateway, a policy sends a pod's traffic to the gateway router of every
-node that holds one of its egress addresses: of several next hops each connection takes one. On those nodes' gateway
-routers the packets get the mark by which the node's bridge translates them; the default network, whose addresses are
-the node's own, translates there.
+On the gateway of a zone's pods, a policy sends a pod's traffic to the gateway routers of the nodes with its egress
+addresses: each connection uses one of these next hops. Those gateway routers mark the packets, and the node's bridge
+translates them by the mark; in the default network, the gateway router translates.
 
 Source: OKEP-5094, "EgressIP"; ovn-kubernetes ``pkg/ovn/egressip.go``, ``egressip_udn_l2.go``.
 """
@@ -22,20 +21,20 @@ from validators.network.model import IPAddress, Network
 REROUTE: Final = 100
 MARK: Final = 95
 INSIDE: Final = 102
-# What packets of served pods to nodes carry, so that the nodes answer without translating.
+# The mark of packets from served pods to nodes, so that nodes answer without translation.
 TO_NODES_MARK: Final = 1008
 PODS: Final = "egressip-served-pods"
 SERVICE_PODS: Final = "egresssvc-served-pods"
 _CONTROLLER: Final = "default-network-controller"
 _OWNER_TYPE: Final = "EgressIP"
 
-# Next hop of an IP version towards a node's gateway router, None for a node that there is no way to.
+# Next hop of an IP version towards a node's gateway router, None for an unreachable node.
 HopOf: TypeAlias = Callable[[str, int], IPAddress | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """What one zone needs of the EgressIPs of one network; ``node_ips`` are all nodes' addresses by IP version."""
+    """The EgressIPs of one network, as needed in one zone; ``node_ips`` are all nodes' addresses by IP version."""
 
     network: Network
     node: str
@@ -45,7 +44,7 @@ class Egress:
 
     @property
     def assignments(self) -> tuple[EgressAssignment, ...]:
-        """Those of the network."""
+        """The assignments of the network."""
         return tuple(each for each in self.settings.egress if each.network == self.network.name)
 
     def on_router(self, router: Owned, hop_of: HopOf) -> Iterable[Row]:
@@ -64,7 +63,7 @@ class Egress:
                 yield from self._kept_inside(router, version, addresses)
 
     def on_gateway(self, router: Owned, management_port: str) -> Iterable[Row]:
-        """Return what the local gateway router does for pods that leave here.
+        """Return the rows of the local gateway router for pods whose traffic leaves here.
 
         The mark of a packet does not survive a tunnel, so it is set again. ``management_port`` is the port whose MAC
         upstream names in source NAT of the default network.
@@ -79,7 +78,7 @@ class Egress:
                 yield router.allow(MARK, match, mark=assignment.mark, extra=extra)
 
     def _served(self) -> Iterator[tuple[EgressAssignment, EgressPod, IPAddress]]:
-        """Every pod address once: the first EgressIP that serves it counts."""
+        """Every pod address, once: the first EgressIP that serves it counts."""
         seen: set[IPAddress] = set()
         for assignment in self.assignments:
             for pod in assignment.pods:
@@ -89,7 +88,7 @@ class Egress:
                         yield assignment, pod, address
 
     def _hops(self, assignment: EgressAssignment, pod: EgressPod, version: int, hop_of: HopOf) -> tuple[IPAddress, ...]:
-        """Where the pod's traffic goes: by every egress node from its own zone, by this node from another's."""
+        """The next hops of the pod's traffic: every egress node in its own zone, this node in another zone."""
         nodes = [each.node for each in _hops_of(assignment, version)]
         if pod.node != self.node:
             nodes = [node for node in nodes if node == self.node]
@@ -101,7 +100,7 @@ class Egress:
         services = [each for service in self.settings.services for each in service.addresses]
         sets = {
             PODS: served,
-            # nothing makes EgressService rows yet, and upstream's match names both
+            # no plan has EgressService rows yet, but upstream's match names both
             SERVICE_PODS: (),
             NODE_IPS: self.node_ips.get(version, ()),
             SERVICES: [each for each in services if each.version == version],

@@ -39,7 +39,7 @@ class EdgeFamily:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One network's gateway router on one node. ``lb_source`` is where load balanced traffic is made to come from."""
+    """One network's gateway router on one node. ``lb_source`` is the source address of load-balanced traffic."""
 
     network: Network
     names: Names
@@ -51,7 +51,7 @@ class Edge:
 
     @property
     def router(self) -> Owned:
-        """Makes the rows of the gateway router."""
+        """Creates the rows of the gateway router."""
         return Owned(self.names.gateway_router(self.node.name), network_ids(self.network))
 
     @property
@@ -60,7 +60,7 @@ class Edge:
         return gateway_mtu(self.node, self.settings)
 
     def outside(self, version: int) -> IPAddress | None:
-        """The address that the node's bridge sees: the network's masquerade address, else the node's own."""
+        """The router's address on the node's bridge: the network's masquerade address, else the node's own."""
         own = next((family.own for family in self.families if family.version == version), None)
         return own or next((each.ip for each in self.gateway.addresses if each.version == version), None)
 
@@ -71,10 +71,10 @@ def gateway_mtu(node: Node, settings: Settings) -> dict[str, str]:
 
 
 def gateway_rows(edge: Edge, inside: Iterable[Row], groups: Iterable[Row], protection: Row) -> tuple[Row, ...]:
-    """Return the gateway router with everything on it, and the external switch.
+    """Return the gateway router with all rows on it, and the external switch.
 
     ``inside`` are the rows that lead to the network: ports, routes, source NAT, policies. ``groups`` are two load
-    balancer groups, of which the second takes services in only when the node serves node ports. ``protection`` is the
+    balancer groups, of which the second receives services only when the node serves node ports. ``protection`` is the
     Copp row.
     """
     cluster, routers = groups
@@ -116,8 +116,8 @@ def _physical_ips(edge: Edge) -> dict[str, str]:
 def _external_port(edge: Edge) -> Row:
     """The port towards the bridge, with the node's own MAC and addresses.
 
-    Masquerade addresses are host addresses there: with the subnet's length they would make connected routes
-    that beat the static ones.
+    Masquerade addresses are host addresses there: with the subnet's prefix length they would create connected routes
+    that override the static ones.
     """
     own = (family.own for family in edge.families if family.own is not None)
     hosts = (interface(address, address.max_prefixlen) for address in own)
@@ -132,7 +132,7 @@ def _external_port(edge: Edge) -> Row:
 
 
 def _routes(edge: Edge) -> Iterable[Row]:
-    """Routes to the outside: the host behind the masquerade subnet, what BGP learned, and everything else."""
+    """Routes to the outside: the host behind the masquerade subnet, BGP routes, and the default route."""
     router, port = edge.router, edge.names.gateway_to_external(edge.node.name)
     masquerade = {_MASQUERADE_KEY: ""} if edge.network.is_default else None
     for family in edge.families:
@@ -140,13 +140,13 @@ def _routes(edge: Edge) -> Iterable[Row]:
     yield from _imported(edge, port)
     own = {each.version for each in edge.gateway.addresses}
     for hop in edge.gateway.next_hops:
-        # upstream looks default routes up by prefix and port, so that of several next hops only the last survives
+        # upstream looks up default routes by prefix and port, so only the last of several next hops remains
         if hop.version in own:
             yield router.route(_everything(hop), hop, port=port, each_hop=True)
 
 
 def _imported(edge: Edge, port: str) -> Iterable[Row]:
-    """What BGP brought to this node; several next hops share the traffic. Pods behind tunnels are not reached so."""
+    """BGP routes of this node; several next hops share the traffic. Routes to pods behind tunnels are excluded."""
     tunneled = () if edge.network.transport is Transport.NO_OVERLAY else edge.network.subnets
     for each in edge.settings.imported_routes:
         ours = (each.network, each.node) == (edge.network.name, edge.node.name)
@@ -156,7 +156,7 @@ def _imported(edge: Edge, port: str) -> Iterable[Row]:
 
 
 def contains(outer: IPNetwork, inner: IPNetwork) -> bool:
-    """Return whether ``inner`` lies in ``outer``."""
+    """Return whether ``outer`` contains ``inner``."""
     return outer.version == inner.version and inner.prefixlen >= outer.prefixlen and inner.network_address in outer
 
 
@@ -175,7 +175,7 @@ def _external_switch(edge: Edge) -> tuple[Row, ...]:
         "options": {"network_name": PHYSICAL_NETWORK},
         "external_ids": ids,
     }
-    # an egress address of the default network that moves here is announced; load balancers are too many for that
+    # the router announces a default-network egress address that moves here, but not load balancers, which are too many
     announced = {"nat-addresses": "router", "exclude-lb-vips-from-garp": "true"} if edge.network.is_default else {}
     to_router: dict[str, Column] = {
         "name": names.external_to_gateway(node),
@@ -194,7 +194,7 @@ def _external_switch(edge: Edge) -> tuple[Row, ...]:
 
 
 def _static_macs(edge: Edge) -> Iterable[Row]:
-    """MACs of addresses that nothing answers ARP for: the dummy next hop, and for user-defined networks the node."""
+    """MACs of addresses without an ARP responder: the dummy next hop, and for user-defined networks the node."""
     port = edge.names.gateway_to_external(edge.node.name)
     for family in edge.families:
         for address in (family.next_hop,) if edge.network.is_default else (family.next_hop, family.host):

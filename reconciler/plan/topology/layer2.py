@@ -1,11 +1,11 @@
 """Primary Layer2 networks with a transit router: the rows of one node's zone.
 
 Pods of all nodes are on one switch. Its gateway is the transit router, which has the same address and MAC in every
-zone; one port leads to the switch, one to each node's gateway router. Only the local gateway router is real in this
+zone; one port leads to the switch, one to each node's gateway router. Only the local gateway router exists in this
 zone: the ports towards the others are bound to remote chassis, and OVN tunnels packets there.
 
-Source: OKEP-5094, "Proposed Solution"; ovn-kubernetes ``layer2_user_defined_network_controller.go``. Ports of pods,
-load balancers and EgressIP are other controllers' rows.
+Source: OKEP-5094, "Proposed Solution"; ovn-kubernetes ``layer2_user_defined_network_controller.go``. Other modules and
+controllers add ports of pods, load balancers and EgressIP.
 """
 
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ def layer2_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
 
 
 def _transit_port(zone: Layer2Zone, edge: Edge) -> Row:
-    """The port towards the transit router; it keeps the join address, which load balancers answer from."""
+    """The port towards the transit router; it keeps the join address, the source of load balancers' answers."""
     names, local = zone.layer2.names, zone.local
     networks = [interface_ for link in local.links for interface_ in (link.join, link.transit.gateway)]
     columns: dict[str, Column] = {
@@ -67,16 +67,16 @@ def _transit_port(zone: Layer2Zone, edge: Edge) -> Row:
 
 
 def _routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
-    """Routes to the pods, by the transit router."""
+    """Routes to the pods, through the transit router."""
     transit = zone.layer2.names.gateway_to_transit(zone.local.node.name)
     for family in zone.layer2.families:
         yield router.route(family.subnet, zone.local.of_family(family.version).transit.router.ip, port=transit)
 
 
 def cluster_snat(zone: Layer2Zone, edge: Edge, match: str = "") -> Iterable[Row]:
-    """What leaves to the node's bridge gets the network's masquerade address; so do ICMP errors from the join port.
+    """Translate packets to the node's bridge, and ICMP errors from the join port, to the network's masquerade address.
 
-    ``match`` limits what pods' traffic that is.
+    ``match`` limits the traffic of pods.
     """
     for family in zone.layer2.families:
         external = family.masquerade.gateway_router.ip
@@ -116,7 +116,7 @@ def _switch_port(zone: Layer2Zone, edge: Edge) -> Row:
 
 
 def _local_mode(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
-    """What leaves goes through the node, and so does what is for the nodes' own network."""
+    """Outbound traffic, and traffic to the nodes' network, goes through the node."""
     for family in zone.layer2.families:
         yield router.route(family.subnet, family.management.ip, policy="src-ip")
         for address in zone.local.node.primary_addresses:

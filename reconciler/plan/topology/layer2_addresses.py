@@ -1,6 +1,6 @@
-"""Every address of a primary Layer2 network, worked out once before any row is made.
+"""All addresses of a primary Layer2 network, computed once before any row.
 
-What cannot be worked out is a text per network or per node; rows are only made of addresses that exist.
+An impossible address is an error text per network or per node, so rows contain only valid addresses.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from validators.network.addresses.addressing import (
 from validators.network.declared.node import ROUTER_PORT_KEYS, Node
 from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
-# The value of the annotation layer2-topology-version that means transit routers.
+# The value of the annotation layer2-topology-version for transit routers.
 TRANSIT_ROUTER_VERSION: Final = "2.0"
 FAMILY: Final = {4: "IPv4", 6: "IPv6"}
 
@@ -53,7 +53,7 @@ class FamilyAddresses:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One IP family of one node's way from transit router to gateway router."""
+    """One IP family of one node's link between transit router and gateway router."""
 
     version: int
     join: IPInterface
@@ -62,9 +62,9 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Layer2:
-    """A primary Layer2 network that can be planned; ``families`` holds IPv4 first.
+    """A primary Layer2 network that can be planned; ``families`` has IPv4 first.
 
-    ``management_mac`` follows from the first subnet in the order of the object, every other MAC from IPv4 if there.
+    ``management_mac`` follows from the first subnet in the order of the object, every other MAC from IPv4 if present.
     """
 
     network: Network
@@ -98,7 +98,7 @@ class Peer:
 
 
 def layer2_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer2 | AddressError:
-    """Return all addresses of a primary Layer2 network that do not depend on a node, or why there are none."""
+    """Return all addresses of a primary Layer2 network that do not depend on a node, or why it has none."""
     if not network.subnets:
         return AddressError("the subnet attribute must be defined for layer2 primary user defined networks")
     if ids.router_key is None:
@@ -118,7 +118,7 @@ def layer2_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer2 |
 
 
 def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
-    """Return a node's links in the network, or why it can have none; the node must have a node id."""
+    """Return a node's links in the network, or why it has none; the node must have a node id."""
     if node.node_id is None:
         raise ValueError(f"node {node.name} has no id")
     links = []
@@ -136,17 +136,17 @@ def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
 def is_legacy(node: Node) -> bool:
     """Whether a node still has the Layer2 topology before transit routers.
 
-    Only then has it keys of gateway router ports recorded and not yet the version of the new topology: it is the rule
-    by which the cluster manager keeps giving out such keys (OKEP-5094, "Upgrade Strategy").
+    Such a node records keys of gateway router ports, but not yet the version of the new topology. The cluster manager
+    uses the same rule to keep allocating these keys (OKEP-5094, "Upgrade Strategy").
     """
     return bool(node.router_port_keys) and node.topology_version != TRANSIT_ROUTER_VERSION
 
 
 def upgrade_faults(layer2: Layer2, peers: Iterable[Peer]) -> dict[str, AddressError]:
-    """Return, by node, why it cannot take part while nodes of both topologies are there.
+    """Return, by node, why it cannot take part while nodes of both topologies exist.
 
-    Nodes of the earlier topology reach others by ports on the switch, so each needs a key for its port; and those of
-    the new one answer there with the last address of the join subnet, which must be unused.
+    Nodes of the earlier topology reach others by ports on the switch, so each needs a key for its port; and nodes of
+    the new topology answer there with the last address of the join subnet, which must be unused.
     """
     members = tuple(peers)
     if not any(peer.is_legacy for peer in members):
@@ -186,7 +186,7 @@ def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Sett
         transit=transit,
         masquerade_subnet=masquerade,
         masquerade=pair,
-        # the fixed addresses lie below every network's pair, so they exist
+        # the fixed addresses are below every network's pair, so they exist
         next_hop=masquerade.network_address + MASQUERADE_NEXT_HOP,
         host=masquerade.network_address + MASQUERADE_HOST,
     )

@@ -96,7 +96,7 @@ def _port_group(network: Network, names: Names, name: str, ports: Iterable[Row])
 
 
 def _config(network: Network, names: Names, ids: NetworkIds) -> dict[str, str]:
-    """Options of the switch: how it is interconnected, and the subnets, which keep northd's own IPAM off them."""
+    """Options of the switch: its interconnection, and the subnets, whose addresses northd's own IPAM must not use."""
     config = {
         "interconn-ts": names.layer2_switch,
         "requested-tnl-key": str(ids.switch_key),

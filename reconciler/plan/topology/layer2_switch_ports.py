@@ -16,7 +16,7 @@ from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY, m
 def switch_router_ports(zone: Layer2Zone) -> tuple[Row, ...]:
     """Return the switch's ports towards this node's router, and those for other nodes' gateway routers.
 
-    A node without a transit router sees every other node so, and one with a transit router only those without.
+    A node without a transit router has such ports for every other node; a node with one, only for those without.
     """
     names, ids = zone.layer2.names, network_ids(zone.layer2.network)
     own = {"requested-tnl-key": str(zone.local.port_key)}

@@ -1,4 +1,4 @@
-"""One primary Layer2 network as one node's zone sees it."""
+"""One primary Layer2 network in one node's zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
-"""Layer3 networks: the rows of one node's zone, the default network's among them.
+"""Layer3 networks: the rows of one node's zone, including the default network's.
 
-Every node has its own switch and its own part of a cluster router; with an overlay the cluster routers meet on a
-transit switch, without one the nodes' routes lead from gateway router to gateway router. Primary networks have a
-gateway router on each node behind a join switch; secondary ones only connect pods.
+Every node has its own switch and its own cluster router. With an overlay, a transit switch joins the cluster routers;
+without one, the nodes' routes lead from gateway router to gateway router. Primary networks have a gateway router on
+each node behind a join switch; secondary ones only connect pods.
 
 Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``default_network_controller.go``; enhancement
 "no-overlay mode".
@@ -54,7 +54,7 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
 def layer3_gateway_rows(
     zone: Layer3Zone, further: Iterable[Row], groups: tuple[Row, Row], protection: Row
 ) -> tuple[Row, ...]:
-    """Return the local gateway router with ``further`` rows and everything else on it; see `gateway_rows`."""
+    """Return the local gateway router with ``further`` and all other rows on it; see `gateway_rows`."""
     edge = zone.edge
     return gateway_rows(edge, (_join_port(zone, edge), *_routes(zone, edge), *further), groups, protection)
 
@@ -71,7 +71,7 @@ def _join_port(zone: Layer3Zone, edge: Edge) -> Row:
 
 
 def _routes(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
-    """Routes to pods, by the cluster router: without an overlay only to the node's own ones."""
+    """Routes to pods, through the cluster router: without an overlay only to the node's own pods."""
     for family in zone.layer3.families:
         assert family.backbone is not None, "a primary network has a backbone"
         own = [share.subnet for share in zone.local.shares if share.version == family.version]

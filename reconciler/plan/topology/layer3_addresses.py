@@ -1,7 +1,7 @@
-"""Every address of a Layer3 network, worked out once before any row is made.
+"""All addresses of a Layer3 network, computed once before any row.
 
 Each node has its own subnets, which the cluster manager records on it; a cluster router with a port in every node's
-subnets is the pods' gateway. What cannot be worked out is a text per network or per node.
+subnets is the pods' gateway. An impossible address is an error text per network or per node.
 
 Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``master.go``; enhancement "no-overlay mode".
 """
@@ -33,9 +33,9 @@ _CLUSTER_ROUTER = 1
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """One IP family of what lies between a primary network's cluster router and the outside.
+    """One IP family of the path between a primary network's cluster router and the outside.
 
-    ``own`` is None for the default network, which has the nodes' addresses outside. ``next_hop`` and ``host`` are
+    ``own`` is None for the default network, which uses the nodes' addresses outside. ``next_hop`` and ``host`` are
     fixed masquerade addresses.
     """
 
@@ -62,7 +62,7 @@ class Layer3Family:
 
 @dataclass(frozen=True, slots=True)
 class Layer3:
-    """A Layer3 network that can be planned; ``families`` holds IPv4 first."""
+    """A Layer3 network that can be planned; ``families`` has IPv4 first."""
 
     network: Network
     names: Names
@@ -122,12 +122,12 @@ class Layer3Peer:
 
     @property
     def management_mac(self) -> str:
-        """The MAC of the management port: of its first address."""
+        """The MAC of the management port, from its first address."""
         return mac_of(self.shares[0].management.ip)
 
 
 def layer3_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer3 | AddressError:
-    """Return all addresses of a Layer3 network that do not depend on a node, or why there are none."""
+    """Return all addresses of a Layer3 network that do not depend on a node, or why it has none."""
     if not network.subnets:
         return AddressError("a Layer3 network needs subnets")
     families = []
@@ -140,9 +140,9 @@ def layer3_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer3 |
 
 
 def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | None:
-    """Return a node's addresses in the network, why it can have none, or None while it has no subnets recorded.
+    """Return a node's addresses in the network, why it has none, or None while it has no recorded subnets.
 
-    ValueError for a node without id.
+    Raises ValueError for a node without id.
     """
     if node.node_id is None:
         raise ValueError(f"node {node.name} has no id")
@@ -168,13 +168,13 @@ def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | No
 
 
 def share_clash(peer: Layer3Peer, holders: Mapping[IPNetwork, str]) -> str | None:
-    """Return what is wrong when one of the node's subnets is in ``holders``, the names of nodes by their subnets."""
+    """Return the conflict when one of the node's subnets is in ``holders``, the names of nodes by their subnets."""
     taken = next((share.subnet for share in peer.shares if share.subnet in holders), None)
     return None if taken is None else f"{NODE_SUBNETS}: {taken} is already held by node {holders[taken]}"
 
 
 def gives(subnets: Iterable[Subnet], share: IPNetwork) -> bool:
-    """Whether ``share`` is one that a network with these subnets gives to a node."""
+    """Whether a network with these subnets may allocate ``share`` to a node."""
     return any(
         each.cidr.version == share.version
         and share.prefixlen == (each.host_prefix or each.cidr.prefixlen)

@@ -1,8 +1,8 @@
 """Source NAT of primary Layer3 networks: on gateway routers towards the outside, on cluster routers towards the node.
 
-With an overlay everything that leaves is translated. Without one pods' addresses are routable, so outboundSNAT
-decides: enabled, all but traffic inside the network and to the own node is translated; disabled, only traffic to
-nodes, which do not know the way back to a network of pods.
+With an overlay, all outbound traffic is translated. Without one, pods' addresses are routable, so outboundSNAT decides:
+if enabled, all traffic is translated except inside the network and to the own node; if disabled, only traffic to nodes,
+which have no route back to the network's pods.
 
 Source: enhancement "no-overlay mode"; ovn-kubernetes ``gateway.go``, ``no_overlay`` address sets.
 """
@@ -20,7 +20,7 @@ from validators.network.model import IPAddress, IPNetwork
 
 
 class AddressSets:
-    """The address sets of one network in one zone; `used` are those that rows refer to."""
+    """The address sets of one network in one zone; `used` are those with references from rows."""
 
     def __init__(self, zone: Layer3Zone) -> None:
         self._zone = zone
@@ -38,7 +38,7 @@ class AddressSets:
         return options is not None and options.outbound_snat
 
     def exempt(self, version: int) -> Row:
-        """Where no outbound source NAT happens: the whole network, and the own node's addresses."""
+        """Destinations without outbound source NAT: the whole network, and the own node's addresses."""
         zone = self._zone
         family = zone.layer3.of_family(version)
         hosts = (each.ip for each in zone.local.node.host_cidrs if each.version == version)
@@ -81,7 +81,7 @@ def snat_of(zone: Layer3Zone) -> SourceNat:
 
 
 def _join_snat(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
-    """ICMP errors from the join port need an address that the outside can answer to."""
+    """ICMP errors from the join port need an externally reachable address."""
     for join in zone.local.joins:
         outside = edge.outside(join.version)
         if outside is not None:
@@ -89,7 +89,7 @@ def _join_snat(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
 
 
 def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
-    """What leaves to the node's bridge; in local mode without overlay the host translates instead."""
+    """Source NAT of packets to the node's bridge; in local mode without overlay the host translates instead."""
     if not zone.layer3.has_overlay and zone.is_local_mode and zone.layer3.network.is_default:
         return
     ports = zone.settings.snat_ports
@@ -107,7 +107,7 @@ def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
 
 
 def _exempting(zone: Layer3Zone, subnet: IPNetwork, sets: AddressSets) -> Scope:
-    """Everything but the exempted destinations, with the database id that upstream looks the row up by."""
+    """Source NAT of all but the exempted destinations, with the database id that upstream uses to look up the row."""
     controller, node = zone.layer3.names.controller, zone.local.node.name
     cidr, family = str(subnet).replace(":", "."), match_name(subnet.version)
     network = zone.layer3.network.name

@@ -42,13 +42,13 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
 
 
 def _node_config(zone: Layer3Zone) -> dict[str, str]:
-    """The subnets, which keep northd's own address management off pods' addresses."""
+    """The subnets, whose addresses northd's own IPAM must not use."""
     config = {}
     for share in zone.local.shares:
         if share.version == 4:
             config["subnet"] = str(share.subnet)
             if zone.layer3.network.role is Role.SECONDARY:
-                # no port here has the management port's address, so northd must be told to keep it free
+                # no port here has the management port's address, so northd needs an explicit exclusion
                 config["exclude_ips"] = str(share.management.ip)
         else:
             config["ipv6_prefix"] = str(share.subnet.network_address)

@@ -1,4 +1,4 @@
-"""One Layer3 network as one node's zone sees it."""
+"""One Layer3 network in one node's zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class Layer3Zone:
 
     @property
     def router(self) -> Owned:
-        """Makes the rows of the cluster router."""
+        """Creates the rows of the cluster router."""
         return Owned(self.layer3.names.cluster_router, network_ids(self.layer3.network))
 
     @property
@@ -56,7 +56,7 @@ class Layer3Zone:
 
     @property
     def edge(self) -> Edge:
-        """The node's gateway router; ValueError for a network without."""
+        """The node's gateway router; raises ValueError for a network without one."""
         if self.gateway is None:
             raise ValueError(f"network {self.layer3.network.name} has no gateway on node {self.local.node.name}")
         backbones = [(family.version, family.backbone) for family in self.layer3.families]

@@ -1,8 +1,8 @@
-"""Load balancers of services of the default network, as far as plans know services: the allowed default ones.
+"""Load balancers of the default network's services that plans know: the allowed default services.
 
-A service without servers on this node has one load balancer for all switches and routers. Where a server has an address
-of the node itself, a gateway router cannot send there by that address, which is its own too: it then has a load
-balancer of its own that names the node by its masquerade address.
+A service without servers on this node has one load balancer for all switches and routers. If a server has an address of
+the node itself, the gateway router, which has the same address, cannot send there. It then has a separate load balancer
+with the node's masquerade address.
 
 Source: ovn-kubernetes ``pkg/ovn/controller/services``.
 """
@@ -25,7 +25,7 @@ _OWNER_KEY: Final = "k8s.ovn.org/owner"
 
 @dataclass(frozen=True, slots=True)
 class LoadBalancers:
-    """Rows by the group that they belong to."""
+    """Rows by group."""
 
     everywhere: tuple[Row, ...] = ()
     on_switches: tuple[Row, ...] = ()
@@ -33,12 +33,12 @@ class LoadBalancers:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All of them."""
+        """All rows."""
         return (*self.everywhere, *self.on_switches, *self.on_routers)
 
 
 def load_balancers(zone: Layer3Zone) -> LoadBalancers:
-    """Return the load balancers of this zone: of the default network only, whose services these are."""
+    """Return the load balancers of this zone: of the default network only, which owns these services."""
     if not zone.layer3.network.is_default:
         return LoadBalancers()
     everywhere, on_switches, on_routers = [], [], []

@@ -1,4 +1,4 @@
-"""Localnet networks: a switch on each node that is tied to a physical network; there are no routers.
+"""Localnet networks: a switch on each node, connected to a physical network, without routers.
 
 Source: ovn-kubernetes ``localnet_user_defined_network_controller.go``.
 """

@@ -1,7 +1,7 @@
 """Ports of pods on the switch of their network.
 
-A Layer2 network's switch is one over all zones, so every zone has the ports of all pods: those of other nodes are
-remote and bound there. Switches of Layer3 and Localnet networks end at the node, and have its pods only.
+A Layer2 network has one switch over all zones, so every zone has the ports of all pods: those of other nodes are remote
+and bound there. Switches of Layer3 and Localnet networks end at the node and have only its pods.
 
 Source: ovn-kubernetes ``base_network_controller_pods.go`` and ``zone_interconnect``; OKEP-5094, "Tunnel keys".
 """
@@ -22,7 +22,7 @@ from validators.network.model import Network, Topology
 POD: Final = "pod"
 NAMESPACE: Final = "namespace"
 ATTACHMENT: Final = "k8s.ovn.org/nad"
-# Port keys that pods no longer get; some that are older than the rule have one.
+# Port keys that pods no longer get; pods older than this rule may have one.
 PLATFORM_KEYS: Final = range(SWITCH_TO_ROUTER_PORT_KEY, 10)
 
 
@@ -46,7 +46,7 @@ def pod_port_row(port: PodPort, network: Network, chassis: str, *, remote: bool)
         ids[ATTACHMENT] = port.attachment
     options = {"requested-chassis": chassis}
     if port.uid:
-        # an interface of an earlier pod of this name never gets the port
+        # prevents that an interface of an earlier pod with this name gets the port
         options["iface-id-ver"] = port.uid
     if is_shared(network) and port.key is not None:
         options["requested-tnl-key"] = str(port.key)
@@ -78,7 +78,7 @@ def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row], keys: Collect
 
 
 def _yielding(row: Row, keys: Collection[int]) -> Row:
-    """The switch's port to its router with another key when a pod holds its own: pods keep theirs for life.
+    """The switch's port to its router, with a different key when a pod has its key: pods never change theirs.
 
     No packet from another zone uses this key, so it only has to be unique here.
     """

@@ -1,4 +1,4 @@
-"""The transit router: the gateway of all pods of a network, the same in every zone, tied to every gateway router.
+"""The transit router: the gateway of all pods of a network, the same in every zone, connected to every gateway router.
 
 It becomes a transit router by its ports towards other nodes' gateway routers, which name a remote chassis. Its own
 tunnel key and the keys of all its ports must be the same in every zone.
@@ -30,7 +30,7 @@ _EGRESS_REPLY_MARK: Final = 42
 
 
 def transit_router_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
-    """Return the transit router and everything on it; ``protection`` is the Copp row it refers to."""
+    """Return the transit router and all rows on it; ``protection`` is the Copp row it refers to."""
     layer2 = zone.layer2
     router = Owned(layer2.names.transit_router, network_ids(layer2.network))
     children = (
@@ -67,7 +67,7 @@ def _transit(layer2: Layer2) -> str:
 
 
 def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
-    """The port that is every pod's gateway, pinned to the local chassis so that it may translate addresses."""
+    """The port that is every pod's gateway, bound to the local chassis so that it can translate addresses."""
     layer2 = zone.layer2
     ids = network_ids(layer2.network)
     chassis = zone.local.node.chassis_id
@@ -92,14 +92,14 @@ def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
 
 
 def _answered(zone: Layer2Zone) -> tuple[IPInterface, ...]:
-    """Addresses that only one of the two ports on the switch may answer for, while there are two."""
+    """Addresses that only one of the two ports on the switch may answer for, during the upgrade."""
     families = zone.layer2.families if zone.is_upgrading else ()
     return tuple(family.masquerade.management_port for family in families)
 
 
 def upgrade_port(zone: Layer2Zone) -> Row:
-    """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an
-    address of the join subnet that no node uses, so that their join addresses are reached directly.
+    """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an unused
+    address of the join subnet, so that it reaches their join addresses directly.
     """
     dummies = (interface(family.join.broadcast_address - 1, family.join.prefixlen) for family in zone.layer2.families)
     columns: dict[str, Column] = {
@@ -142,7 +142,7 @@ def _remote_gateway_port(zone: Layer2Zone, peer: Peer) -> Row:
 
 
 def _gateway_port(zone: Layer2Zone, peer: Peer) -> dict[str, Column]:
-    """What the port towards a gateway router has in common in all zones."""
+    """The columns of the port towards a gateway router that are equal in all zones."""
     return {
         "name": zone.layer2.names.transit_to_gateway(peer.node.name),
         "mac": mac_of(peer.links[0].transit.router.ip),
@@ -159,7 +159,7 @@ def _key_option(peer: Peer) -> dict[str, str]:
 def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Host routes to the join address of every gateway router: replies to load balanced traffic go there.
 
-    Those of nodes without a transit router are neighbours on the switch, and a host route to itself beats both the
+    Those of nodes without a transit router are neighbours on the switch, and a host route to itself overrides both the
     join subnet and the route by source.
     """
     for link in zone.local.links:
@@ -171,7 +171,7 @@ def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
 
 
 def _egress_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
-    """Where traffic of the network leaves: through the gateway router, or in local mode through the node itself."""
+    """Routes for outbound traffic: through the gateway router, or in local mode through the node itself."""
     for family in zone.layer2.families:
         link = zone.local.of_family(family.version)
         nexthop = family.management.ip if zone.is_local_mode else link.transit.gateway.ip
@@ -188,7 +188,8 @@ def service_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
 
 
 def policies(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
-    """Return what sends traffic for the node to its management port, and keeps traffic inside from egress policies.
+    """Return the policies that send traffic for the node to its management port, and exempt internal traffic from
+    egress policies.
 
     ``port`` is the router's port towards the switch.
     """
@@ -207,7 +208,8 @@ def policies(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
 
 
 def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
-    """Return what shows the node the network's masquerade address for pods', which may overlap between networks.
+    """Return the source NAT that shows the node the network's masquerade address instead of pod addresses, which may
+    overlap.
 
     ``port`` is the router's port towards the switch.
     """

@@ -64,7 +64,9 @@ func main() {
 		group.Add(1)
 		go func(number int) {
 			defer group.Done()
-			times[number], failures[number] = client(asked)
+			// evenly, not as many at once as there are connections
+			first := began.Add(pause * time.Duration(number) / time.Duration(*connections))
+			times[number], failures[number] = client(asked, first)
 		}(number)
 	}
 	group.Wait()
@@ -88,7 +90,7 @@ func read(name string) []byte {
 }
 
 // One connection, because each client has a transport of its own and asks one request after the other.
-func client(asked work) ([]float64, error) {
+func client(asked work, next time.Time) ([]float64, error) {
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: asked.trust},
 		TLSNextProto:    map[string]func(string, *tls.Conn) http.RoundTripper{},
@@ -96,7 +98,7 @@ func client(asked work) ([]float64, error) {
 	defer transport.CloseIdleConnections()
 	connection := &http.Client{Transport: transport, Timeout: 10 * time.Second}
 	var times []float64
-	for next := time.Now(); time.Now().Before(asked.until); {
+	for time.Now().Before(asked.until) {
 		time.Sleep(time.Until(next))
 		next = next.Add(asked.pause)
 		began := time.Now()

@@ -32,7 +32,10 @@ def reviews() -> list[tuple[dict, bool]]:
 
 @dataclass
 class Noted:
-    """What clients met. ``failed``: the client's port and the error of each request without an answer."""
+    """What clients met. ``failed``: the client's port and the error of each request without an answer.
+
+    ``slowest``: the longest wait for an answer or a connection, in seconds.
+    """
 
     answered: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -44,6 +47,10 @@ class Noted:
     def answer(self, seconds: float) -> None:
         with self.lock:
             self.answered += 1
+        self.waited(seconds)
+
+    def waited(self, seconds: float) -> None:
+        with self.lock:
             self.slowest = max(self.slowest, seconds)
 
 
@@ -78,7 +85,9 @@ def client(webhook: Serving, number: int, stop: threading.Event, noted: Noted) -
     while not stop.is_set():
         port = 0
         try:
+            began = time.monotonic()
             connection, port = connected(webhook, trust)
+            noted.waited(time.monotonic() - began)
             with contextlib.closing(connection):
                 noted.serials.add(str((connection.sock.getpeercert() or {}).get("serialNumber")))
                 for _ in range(REQUESTS_A_CONNECTION):

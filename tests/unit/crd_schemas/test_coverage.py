@@ -3,6 +3,7 @@
 import pytest
 
 import crd_schemas
+from tests.support.soak import limit
 from tests.support.suite_coverage import Covered, Met, definitions
 from tests.support.suite_gaps import UNREACHABLE, open_gaps
 from validators.base.field import ErrorType, FieldError
@@ -10,6 +11,7 @@ from validators.crd.compiled_crd import compile_crd
 
 
 @pytest.mark.parametrize("path", definitions())
+@limit(60)
 def test_suites_meet_everything_both_ways(path: str) -> None:
     assert open_gaps(path) == [], "all of them: python -m tests.support.suite_gaps"
 

@@ -12,6 +12,7 @@ import yaml
 import crd_schemas
 from crd_schemas import gating
 from crd_schemas.gating import Features, features
+from tests.support.soak import limit
 from validators.crd.compiled_crd import compile_crd
 
 NETWORK = "networks.operator.openshift.io"
@@ -106,6 +107,7 @@ def test_offered_are_the_sets_and_what_hosting_makes_of_them() -> None:
 
 
 @pytest.mark.parametrize("wish", WISHES)
+@limit(60)
 def test_whatever_is_asked_for_the_definitions_compile(wish: Features) -> None:
     for name, schema_set, crd in _definitions():
         before = json.dumps(crd)

@@ -11,6 +11,7 @@ import yaml
 import crd_schemas
 from crd_schemas import POLICIES, POLICY_CASES, data_files
 from tests.support.policy_case_files import PolicyCase, policy_cases, texts
+from tests.support.soak import limit
 from validators.admission import Judgement, Operation, Request, judge
 from validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
 from validators.bundled.policy_kinds import WATCHED, concerns
@@ -133,6 +134,7 @@ def test_what_the_api_server_would_pass_over_is_said() -> None:
     assert all(note.startswith("not checked: expression '") for note in said)
 
 
+@limit(60)
 def test_no_policy_is_read_for_objects_that_none_is_about() -> None:
     script = """
 import sys

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import crd_schemas
+from tests.support.soak import limit
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
@@ -72,6 +73,7 @@ def _as_written(obj: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("crd_path", "crd_name", "phase", "case"), list(_cases()))
+@limit(60)
 def test_case(crd_path: str, crd_name: str, phase: str, case: dict[str, Any]) -> None:
     crd, source = _crd(crd_path)
     assert source["metadata"]["name"] == crd_name

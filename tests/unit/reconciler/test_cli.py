@@ -19,6 +19,7 @@ from reconciler.cli import reconciler
 from tests.support.fake_cluster import cudn
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
+from tests.support.soak import limit
 
 WORKERS = ["worker-a", "worker-b", "worker-c"]
 
@@ -47,6 +48,7 @@ def test_help_has_examples(args):
     assert "ovnguard-reconciler " in result.output
 
 
+@limit(60)
 def test_help_and_plan_import_nothing_that_only_run_needs():
     code = (
         "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"

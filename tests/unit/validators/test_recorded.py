@@ -9,6 +9,7 @@ import pytest
 from tests.support.differential.compare import definition, ours
 from tests.support.differential.record import FILE, SEEDS, summary
 from tests.support.differential.samples import sample
+from tests.support.soak import limit
 from validators.crd.compiled_crd import compile_crd
 
 RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -23,6 +24,7 @@ def test_the_sample_is_large_and_says_both() -> None:
 
 
 @pytest.mark.parametrize("start", range(0, len(RECORDED), CHUNK))
+@limit(60)
 def test_verdicts_are_the_recorded_ones(start: int) -> None:
     wrong: list[Any] = []
     for line in RECORDED[start : start + CHUNK]:

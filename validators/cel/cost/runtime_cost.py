@@ -14,12 +14,9 @@ from validators.cel.net_values import CIDR, IP
 from validators.cel.operations import LISTS, MAPS
 from validators.cel.values import Optional, Value
 
-__all__ = ["EvaluationPanic"]
-
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 PER_CALL_LIMIT: Final = 1_000_000
-PER_OBJECT_LIMIT: Final = 10_000_000
 _STRING_FACTOR: Final = 0.1
 _REGEX_FACTOR: Final = 0.25
 _LIST_CREATE: Final = 10
@@ -39,10 +36,6 @@ def size(value: Value) -> int:
     if kind is CIDR:
         return -(-int(value.length) // 8)
     return size(value.value) if kind is Optional and value.present else 1
-
-
-def _ceil(amount: float) -> int:
-    return ceil(amount)
 
 
 def scan(amount: int, factor: float = _STRING_FACTOR) -> int:
@@ -79,11 +72,7 @@ def _first(args: Sequence[Value], _result: Value) -> int:
 
 
 def _first_twice(args: Sequence[Value], _result: Value) -> int:
-    return _ceil(size(args[0]) * 2 * _STRING_FACTOR)
-
-
-def _second(args: Sequence[Value], _result: Value) -> int:
-    return scan(size(args[1]))
+    return ceil(size(args[0]) * 2 * _STRING_FACTOR)
 
 
 def _second_scan(args: Sequence[Value], _result: Value) -> int:
@@ -111,7 +100,7 @@ def _traversal(args: Sequence[Value], _result: Value) -> int:
 
 
 def _join(_args: Sequence[Value], result: Value) -> int:
-    return _ceil(size(result) * 2 * _STRING_FACTOR)
+    return ceil(size(result) * 2 * _STRING_FACTOR)
 
 
 def _contains_ip(args: Sequence[Value], _result: Value) -> int:

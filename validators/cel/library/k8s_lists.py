@@ -72,7 +72,8 @@ def _best(name: str, worse: int) -> Callable[[Value], Value]:
     return best
 
 
-def _same(one: Value, two: Value) -> bool:
+def equal(one: Value, two: Value) -> bool:
+    """Return whether two values are equal; an error in a comparison counts as no."""
     try:
         return same(one, two)
     except EvalError:
@@ -81,12 +82,12 @@ def _same(one: Value, two: Value) -> bool:
 
 def index_of(values: Value, wanted: Value) -> int:
     """``list.indexOf(x)``, -1 if there is none."""
-    return next((at for at, one in enumerate(values) if _same(one, wanted)), -1)
+    return next((at for at, one in enumerate(values) if equal(one, wanted)), -1)
 
 
 def last_index_of(values: Value, wanted: Value) -> int:
     """``list.lastIndexOf(x)``, -1 if there is none."""
-    return max((at for at, one in enumerate(values) if _same(one, wanted)), default=-1)
+    return max((at for at, one in enumerate(values) if equal(one, wanted)), default=-1)
 
 
 def declarations() -> list[Overload]:

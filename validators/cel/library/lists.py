@@ -6,9 +6,8 @@ Source: cel-go ``ext/lists.go``, ``ext/comprehensions.go``.
 from functools import cmp_to_key
 from typing import Final
 
-from validators.cel.equality import same
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.library.k8s_lists import COMPARABLE
+from validators.cel.library.k8s_lists import COMPARABLE, equal
 from validators.cel.operations import LISTS, compare, no_overload, type_name
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
@@ -73,16 +72,9 @@ def distinct(values: Value) -> Value:
         return values
     made: list[Value] = []
     for one in values:
-        if not any(_equal(one, seen) for seen in made):
+        if not any(equal(one, seen) for seen in made):
             made.append(one)
     return made
-
-
-def _equal(one: Value, two: Value) -> bool:
-    try:
-        return same(one, two)
-    except EvalError:
-        return False
 
 
 def reverse(values: Value) -> list[Value]:

@@ -12,9 +12,6 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.parse_values import dig, mapping, text_of
 
-BARE_METAL: Final = "BareMetal"
-SINGLE_REPLICA: Final = "SingleReplica"
-EXTERNAL: Final = "External"
 STATUS: Final = "status.platformStatus"
 
 CLOUDS: Final[Mapping[str, str]] = {

@@ -14,6 +14,7 @@ from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_model import Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
 from validators.network.frr.frr_parse import frr_part
+from validators.network.frr.frr_values import FrrError
 from validators.network.parse_values import dig
 from validators.network.selectors import Labels, labels_of, matches
 
@@ -35,13 +36,6 @@ _DISAGREEMENTS: Final = (
 _BFD: Final = Session._fields.index("bfd_profile")
 
 
-class _Conflict(ValueError):
-    def __init__(self, field: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-        self.text = text
-
-
 def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
     """Return the routers, by VRF, of a node that all ``parts`` select, or the first fault.
 
@@ -60,7 +54,7 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
                 own = replace(router, neighbors=_neighbors(router.neighbors))
                 known = routers.get(router.vrf)
                 routers[router.vrf] = own if known is None else _routers(known, own)
-        except _Conflict as conflict:
+        except FrrError as conflict:
             return Fault(part.origin, conflict.field, conflict.text)
         if part.fault is not None:
             return part.fault
@@ -70,10 +64,10 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
 def _routers(one: Router, other: Router) -> Router:
     if one.asn != other.asn:
         text = f"different asns ({one.asn} != {other.asn}) specified for same vrf: {one.vrf}"
-        raise _Conflict(f"{other.field}.asn", text)
+        raise FrrError(f"{other.field}.asn", text)
     if one.router_id and other.router_id and one.router_id != other.router_id:
         text = f"different router ids ({one.router_id} != {other.router_id}) specified for same vrf: {one.vrf}"
-        raise _Conflict(f"{other.field}.id", text)
+        raise FrrError(f"{other.field}.id", text)
     return Router(
         asn=one.asn,
         router_id=one.router_id or other.router_id,
@@ -99,7 +93,7 @@ def _both(one: Neighbor, other: Neighbor) -> Neighbor:
     if session != other.session:
         for index, (mine, its) in enumerate(zip(session, other.session, strict=True)):
             if mine != its and (index != _BFD or (mine and its)):
-                raise _Conflict(other.field, f"{_DISAGREEMENTS[index]} specified for {one.id}")
+                raise FrrError(other.field, f"{_DISAGREEMENTS[index]} specified for {one.id}")
         session = session._replace(bfd_profile=session.bfd_profile or other.session.bfd_profile)
     return Neighbor(
         id=one.id,
@@ -119,11 +113,11 @@ def _outgoing(one: Neighbor, other: Neighbor) -> Outgoing:
     for version, hop in its.next_hops:
         if hops.setdefault(version, hop) != hop:
             text = f"{lead}multiple next hops ({hops[version]} != {hop}) specified"
-            raise _Conflict(f"{other.field}.toAdvertise.nextHop", text)
+            raise FrrError(f"{other.field}.toAdvertise.nextHop", text)
     for prefix, preference in its.preferences:
         if preferences.setdefault(prefix, preference) != preference:
             text = f"multiple local prefs ({preferences[prefix]} != {preference}) specified for prefix {prefix}"
-            raise _Conflict(f"{other.field}.toAdvertise.withLocalPref", lead + text)
+            raise FrrError(f"{other.field}.toAdvertise.withLocalPref", lead + text)
     return Outgoing(
         prefixes=mine.prefixes | its.prefixes,
         preferences=tuple(sorted(preferences.items())),

@@ -9,8 +9,8 @@ import pytest
 
 from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.render.as_json import row_to_json
-from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
+from reconciler.plan.render.as_json import columns_to_json
+from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS as TOPOLOGIES
@@ -51,13 +51,19 @@ SCENARIOS: dict[str, tuple[list[Network], Iterable[Node], Settings]] = {
 }
 
 
+def line_of(row: Row) -> str:
+    """A row of a golden file."""
+    columns = columns_to_json(row.columns)
+    return json.dumps({"table": row.table, "uuid": row.uuid, "row": columns}, sort_keys=True) + "\n"
+
+
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_golden_rows(scenario: str, golden: Callable[[str, str], None]) -> None:
     networks, members, parameters = SCENARIOS[scenario]
     plan = make_plan(networks, tuple(members), parameters)
     assert plan.errors == ()
     zone = plan.zones[0]
-    lines = "".join(json.dumps(row_to_json(row), sort_keys=True) + "\n" for row in zone.rows)
+    lines = "".join(map(line_of, zone.rows))
     golden(f"plan/{scenario}/{zone.node}.jsonl", lines)
 
 
@@ -82,7 +88,7 @@ def test_golden_mesh(
 @pytest.mark.parametrize("name", TOPOLOGIES)
 def test_golden_topologies(name: str, golden: Callable[[str, str], None]) -> None:
     zone = TOPOLOGIES[name].plan().zones[0]
-    lines = "".join(json.dumps(row_to_json(row), sort_keys=True) + "\n" for row in zone.rows)
+    lines = "".join(map(line_of, zone.rows))
     golden(f"plan/{name}/{zone.node}.jsonl", lines)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.soak import limit
 from validators.cel import ABSENT, CelError, InvalidRule, compile_expression, compile_rule
 from validators.cel.values import NONE, Optional, TypeValue, UInt
 
@@ -146,6 +147,7 @@ def test_message_expression_falls_back(expression, message):
     assert rule.evaluate([]).message == message
 
 
+@limit(60)
 def test_call_stops_at_its_limit():
     numbers = {"type": "array", "items": {"type": "integer"}}
     rule = compile_rule("self.all(x, self.all(y, x + y >= 0))", numbers)

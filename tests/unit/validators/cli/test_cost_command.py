@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import crd_schemas
 from tests.support.cost_definitions import NAME, crd
 from tests.support.paths import ROOT
+from tests.support.soak import limit
 from validators.cli import cost_command as command
 from validators.cli import main as program
 from validators.cost import DefinitionCost, RuleCost, explain
@@ -282,6 +283,7 @@ def test_standard_input() -> None:
     assert returned("-", stdin=json.dumps(FINE))[0] == 0
 
 
+@limit(60)
 def test_bundled() -> None:
     code, text = returned("--bundled", "-o", "json")
     names = {(one["name"], one["source"]) for one in read(text)["crds"]}
@@ -297,6 +299,7 @@ def test_bundled_by_name() -> None:
     assert (code, [one["source"] for one in read(text)["crds"]]) == (0, ["bundled common"])
 
 
+@limit(60)
 def test_a_hundred_columns() -> None:
     code, text = returned("--bundled", "--color", "always")
     assert code == 0

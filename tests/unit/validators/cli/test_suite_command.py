@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.paths import ROOT
+from tests.support.soak import limit
 from tests.support.suite_sample import GOOD, NAME, crd, layout, write
 from validators.cli import main as program
 from validators.cli import suite_command
@@ -132,6 +133,7 @@ def test_the_preflight_tells_of_the_sub_command(
     assert "kubectl ovn-preflight test PATH..." in capsys.readouterr().out
 
 
+@limit(60)
 def test_the_bundled_suites_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     report = run_suites([ROOT / "crd_schemas" / "common"])
     assert report.passed, [case.message for case in report.cases if not case.passed]

@@ -12,6 +12,7 @@ import pytest
 
 import crd_schemas
 from tests.support.fast_differential import of, with_node
+from tests.support.soak import limit
 from validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_source
 from validators.fast.artefact import key_of, key_of_text, unpack
 from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder
@@ -185,6 +186,7 @@ print(verdict.allowed, sorted(heavy))
 """
 
 
+@limit(60)
 def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
     said = []
     for _ in range(2):

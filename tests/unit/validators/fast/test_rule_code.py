@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.fast_differential import definition, of, same, with_node
+from tests.support.soak import limit
 from validators.crd.compiled_crd import compile_crd
 from validators.fast.limits import TIERS, Caps, most_values
 from validators.fast.rule_code import CALL_BUDGET, bounds, places
@@ -122,6 +123,7 @@ def test_undeclared_data_is_never_compared() -> None:
     assert not same(crd, of({"a": 1, "x": 1}), of({"a": 1, "x": True}))[0]
 
 
+@limit(60)
 def test_a_budget_that_may_be_spent_is_left_to_the_exact_path() -> None:
     node = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 5}}
     crd = compile_crd(ruled(node, "self.all(x, self.exists(y, y == x))"))

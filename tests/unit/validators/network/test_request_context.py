@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.network_objects import JsonObject, layer2, layer3, nad, operator, udn
+from tests.support.soak import limit
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
@@ -99,6 +100,7 @@ print(*sorted({"no_overlay.single_node", "layer2.one_node_per_zone", "addresses.
 """
 
 
+@limit(60)
 def test_rules_that_are_not_asked_are_not_loaded() -> None:
     found = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     assert found.stdout == "addresses.internal_subnets\n"

@@ -7,6 +7,7 @@ import pytest
 
 import crd_schemas
 from crd_schemas import gating
+from tests.support.soak import limit
 from validators.admission import Operation, Request
 from validators.bundled.catalog import Catalog
 from validators.cluster.trim import definition as trimmed
@@ -43,6 +44,7 @@ def test_without_definitions_the_bundled_ones_judge(schemas):
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
+@limit(60)
 def test_bundled_definitions_are_known_whole_and_under_every_feature_set(schemas, schema_set):
     for key, crd in crd_schemas.crds(schema_set).items():
         if key[2] == "InstallConfig":

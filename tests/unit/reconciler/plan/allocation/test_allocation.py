@@ -7,9 +7,10 @@ import pytest
 
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import free_key, node_ids, router_port_keys
-from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, layer2_pools, layer3_pools, place_pod, room
+from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, layer2_pools, layer3_pools, room
 from tests.support.plan_samples import default_network, layer3, node, nodes, udn
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, generations
+from tests.support.pod_placing import place_pod
 from validators.network.addresses.addressing import AddressError, mac_of
 from validators.network.model import Network, Role, Subnet
 

@@ -19,7 +19,7 @@ from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, shari
 from tests.support.plan_scenarios import LAYER2, generations
 from tests.support.pod_manifests import cudn, nad
 from tests.support.pod_manifests import pod as manifest
-from tests.support.soak import examples
+from tests.support.soak import examples, limit
 from validators.network.cluster_view import ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.declared.node import Node
@@ -63,6 +63,7 @@ def test_what_is_recorded_comes_first_and_the_others_follow() -> None:
     assert more.notes[0].text.endswith("ns/a 192.0.2.3; ns/b 192.0.2.4; ns/c 192.0.2.5; and 2 more")
 
 
+@limit(60)
 def test_running_out_is_an_error_with_the_numbers() -> None:
     given = placed([wish(str(number)) for number in range(14)])
     assert len(given.ports["a_net"]) == 12

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import validators.network.cluster.inventory as inventory_module
 from tests.support.network_objects import JsonObject, operator
-from tests.support.soak import examples
+from tests.support.soak import examples, limit
 from validators.network.addresses.spans import span_of
 from validators.network.cluster.cluster_facts import facts_of
 from validators.network.cluster.incremental import ObservedObjects
@@ -253,6 +253,7 @@ def facts(inventory: Inventory) -> JsonObject:
 @example(666)
 @settings(max_examples=examples(15))
 @given(st.integers(0, 2**32))
+@limit(60)
 def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
     maker = Maker(seed)
     view = Live(maker.world())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.rule_case_files import Case, cases, files, merged, read
+from tests.support.soak import limit
 from validators.base.field import OMITTED, FieldError
 from validators.base.unchecked import Unchecked
 from validators.network.rules import Severity, all_rules
@@ -18,6 +19,7 @@ _RULES = {rule.id: rule for rule in all_rules()}
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in _CASES])
+@limit(60)
 def test_case(case: Case) -> None:
     answer = case.judge()
     verdict = answer.verdict

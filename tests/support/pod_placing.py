@@ -1,0 +1,20 @@
+"""One more pod on a switch, next to those that are there."""
+
+from collections.abc import Collection, Iterable
+
+from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, SwitchAddresses
+from validators.network.addresses.addressing import AddressError
+from validators.network.model import IPAddress
+
+
+def place_pod(
+    pools: Iterable[Pool],
+    held: Iterable[PodAddresses],
+    *,
+    wanted: Iterable[IPAddress] = (),
+    keys: Collection[int] | None = None,
+) -> PodAddresses | AddressError:
+    switch = SwitchAddresses(pools, keys)
+    for pod in held:
+        switch.hold(pod)
+    return switch.give(wanted)
