@@ -198,7 +198,7 @@ def _by_policies(errors: Any) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.policy}-{case.name}")
-def test_same_answer(world: Impersonator, case: PolicyCase) -> None:
+def test_api_server_answers_as_our_evaluation(world: Impersonator, case: PolicyCase) -> None:
     with ExitStack() as undo:
         answer = _ask(world, case, undo)
     ours = _ours(case)

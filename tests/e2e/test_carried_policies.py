@@ -159,7 +159,7 @@ def _store(client: Asker, undo: ExitStack, path: str, old: dict[str, Any]) -> di
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.name}")
-def test_same_answer(asker: Asker, case: Case) -> None:
+def test_policy_answers_as_its_network_rule(asker: Asker, case: Case) -> None:
     answer, found = said(asker, case)
     expected = {finding["detail"].partition(", also ")[0] for finding in case.source["findings"]}
     if not expected:

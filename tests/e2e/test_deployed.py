@@ -176,7 +176,7 @@ def test_services_are_asked_about_when_they_balance(cluster: Cluster) -> None:
     assert cluster.asked(service("LoadBalancer")) == [("/validate", "CREATE", "")]
 
 
-def test_an_outage_locks_nobody_out(cluster: Cluster) -> None:
+def test_an_outage_of_the_webhook_does_not_lock_the_cluster(cluster: Cluster) -> None:
     cluster.post(CUDNS, cudn("present", "10.6.0.0/16"))
     cluster.replica.stop()
     try:

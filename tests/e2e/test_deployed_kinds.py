@@ -277,7 +277,7 @@ def test_refused_change_in_every_way(cluster: Cluster, kind: Kind) -> None:
 
 
 @having("warn")
-def test_worth_a_word(cluster: Cluster, kind: Kind) -> None:
+def test_advice_is_a_warning_and_the_object_is_stored(cluster: Cluster, kind: Kind) -> None:
     """A kind of which no rule refuses anything: kubectl shows the advice, and the object is stored."""
     group, _, _ = kind.object["apiVersion"].rpartition("/")
     assert not [rule for rule in rules_for(GroupKind(group, kind.object["kind"])) if rule.severity is Severity.ERROR]

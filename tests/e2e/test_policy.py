@@ -72,7 +72,7 @@ def world(apiserver: ApiServer) -> Iterator[World]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_same_answer(world: World, case: Case) -> None:
+def test_api_server_answers_as_our_evaluation(world: World, case: Case) -> None:
     status, answer, warnings = world.answers[case.name]
     compiled = compile_policy(policy(case))
     verdict = compiled.evaluate(
@@ -89,7 +89,7 @@ def test_same_answer(world: World, case: Case) -> None:
     assert list(verdict.warnings) == warnings
 
 
-def test_enough_cases() -> None:
+def test_there_are_60_cases_with_unique_names() -> None:
     assert len(CASES) + len(REFUSED) >= 60
     assert len({case.name for case in CASES}) == len(CASES)
 

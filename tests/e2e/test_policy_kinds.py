@@ -186,7 +186,7 @@ def answers(apiserver: ApiServer) -> Iterator[dict[str, tuple[int, dict[str, Any
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_same_answer(answers: dict[str, tuple[int, dict[str, Any]]], kind: Kind) -> None:
+def test_api_server_answers_as_our_evaluation(answers: dict[str, tuple[int, dict[str, Any]]], kind: Kind) -> None:
     asked = PolicyRequest(user=USER, dry_run=True, **kind.request)
     verdict = compile_policy(policy(kind)).evaluate(asked, [compile_binding(binding(kind))])
     status, answer = answers[kind.name]

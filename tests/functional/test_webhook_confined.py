@@ -85,7 +85,7 @@ def of_the_checkout(path: Path) -> bool:
     return ROOT.is_relative_to(path) or path.is_relative_to(ROOT)
 
 
-def test_it_serves(confined: tuple[int, Path]) -> None:
+def test_webhook_serves_as_its_user_on_a_read_only_root(confined: tuple[int, Path]) -> None:
     port, root = confined
     user = int(directive("USER").partition(":")[0])
     for process in (int(root.parent.name), *children(int(root.parent.name))):

@@ -96,7 +96,7 @@ def test_machine_moves_with_its_connections_and_its_old_node_dies(lab: OvnLab) -
     assert [node.name for node in lab.alive] == ["n2"]
 
 
-def test_killed_node_is_silent(lab: OvnLab) -> None:
+def test_killed_node_does_not_answer(lab: OvnLab) -> None:
     pids = lab["n1"].pids()
     assert set(pids) == {"nb", "sb", "northd", "ovsdb-server", "ovs-vswitchd", "ovn-controller", "relay"}
     lab.external.ping("172.18.0.2")

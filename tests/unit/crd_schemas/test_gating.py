@@ -292,7 +292,7 @@ def test_without_a_gate_other_words_stand_there(
         ),
     ],
 )
-def test_what_is_no_wish(feature_set: str | None, gates: list[str], message: str) -> None:
+def test_unknown_feature_sets_and_gates_are_refused(feature_set: str | None, gates: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         features(feature_set, gates)
 
@@ -308,7 +308,7 @@ def test_wishes_read_from_words() -> None:
     assert asked.why_off("RouteReflector") == "by --feature-gates"
 
 
-def test_keys_tell_wishes_apart() -> None:
+def test_keys_of_different_feature_settings_differ() -> None:
     wishes = [
         Features(),
         *(features(name) for name in gating.feature_sets()),

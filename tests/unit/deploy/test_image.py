@@ -48,7 +48,7 @@ def test_base_is_named_once_and_exactly():
     assert [rest.split()[0] for rest in all_of("FROM")] == ["${BASE}", "${BASE}"]
 
 
-def test_nobody_is_root():
+def test_image_runs_as_an_unprivileged_user():
     assert all_of("USER") == ["65532:65532"]
     names = [name for name, _ in STEPS]
     last_user = max(index for index, name in enumerate(names) if name == "USER")

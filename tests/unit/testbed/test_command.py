@@ -20,7 +20,7 @@ from tests.testbed.process import wait_until
         ("", ""),
     ],
 )
-def test_telling_line(text: str, line: str) -> None:
+def test_telling_line_is_the_one_that_names_the_error(text: str, line: str) -> None:
     assert telling_line(text) == line
 
 

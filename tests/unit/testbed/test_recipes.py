@@ -48,7 +48,9 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("hello", "etcd tells no version"),
     ],
 )
-def test_the_machines_own(kitchen: Kitchen, own: Path, tmp_path: Path, says: str, outcome: str) -> None:
+def test_program_of_the_machine_is_used_if_its_version_fits(
+    kitchen: Kitchen, own: Path, tmp_path: Path, says: str, outcome: str
+) -> None:
     etcd = program(own, "etcd", says)
     if outcome[0].isdigit():
         got = recipes.from_machine(kitchen, ETCD, tmp_path)

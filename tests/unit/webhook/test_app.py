@@ -242,7 +242,7 @@ def test_the_cluster_manager_tries_again_until_its_network_is_seen(path):
         (frozenset({"a"}), ("x", "y"), 'client certificate "x" is not authorized'),
     ],
 )
-def test_who_may_ask(clients, names, refused):
+def test_client_certificate_must_have_an_allowed_name(clients, names, refused):
     client = create_app(EmptyView(), judge, Options(clients=clients)).test_client()
     answer = client.post("/validate", data=body(), headers=JSON, environ_overrides={CLIENT_NAMES: names})
     if refused:

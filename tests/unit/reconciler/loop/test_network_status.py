@@ -43,7 +43,7 @@ def test_two_families_are_named_together():
 
 
 @pytest.mark.parametrize("obj", [udn(role="Secondary"), nad(transitSubnet=TRANSIT)], ids=["secondary", "attachment"])
-def test_nothing_to_say(obj):
+def test_secondary_networks_and_attachments_have_no_condition(obj):
     assert condition_of(only(obj)) is None
 
 

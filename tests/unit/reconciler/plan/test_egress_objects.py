@@ -92,7 +92,7 @@ def test_what_is_missing_is_said(changes: dict[str, Any], text: str) -> None:
     assert (found.assignments, [str(note) for note in found.notes]) == ((), [text])
 
 
-def test_nobody_served_is_nothing_said() -> None:
+def test_egress_objects_without_pods_give_no_notes() -> None:
     done = {**pod("red", "a", "10.128.2.9"), "status": {"phase": "Succeeded", "podIPs": [{"ip": "10.128.2.9"}]}}
     for attached in (
         "[",

@@ -163,7 +163,7 @@ def test_no_number_is_given_twice(networks: list[Network]) -> None:
 
 @settings(deadline=None)
 @given(networks=networks)
-def test_later_networks_displace_nobody(networks: list[Network]) -> None:
+def test_a_later_network_changes_no_id(networks: list[Network]) -> None:
     unrecorded = [replace(network, network_id=None) for network in networks]
     before = allocate(unrecorded[:-1]).ids
     after = allocate(unrecorded).ids

@@ -222,7 +222,9 @@ NO_OVERLAY_UDN = udn(
         ),
     ],
 )
-def test_what_is_said(networks: list[Network], members: list[Node], notes: list[str], errors: list[str]) -> None:
+def test_notes_and_errors_of_a_plan(
+    networks: list[Network], members: list[Node], notes: list[str], errors: list[str]
+) -> None:
     assert texts(make_plan(networks, members, Settings())) == (notes, errors)
 
 

@@ -68,7 +68,7 @@ def test_text_is_the_api_servers(error: FieldError, text: str) -> None:
         ),
     ],
 )
-def test_older_releases_say_it_otherwise(error: FieldError, kubernetes: str, text: str) -> None:
+def test_error_text_of_older_releases(error: FieldError, kubernetes: str, text: str) -> None:
     assert error.text_of(kubernetes) == text
 
 

@@ -29,7 +29,7 @@ def test_predicates_agree_with_messages(text: str) -> None:
     assert object_names.is_label_value(text) == (not object_names.label_value(text))
 
 
-def test_complaints() -> None:
+def test_messages_about_invalid_names() -> None:
     assert object_names.dns1123_label("a.b") == ["must not contain dots"]
     assert object_names.label_key("A.b/c")[0].startswith("prefix part a lowercase RFC 1123 subdomain must consist of")
     assert object_names.label_key("/c") == ["prefix part must be non-empty"]

@@ -18,5 +18,5 @@ def test_is_refused_in_other_words(row):
     assert row["ours"] != row["server"]
 
 
-def test_are_few():
+def test_at_most_thirteen_differences_are_known():
     assert len(ROWS) <= 13

@@ -48,5 +48,5 @@ def test_rule(schema, value, row):
             assert fast(value, None) is result.ok
 
 
-def test_there_are_enough():
+def test_tables_have_more_than_500_rows():
     assert len(list(rows())) > 500

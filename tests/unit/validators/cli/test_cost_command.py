@@ -142,7 +142,7 @@ def test_the_bound_that_fits_fits_and_is_the_largest(properties: dict[str, Any],
     assert only(bounded(definition, rule, rule.fits_at + 1)).over
 
 
-def test_no_bound_helps() -> None:
+def test_no_bound_is_proposed_where_none_makes_the_rule_cheap_enough() -> None:
     rule = only(crd({"l": items(SHORT, maxItems=5000)}, "self.l.all(x, self.l.all(y, x != y))"))
     assert rule.over
     assert (missing(rule), rule.fits_at) == ([], 0)
@@ -368,7 +368,9 @@ def test_wrong_calls(arguments: list[str], said: str) -> None:
     assert said in result.output
 
 
-def test_dispatch(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_preflight_runs_the_cost_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "argv", ["kubectl-ovn_preflight", "cost", "over.yaml"])
     with pytest.raises(SystemExit) as ended:
         program.main()

@@ -286,7 +286,7 @@ def test_bad_input_is_one_error_and_exit_code_2(text, line, message):
 TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
 
-def test_built_in_kinds_are_not_silently_fine():
+def test_built_in_kinds_are_reported_as_not_judged():
     code, document = report("-", stdin="apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n")
     assert (code, document["summary"]["objects"], document["summary"]["warnings"]) == (0, 0, 1)
     assert document["findings"][0]["message"] == "not judged: Secret of v1 is built into the API server"
@@ -419,7 +419,7 @@ spec:
 """
 
 
-def test_crds_of_ones_own(tmp_path):
+def test_given_crds_judge_their_kinds(tmp_path):
     (tmp_path / "crd.yaml").write_text(WIDGET_CRD)
     crds = ("--crds", str(tmp_path / "crd.yaml"))
     assert report("-", *crds, stdin=UNKNOWN + "size: 3\n")[0] == 0

@@ -54,7 +54,7 @@ def context(obj: JsonObject, old: JsonObject | None = None) -> Context:
         (nad(), Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)),
     ],
 )
-def test_traits(obj: JsonObject, expected: Traits) -> None:
+def test_traits_of_a_request(obj: JsonObject, expected: Traits) -> None:
     assert context(obj).traits == expected
 
 

@@ -36,6 +36,6 @@ MAP2 = {**MAP, "x-kubernetes-list-map-keys": ["k", "p"]}
         ({"type": "array", "x-kubernetes-list-type": "atomic", "items": {"type": "string"}}, ["a", "a"], []),
     ],
 )
-def test_repetitions(schema: dict[str, Any], value: Any, expected: list[str]) -> None:
+def test_duplicates_in_sets_and_maps_are_refused(schema: dict[str, Any], value: Any, expected: list[str]) -> None:
     tree = parse_schema({"type": "object", "properties": {"l": schema}})
     assert [error.text for error in check_lists({"l": value}, tree)] == expected

@@ -26,7 +26,7 @@ def signed_by_trusted(held: Authority) -> bool:
     return fits(held.leaf, held.signer, NAMES) and held.signer.certificate in held.trusted
 
 
-def test_first(first):
+def test_first_authority_trusts_itself_alone(first):
     assert signed_by_trusted(first)
     assert first.trusted == (first.signer.certificate,)
     assert first.successor is None
@@ -50,7 +50,7 @@ def test_other_names_make_another_leaf(first):
     assert fits(later.leaf, first.signer, ("other.svc",))
 
 
-def test_succession(first):
+def test_successor_signs_once_clients_have_trusted_it_long_enough(first):
     named = decide(first, NAMES, OLD, published=True)
     assert named.successor is not None
     assert named.signer is first.signer

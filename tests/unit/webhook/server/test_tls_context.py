@@ -57,7 +57,7 @@ def test_cache_follows_the_files(tmp_path):
     assert cache.get() is second
 
 
-def test_cache_keeps_what_works_until_the_new_files_do(tmp_path, caplog):
+def test_cache_keeps_the_last_valid_certificate(tmp_path, caplog):
     made = SelfSigned(tmp_path)
     made.ensure()
     cache = ContextCache(made.files)

@@ -60,5 +60,5 @@ def test_too_old(value, what):
 
 
 @pytest.mark.parametrize("version", ["7.11.0", "7.12.0", "8.0.0"])
-def test_newer_will_do(version):
+def test_newer_schema_is_accepted(version):
     assert parse_schema(schema(version), "unix:nb").version == version

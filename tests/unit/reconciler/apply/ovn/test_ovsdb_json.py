@@ -49,7 +49,7 @@ def test_both_spellings_come_back_as_the_same_column(case):
         (["set", []], Kind.SET, ()),
     ],
 )
-def test_the_kind_decides(value, kind, column):
+def test_schema_decides_whether_a_value_is_a_set(value, kind, column):
     assert decode(value, kind) == column
 
 

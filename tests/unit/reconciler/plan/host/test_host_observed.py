@@ -215,7 +215,7 @@ def test_rules() -> None:
     )
 
 
-def test_whose_is_what() -> None:
+def test_tables_and_devices_belong_to_the_network_in_their_name() -> None:
     named = [Port("ovn-k8s-mp7", "", "", 0, "red"), Port("ovn-k8s-mp0", "", "", 0, "default"), Port("odd", "", "", 0)]
     owned = ip_json.owned_by(named, [Vrf("blue", 1003, "blue")], ())
     assert owned.tables == {1003: "blue", 1007: "red"}

@@ -102,7 +102,9 @@ NOTHING = {
 
 
 @pytest.mark.parametrize(("name", "nodes", "networks"), NOTHING.values(), ids=NOTHING.keys())
-def test_nothing_to_hold(name: str, nodes: tuple[Node, ...], networks: list[Network]) -> None:
+def test_plan_is_empty_without_networks_on_the_node(
+    name: str, nodes: tuple[Node, ...], networks: list[Network]
+) -> None:
     kept = inputs(members(), *networks)
     assert host_plan(name, replace(kept, nodes=nodes)) == HostPlan(name)
 

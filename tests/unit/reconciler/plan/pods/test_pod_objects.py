@@ -85,7 +85,7 @@ def test_an_attachment_that_somebody_made_counts_before_the_network_of_its_name(
         {"status": {"phase": "Failed"}},
     ],
 )
-def test_who_has_no_port(changes: JsonObject) -> None:
+def test_pods_without_a_port(changes: JsonObject) -> None:
     assert pod_object({**pod(record={"default": DEFAULT}), **changes}) is None
 
 

@@ -8,7 +8,7 @@ from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 
 
-def test_notation() -> None:
+def test_operation_is_written_in_ovsdb_notation() -> None:
     operation = Operation(
         "update",
         "Logical_Router",

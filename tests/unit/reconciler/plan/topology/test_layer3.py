@@ -46,7 +46,7 @@ def said(plan: Plan) -> tuple[list[str], list[str]]:
         ),
     ],
 )
-def test_networks_that_cannot_be(network: Network, error: str) -> None:
+def test_impossible_networks_have_an_error_and_no_rows(network: Network, error: str) -> None:
     plan = make_plan([network], nodes(1), Settings())
     assert said(plan) == ([], [f"network a_b: {error}"])
     assert plan.zones[0].rows == ()

@@ -34,5 +34,5 @@ def test_no_digit_and_too_small_a_scale(text: str) -> None:
         ("1e9223372036854775808", False),
     ],
 )
-def test_shapes(text: str, valid: bool) -> None:
+def test_is_quantity(text: str, valid: bool) -> None:
     assert compile_expression("isQuantity(x)", {"x": "dyn"}).evaluate({"x": text}) is valid

@@ -147,7 +147,7 @@ def test_transit_capacity(subnet: str, max_node_id: int, holds: bool) -> None:
 
 
 @given(prefix=st.integers(8, 32), node_id=st.integers(0, 5000))
-def test_capacity_says_what_addresses_do(prefix: int, node_id: int) -> None:
+def test_subnet_holds_exactly_the_nodes_that_get_an_address(prefix: int, node_id: int) -> None:
     subnet = ip_network(("10.0.0.0", prefix))
     fits = {
         addressing.transit_holds(subnet, node_id): addressing.transit_pair(subnet, node_id),

@@ -97,7 +97,7 @@ def test_interconnects_and_primary_layer2_networks() -> None:
     assert layer2_primaries(inventory_of(view)) == ("cluster_udn_blue", "red_blue")
 
 
-def test_mangling() -> None:
+def test_names_are_mangled_as_ovn_kubernetes_does() -> None:
     assert mangled("test12_namespace-scoped") == "test12_namespace.scoped_"
     assert mangled("cluster_udn_my-net") == "cluster_udn_my.net_"
     assert mangled("a/b") == "a.b_"

@@ -203,7 +203,7 @@ def test_a_name_that_is_yet_to_be_generated() -> None:
     assert network(obj).name == "cluster_udn_blue-"
 
 
-def test_an_attachment() -> None:
+def test_attachment_declares_topology_role_mtu_subnets_and_ids() -> None:
     obj = nad(
         subnets="10.41.0.0/16,fd41::/64", joinSubnet="100.70.0.0/16", transitSubnet="100.88.0.0/16,fd97::/64", mtu=1400
     )

@@ -100,7 +100,7 @@ def test_keys_of_a_file(text: str, expected: dict[str, str]) -> None:
     ("value", "is_on"),
     [("true", True), ("1", True), ("T", True), ("false", False), ("0", False), ("", False), (None, None)],
 )
-def test_a_switch(value: str | None, is_on: bool | None) -> None:
+def test_boolean_settings(value: str | None, is_on: bool | None) -> None:
     assert Setting(value, "x").is_on is is_on
 
 
@@ -112,7 +112,7 @@ def test_text_without_end_is_not_read() -> None:
     assert (set(found.said), found.reads_script) == ({INTERCONNECT}, False)
 
 
-def test_only_ovnkube_says_something() -> None:
+def test_settings_are_read_from_ovnkube_workloads_only() -> None:
     assert settings_of(workload("web", args=["--enable-interconnect"])) == ()
     assert settings_of({**workload(args=["--enable-interconnect"]), "kind": "ReplicaSet"}) == ()
     view = ObjectsView([workload("web", args=["--enable-dynamic-udn-allocation"])])
