@@ -3,7 +3,7 @@
 Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validation.go``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
@@ -76,57 +76,6 @@ class Rule(NamedTuple):
         shared = old if self.is_transition or beside_transition else ABSENT
         return self._refused(self.message_compiled, value, shared, cost, limit)
 
-    @property
-    def estimated_cost(self) -> int:
-        """The API server's estimate of the most that one evaluation costs. It refuses rules above 10,000,000.
-
-        The estimate must be multiplied with the number of values in one object that the rule may apply to.
-        """
-        return _estimated(self.compiled, self.decl)
-
-    @property
-    def estimated_message_cost(self) -> int:
-        """The same estimate for messageExpression, 0 if there is none."""
-        return 0 if self.message_compiled is None else _estimated(self.message_compiled, self.decl)
-
-    def cost_bound(self, size: int) -> int:
-        """Return what one evaluation cannot exceed if no text, list or map has more than ``size`` parts."""
-        from validators.cel.cost.estimate import bound  # noqa: PLC0415 - as in _estimated
-
-        return bound(self.compiled.checked, self.decl, size)
-
-    def confirms(self, value: Any, old: Any = ABSENT) -> bool:
-        """Return whether the generated form accepts. False decides nothing: then `evaluate` must.
-
-        The caller ensures the budget (`cost_bound`). Slower than `fast`, because it checks the types of the data.
-        """
-        from validators.cel.codegen.function_source import FALLBACK  # noqa: PLC0415 - a refusal needs no generated code
-        from validators.cel.codegen.rule_runtime import conforms  # noqa: PLC0415 - likewise
-
-        function = self.fast()
-        if function is None or (old is ABSENT and self.is_transition and not self.optional_old_self):
-            return False
-        before = None if old is ABSENT else old
-        if not conforms(value, self.decl) or (before is not None and not conforms(before, self.decl)):
-            return False
-        try:
-            return function(value, before) is True
-        except FALLBACK:
-            return False
-
-    def fast(self) -> Callable[[Any, Any], Any] | None:
-        """Return the rule as a plain Python function of (self, oldSelf), or None if it has no such form.
-
-        A result of True is final within the cost bound, on data that has the schema's types exactly. For any other
-        result, and for any exception of `validators.cel.codegen.function_source.FALLBACK`, `evaluate` decides.
-        """
-        from validators.cel.codegen.function_source import Unsupported, fast_function  # noqa: PLC0415 - as in confirms
-
-        try:
-            return fast_function(self.compiled.checked, self.decl)
-        except Unsupported:
-            return None
-
     def _subject(self) -> str:
         return self.message or self.text.strip()
 
@@ -164,12 +113,6 @@ class Rule(NamedTuple):
         usable = bool(text) and "\n" not in text and len(text.encode()) <= MESSAGE_LIMIT
         message = text if usable else self._fallback()
         return Result(ok=False, message=message, cost=cost + more, message_cost=more)
-
-
-def _estimated(compiled: Compiled, decl: Decl) -> int:
-    from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - who evaluates stored rules estimates nothing
-
-    return estimate(compiled.checked, decl).max
 
 
 class Expression(NamedTuple):

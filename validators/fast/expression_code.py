@@ -3,7 +3,8 @@
 import operator
 from typing import Final
 
-from validators.cel.codegen.function_source import Names, Unsupported, fast_code
+from validators.cel.codegen.expression_parts import Names, Unsupported
+from validators.cel.codegen.function_source import fast_code
 from validators.cel.codegen.rule_runtime import HELPERS
 from validators.cel.compiled_rule import Rule
 from validators.cel.cost.estimate import bound
@@ -38,7 +39,7 @@ def expression(rule: Rule, source: Source, value: str, old: str, *, closed: bool
     """
     names = _SlotNames(source, closed=closed)
     try:
-        text = fast_code(rule.compiled.checked, rule.decl, names, self_name=value, old_name=old).source
+        text = fast_code(rule.compiled.checked, rule.decl, names, self_name=value, old_name=old)
     except (Unsupported, ValueError):
         return None
     for name, helper in HELPERS.items():
@@ -50,7 +51,6 @@ class _SlotNames(Names):
     """Names that are slots of a module."""
 
     def __init__(self, source: Source, *, closed: bool) -> None:
-        super().__init__()
         self._source = source
         self._closed = closed
 

@@ -1,12 +1,10 @@
 """Pieces of generated source: their static types, the names and constants in them, and the data that they read."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from validators.cel.codegen.call_forms import is_scalar
-from validators.cel.codegen.rule_runtime import comparer, matcher
 from validators.cel.declaration import Decl
-from validators.cel.library.regex import compiled as compiled_pattern
 from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
 
@@ -96,37 +94,20 @@ def without_schema(decl: Decl) -> Decl:
             return decl
 
 
-@dataclass(slots=True)
-class Names:
-    """Allocates names that are unique in one generated function."""
+class Names(Protocol):
+    """Allocates names that are unique in the generated code."""
 
-    prefix: str = "k"
-    count: int = 0
-    constants: dict[str, Any] = field(default_factory=dict)
-
-    def constant(self, value: Any) -> str:
+    def constant(self, value: object) -> str:
         """Return the name of a constant."""
-        self.count += 1
-        name = f"{self.prefix}{self.count}"
-        self.constants[name] = value
-        return name
 
     def function(self, overload: Overload) -> str:
-        """Return the name of a call's implementation."""
-        return self.constant(overload.implementation)
+        """Return the name of a call's implementation. Raises `Unsupported`."""
 
     def matcher(self, pattern: str) -> str:
         """Return the name of a pattern's test. Raises `Unsupported` for a bad pattern."""
-        engine = compiled_pattern(pattern)
-        if isinstance(engine, str):
-            raise Unsupported
-        return self.constant(matcher(engine))
 
     def comparer(self, decl: Decl) -> str:
-        """Return the name of a test for equality of data under a declaration."""
-        return self.constant(comparer(decl))
+        """Return the name of a test for equality of data under a declaration. Raises `Unsupported`."""
 
     def variable(self) -> str:
         """Return the name of a new local variable."""
-        self.count += 1
-        return f"{self.prefix}v{self.count}"

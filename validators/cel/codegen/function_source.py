@@ -2,14 +2,14 @@
 
 The expression may only be used on data that has the schema's types exactly (an integer is an int, not a float or a
 bool; null only if nullable). If it then yields a value, CEL yields the same value. If CEL has an error, or the result
-is not plain, it raises one of `FALLBACK`, and the exact evaluator decides. It does not count cost: `estimate.bound`
-tells whether the budget can be exceeded.
+is not plain, it raises an error of Python or of CEL, and the exact evaluator decides. It does not count cost:
+`estimate.bound` tells whether the budget can be exceeded.
 
 Names and literals of a rule are never part of the source text: they are constants, referred to by index.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from validators.cel.checked_expression import Checked
@@ -26,55 +26,25 @@ from validators.cel.codegen.expression_parts import (
     without_schema,
 )
 from validators.cel.codegen.loop_forms import LOOPS, loop_of
-from validators.cel.codegen.rule_runtime import HELPERS, plain_scalar
+from validators.cel.codegen.rule_runtime import plain_scalar
 from validators.cel.declaration import Decl
-from validators.cel.errors import EvalError
 from validators.cel.syntax import ast
 from validators.cel.syntax.expression_depth import measure
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 
-__all__ = ["FALLBACK", "FastCode", "Names", "Unsupported", "fast_code", "fast_function"]
-
 _MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
-FALLBACK: Final = (
-    EvalError,
-    KeyError,
-    IndexError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    ArithmeticError,
-    RecursionError,
-)
 
 
-@dataclass(frozen=True, slots=True)
-class FastCode:
-    """A generated expression. ``source`` uses ``names`` (those of self and oldSelf) and ``constants``."""
+def fast_code(checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old") -> str:
+    """Return the generated form, an expression over the names of self and oldSelf. Raises `Unsupported`.
 
-    source: str
-    constants: Mapping[str, Any]
-
-
-def fast_code(
-    checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
-) -> FastCode:
-    """Return the generated form. Raises `Unsupported`. An optional oldSelf is None if there is no old value."""
+    An optional oldSelf is None if there is no old value.
+    """
     if measure(checked.root)[0] > _MAX_DEPTH:
         raise Unsupported
     writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
-    part = writer.write(checked.root)
-    return FastCode(part.source, names.constants)
-
-
-def fast_function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
-    """Return the generated form as a function of (self, oldSelf). Raises `Unsupported`."""
-    names = Names()
-    code = fast_code(checked, decl, names)
-    scope: dict[str, Any] = {"__builtins__": {}, **HELPERS, **names.constants}
-    made: Callable[[Any, Any], Any] = eval(compile(f"lambda value, old: {code.source}", "<rule>", "eval"), scope)  # noqa: S307 - our own source, without any text of the rule
-    return made
+    return writer.write(checked.root).source
 
 
 def _read(part: Part) -> Part:
