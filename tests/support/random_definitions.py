@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import crd_schemas
+from tests.support.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.differential.compare import definition
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.schemas import SchemaGenerator
 from tests.support.generated_rule import confirms
-from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
+from validators.cel.errors import InvalidRule
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from validators.crd.strategy import judge_exactly
 

@@ -3,15 +3,13 @@
 Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validation.go``.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
 from validators.cel.declaration import Decl
-from validators.cel.errors import ABSENT, CelError, CostExceeded, EvalError
+from validators.cel.errors import ABSENT, CostExceeded
 from validators.cel.expression_compiler import Compiled
 from validators.cel.json_values import seen
-from validators.cel.native_conversion import bind, to_python
 from validators.cel.values import NONE, Fault, Optional
 from validators.go.text import quote
 
@@ -113,27 +111,3 @@ class Rule(NamedTuple):
         usable = bool(text) and "\n" not in text and len(text.encode()) <= MESSAGE_LIMIT
         message = text if usable else self._fallback()
         return Result(ok=False, message=message, cost=cost + more, message_cost=more)
-
-
-class Expression(NamedTuple):
-    """A compiled expression over named variables."""
-
-    text: str
-    variables: Mapping[str, Decl | None]
-    compiled: Compiled
-
-    def evaluate(self, values: Mapping[str, Any], limit: int = PER_CALL_LIMIT) -> Any:
-        """Return the value as Python has it. `validators.cel.values` has what Python lacks.
-
-        Raises `CelError` with phase "eval". A variable without a value is an error only if it is read.
-        """
-        try:
-            bound = bind(values, self.variables)
-            value, _, problem = self.compiled.program.run(bound, limit)
-            if problem is not None:
-                raise problem
-            return to_python(value)
-        except EvalError as fault:
-            raise CelError(str(fault)) from None
-        except CostExceeded:
-            raise CelError(_COST) from None

@@ -1,6 +1,6 @@
-"""Errors of CEL: a rule cannot be used (`InvalidRule`), or an expression has no value (`CelError`)."""
+"""Errors of CEL: a rule cannot be used (`InvalidRule`), or an expression has no value (`EvalError`)."""
 
-from typing import Final, Literal
+from typing import Final
 
 
 class InvalidRule(Exception):
@@ -11,15 +11,6 @@ class InvalidRule(Exception):
         self.text = text
         self.line = line
         self.column = column
-
-
-class CelError(Exception):
-    """An expression does not compile (``phase`` "compile") or has no value for this input ("eval")."""
-
-    def __init__(self, text: str, phase: Literal["compile", "eval"] = "eval") -> None:
-        super().__init__(text)
-        self.text = text
-        self.phase = phase
 
 
 class EvalError(ValueError):

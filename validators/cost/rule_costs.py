@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
-from validators.cel import Rule
+from validators.cel.compiled_rule import Rule
 from validators.cost.cost_values import MOST, DefinitionCost, MissingBound, RuleCost, SchemaCost
 from validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
 from validators.crd.compiled_crd import InvalidCRD

@@ -16,7 +16,7 @@ from validators.structural.schema import Schema
 from validators.structural.structural_check import children, forbidden
 
 if TYPE_CHECKING:
-    from validators.cel import Rule
+    from validators.cel.compiled_rule import Rule
     from validators.cel.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
@@ -121,7 +121,7 @@ class RuleCompiler:
         return self._compiled[id(schema)]
 
     def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> rule_evaluation.BoundRule | str:
-        from validators.cel import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
         from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise
 
         # This checks whether the flag may be set at all; to the rule, false equals absent.

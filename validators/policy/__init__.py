@@ -5,7 +5,6 @@ from validators.policy.compiled_policy import (
     CompiledPolicy,
     compile_binding,
     compile_policy,
-    evaluate_policies,
 )
 from validators.policy.decision import Decision, Denial, PolicyVerdict
 from validators.policy.decode import InvalidPolicy
@@ -22,5 +21,4 @@ __all__ = [
     "UserInfo",
     "compile_binding",
     "compile_policy",
-    "evaluate_policies",
 ]

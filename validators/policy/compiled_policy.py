@@ -174,19 +174,6 @@ def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = NEWEST
     return CompiledBinding(binding)
 
 
-def evaluate_policies(
-    policies: Iterable[CompiledPolicy],
-    bindings: Sequence[CompiledBinding],
-    request: PolicyRequest,
-    *,
-    params: Params = (),
-    namespace: Mapping[str, Any] | None = None,
-) -> PolicyVerdict:
-    """Return the answer of all policies together, in their order; see `CompiledPolicy.evaluate`."""
-    found = [one.evaluate(request, bindings, params=params, namespace=namespace) for one in policies]
-    return join(request, found)
-
-
 def _programs(policy: Policy, minor: int) -> Programs:
     variables: dict[str, Expression] = {}
     known: dict[str, types.Type] = {}

@@ -67,38 +67,6 @@ class PolicyRequest:
         meta = metadata if isinstance(metadata, Mapping) else {}
         return str(meta.get("name") or meta.get("generateName") or "Unknown")
 
-    @classmethod
-    def from_review(cls, request: Mapping[str, Any]) -> "PolicyRequest":
-        """Return the ``request`` of an AdmissionReview v1.
-
-        Raises ValueError for one without operation, kind or resource, or whose objects are not objects.
-        """
-        kind, resource, user = (_mapping(request, key) for key in ("kind", "resource", "userInfo"))
-        for key in ("object", "oldObject", "options"):
-            if request.get(key) is not None and not isinstance(request[key], Mapping):
-                raise ValueError(f"{key} of an admission request is an object")
-        missing = [key for key, held in (("kind", kind), ("resource", resource)) if not held]
-        if missing or not isinstance(request.get("operation"), str):
-            raise ValueError(f"an admission request needs {', '.join(missing or ['operation'])}")
-        extra = {key: _texts(values) for key, values in _mapping(user, "extra").items()}
-        return cls(
-            operation=request["operation"],
-            group=str(resource.get("group") or ""),
-            version=str(resource.get("version") or ""),
-            resource=str(resource.get("resource") or ""),
-            kind=str(kind.get("kind") or ""),
-            object=request.get("object"),
-            old_object=request.get("oldObject"),
-            name=str(request.get("name") or ""),
-            namespace=str(request.get("namespace") or ""),
-            subresource=str(request.get("subResource") or ""),
-            user=UserInfo(
-                str(user.get("username") or ""), str(user.get("uid") or ""), _texts(user.get("groups")), extra
-            ),
-            dry_run=bool(request.get("dryRun")),
-            options=request.get("options"),
-        )
-
     def variable(self) -> dict[str, Any]:
         """Return the variable ``request``: an AdmissionRequest without its objects. Empty fields are absent."""
         kind = {"group": self.group, "version": self.version, "kind": self.kind}
@@ -131,10 +99,6 @@ class PolicyRequest:
 def _mapping(source: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = source.get(key)
     return found if isinstance(found, Mapping) else {}
-
-
-def _texts(values: object) -> tuple[str, ...]:
-    return tuple(map(str, values)) if isinstance(values, (list, tuple)) else ()
 
 
 _NAMESPACE_META: Final = (

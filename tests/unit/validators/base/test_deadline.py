@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from tests.support.cel_compile import compile_rule
 from validators.admission import Operation, Request, judge
 from validators.base import deadline
 from validators.base.deadline import DeadlineExceeded
-from validators.cel import compile_rule
 from validators.network.cluster_view import EmptyView
 
 NETWORK = {

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.soak import limit
-from validators.cel import ABSENT, CelError, InvalidRule, compile_expression, compile_rule
+from validators.cel.errors import ABSENT, InvalidRule
 from validators.cel.values import NONE, Optional, TypeValue, UInt
 
 TEXT = {"type": "string"}

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.support.cel_compile import compile_rule
 from tests.support.generated_rule import confirms, conforms
-from validators.cel import compile_rule
 from validators.cel.declaration import declare
 from validators.cel.errors import EvalError
 from validators.cel.json_values import wrap

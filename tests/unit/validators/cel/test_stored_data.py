@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.cel_compile import compile_rule
 from tests.support.generated_rule import confirms
-from validators.cel import compile_rule
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}
 FIELDS: dict[str, Any] = {

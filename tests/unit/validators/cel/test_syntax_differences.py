@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.cel import InvalidRule, compile_rule
+from tests.support.cel_compile import compile_rule
+from validators.cel.errors import InvalidRule
 
 ROWS = json.loads(Path(__file__).with_name("syntax_differences.json").read_text(encoding="utf-8"))
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cel_compile import compile_rule
 from tests.support.generated_rule import FALLBACK, cost_bound, estimated_cost, fast
-from validators.cel import InvalidRule, compile_rule
+from validators.cel.errors import InvalidRule
 
 TABLES = Path(__file__).with_name("tables")
 

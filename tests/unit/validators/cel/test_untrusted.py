@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.generated_rule import FALLBACK, FunctionNames, confirms, estimated_cost, fast
-from tests.support.soak import examples
+from tests.support.present import present
+from tests.support.soak import examples, limit
 from validators.base.cel_names import escape, unescape
-from validators.cel import CelError, InvalidRule, compile_expression, compile_rule
 from validators.cel.codegen.expression_parts import Unsupported
 from validators.cel.codegen.function_source import fast_code
+from validators.cel.errors import InvalidRule
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"
@@ -78,13 +80,13 @@ def test_fast_source_holds_no_text_of_the_rule(name, text):
     rule = compile_rule(f"self.{identifier} == {literal(encodable)}", schema, message="m")
     code = fast_code(rule.compiled.checked, rule.decl, FunctionNames())
     assert _OURS.sub("", code) == ""
-    assert fast(rule)({name: encodable}, None) is True
-    assert fast(rule)({name: f"{encodable}x"}, None) is False
+    assert present(fast(rule))({name: encodable}, None) is True
+    assert present(fast(rule))({name: f"{encodable}x"}, None) is False
 
 
 def test_fast_code_has_no_builtins():
     rule = compile_rule("self == 'a'", {"type": "string"})
-    function = fast(rule)
+    function = present(fast(rule))
     assert function.__globals__["__builtins__"] == {}
     assert builtins.len is function.__globals__["len_"]
 
@@ -169,6 +171,6 @@ def test_nothing_takes_long(rule):
 def test_fallbacks_are_ordinary_errors():
     rule = compile_rule("self[3] == 'a'", {"type": "array", "items": {"type": "string"}})
     with pytest.raises(FALLBACK):
-        fast(rule)([], None)
+        present(fast(rule))([], None)
     with pytest.raises(Unsupported):
         raise Unsupported
