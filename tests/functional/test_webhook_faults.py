@@ -12,6 +12,7 @@ import random
 import signal
 import socket
 import ssl
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,7 @@ from tests.support.webhook.webhook_process import EXAMPLES, Serving, serving
 from tests.testbed.process import wait_until
 from webhook.admission.review import Limits
 from webhook.certificates.self_signed import SelfSigned
+from webhook.server.large_bodies import LARGE
 
 pytestmark = pytest.mark.functional
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
@@ -301,12 +303,12 @@ LARGE_REQUESTS = sized(5, 30)
 FLOOD = 40
 
 
-def largest(repeat: bytes) -> bytes:
-    """A whole request with the longest body that is read, most of it a list of the same thing in the object."""
+def filled(repeat: bytes, octets: int) -> bytes:
+    """A whole request with a body of at most this many bytes, most of it a list of the same thing in the object."""
     review = json.loads(json.dumps(reviews()[0][0]))
     review["request"]["object"]["metadata"]["more"] = ["here"]
     body = json.dumps(review).encode()
-    room = Limits().body_bytes - len(body)
+    room = octets - len(body)
     body = body.replace(b'"here"', repeat * (room // len(repeat)) + b'"here"')
     head = "POST /validate?timeout=5s HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
@@ -342,7 +344,7 @@ def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monk
         processes = [webhook.process.pid, *children(webhook.process.pid)]
         before, peak = memory(processes), 0
         with ThreadPoolExecutor(FLOOD) as pool, honest(webhook, 2) as noted:
-            request = largest(repeat)
+            request = filled(repeat, Limits().body_bytes)
             sent = [pool.submit(flood, webhook, request) for _ in range(FLOOD)]
             while not all(each.done() for each in sent):
                 peak = max(peak, memory(processes))
@@ -351,6 +353,42 @@ def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monk
         print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
         assert [webhook.process.pid, *children(webhook.process.pid)] == processes
         assert statuses.keys() <= {"200", "400", "503", "none"}
+        assert (noted.failed, noted.wrong) == ([], [])
+        assert peak < MEMORY
+
+
+MEDIUM_FLOOD = 151
+
+
+def flood_together(webhook: Serving, trust: ssl.SSLContext, request: bytes, together: threading.Barrier) -> str:
+    """Send all but the last byte, wait for the other clients, send the last byte; return the status or "none"."""
+    raw = socket.create_connection(("127.0.0.1", int(webhook.port)), 30)
+    with contextlib.suppress(OSError), trust.wrap_socket(raw, server_hostname="localhost") as held:
+        held.sendall(request[:-1])
+        with contextlib.suppress(threading.BrokenBarrierError):
+            together.wait(2)  # or the server ends requests that are not complete
+        held.sendall(request[-1:])
+        return held.recv(12)[9:].decode() or "none"
+    return "none"
+
+
+@pytest.mark.parametrize("repeat", [b"[],", b'{"a":[]},', b'"abcdefghijklm",'])
+def test_many_medium_bodies_at_once_do_not_exhaust_memory(tmp_path, monkeypatch, repeat):
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "262144")  # as in the image
+    with serving(tmp_path, *VIEW) as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        processes = [webhook.process.pid, *children(webhook.process.pid)]
+        before, peak = memory(processes), 0
+        request, together = filled(repeat, LARGE), threading.Barrier(MEDIUM_FLOOD)
+        with ThreadPoolExecutor(MEDIUM_FLOOD) as pool, honest(webhook, 2) as noted:
+            sent = [pool.submit(flood_together, webhook, trust, request, together) for _ in range(MEDIUM_FLOOD)]
+            while not all(each.done() for each in sent):
+                peak = max(peak, memory(processes))
+                time.sleep(0.02)
+        statuses = Counter(each.result() for each in sent)
+        print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
+        assert statuses.keys() <= {"200", "503", "504", "none"}
+        assert statuses["200"] > 0
         assert (noted.failed, noted.wrong) == ([], [])
         assert peak < MEMORY
 

@@ -20,7 +20,7 @@ from webhook.app import CLIENT_NAMES
 from webhook.certificates.self_signed import CertificateFiles
 from webhook.observability.logging_config import logging_config
 from webhook.observability.metrics import FOLDER, forget
-from webhook.server.large_bodies import OneLargeBody
+from webhook.server.large_bodies import BodySlots
 from webhook.server.tls_context import ContextCache
 from webhook.server.worker import READ_SECONDS, WatchedThreadWorker
 
@@ -116,7 +116,7 @@ class Server(BaseApplication):
     def load(self) -> "WSGIApplication":
         """Called by gunicorn in every worker."""
         application = self._make_app()
-        return OneLargeBody(_naming_clients(application) if self._settings.clients else application)
+        return BodySlots(_naming_clients(application) if self._settings.clients else application)
 
 
 def url_of(listener: Any) -> str:

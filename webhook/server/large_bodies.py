@@ -1,18 +1,19 @@
-"""One large request at a time: WSGI middleware that limits the memory of a worker.
+"""Few large requests at a time: WSGI middleware that limits the memory of a worker.
 
-A parsed body takes many times the memory of its bytes. A request with a large body holds its worker's only slot until
-its answer is written. Small requests do not wait.
+A parsed body takes many times the memory of its bytes. A request with a large body holds its worker's only slot while
+it is read and judged. A medium one is read first and then judged in one of a few slots, so a client that sends slowly
+holds none of them. Small requests do not wait.
 """
 
 import json
 import threading
 from collections.abc import Iterable
 from http import HTTPStatus
+from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from werkzeug.wsgi import ClosingIterator
-
 from webhook.admission.responses import failure
+from webhook.app import REQUEST_READ
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -21,31 +22,45 @@ LARGE: Final = 128 * 1024
 """The size of a body, in bytes, above which a request is large. A network has a few thousand, a large Node half as many
 as this.
 """
+MEDIUM: Final = 16 * 1024
+"""The size of a body, in bytes, above which a request is medium."""
+MEDIUM_SLOTS: Final = 2
+"""How many medium requests a worker judges at a time: one that takes long does not hold up another one."""
 WAIT_SECONDS: Final = 4.0
-"""Seconds that a large request waits for the slot: fewer than the worker's limit for its arrival."""
+"""Seconds that a request waits for a slot: fewer than the worker's limit for its arrival."""
 BUSY: Final = "ovnguard judges other large requests; try again"
 
 
-class OneLargeBody:
-    """An application that serves at most one large request at a time."""
+class BodySlots:
+    """An application that serves at most one large request at a time, and judges at most a few medium ones."""
 
     def __init__(self, application: "WSGIApplication", wait_seconds: float = WAIT_SECONDS) -> None:
         self._application = application
         self._wait_seconds = wait_seconds
-        self._place = threading.Semaphore()
+        self._large = threading.Semaphore()
+        self._medium = threading.Semaphore(MEDIUM_SLOTS)
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Serve one request; answer 503 when the slot does not become free in time."""
-        if int(environ.get("CONTENT_LENGTH") or 0) <= LARGE:
+        """Serve one request; answer 503 when no slot becomes free in time."""
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        if length <= MEDIUM:
             return self._application(environ, start_response)
-        if not self._place.acquire(timeout=self._wait_seconds):
-            body = json.dumps(failure(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)).encode()
-            head = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-            start_response("503 Service Unavailable", head)
-            return [body]
+        slot = self._large
+        if length <= LARGE:
+            slot = self._medium
+            environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
+            if REQUEST_READ in environ:
+                environ[REQUEST_READ]()
+        if not slot.acquire(timeout=self._wait_seconds):
+            return _busy(start_response)
         try:
-            answer = self._application(environ, start_response)
-        except BaseException:
-            self._place.release()
-            raise
-        return ClosingIterator(answer, self._place.release)
+            return self._application(environ, start_response)
+        finally:
+            slot.release()
+
+
+def _busy(start_response: "StartResponse") -> Iterable[bytes]:
+    body = json.dumps(failure(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)).encode()
+    head = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    start_response("503 Service Unavailable", head)
+    return [body]
