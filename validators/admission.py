@@ -62,9 +62,9 @@ class Request:
 class Judgement:
     """The answer. ``object`` is the object as it would be stored, selected values included (None for DELETE).
 
-    ``mutated`` is the object as it came plus selected values only (no defaults, nothing pruned): what the mutating
-    webhook's patch leads to. It is the object of the request itself when no value was selected. ``schema_warnings`` are
-    texts of the API server's own Warning headers, ``notes`` what was selected, ``unchecked`` the rules that lack facts.
+    ``mutated`` is the object of the request plus selected values only (no defaults, nothing pruned), the result of the
+    mutating webhook's patch. It is the identical input object when no value was selected. ``schema_warnings`` are texts
+    of the API server's own Warning headers, ``notes`` the selections, ``unchecked`` the rules that lack facts.
     ``retry`` says why there is no verdict yet: the requester must try again.
     """
 
@@ -87,7 +87,7 @@ class Judgement:
 
     @property
     def cost(self) -> int:
-        """CEL units spent; counted when it is asked for, because an accepted object's rules need not count."""
+        """CEL units spent; counted on first access, because rules on an accepted object need not count."""
         return 0 if self.verdict is None else self.verdict.cost
 
 
@@ -97,8 +97,8 @@ def judge(
     """Return the judgement of ``request`` with the objects of ``view`` around it.
 
     ``catalog`` finds the schemas; None means the bundled ones. ``field_validation`` is the API server's: ``Strict``
-    refuses unknown fields, ``Warn`` warns. A kind that no schema is known for is allowed with a note: admission must
-    not refuse what it does not understand. Raises InvalidCRD when a given CRD is not valid itself.
+    refuses unknown fields, ``Warn`` warns. A kind without a known schema is accepted with a note: admission must not
+    refuse objects that it does not understand. Raises InvalidCRD when a given CRD is invalid.
     """
     if request.operation is _DELETE:
         return _judge_deletion(request, view)
@@ -122,10 +122,10 @@ def judge(
 
 
 def _awaited_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
-    """Return why a new attachment of the cluster manager cannot be judged yet, empty where it can.
+    """Return why a new attachment of the cluster manager cannot be judged yet, or the empty string.
 
     The cluster manager may be faster than the watch that fills the view. A denial would become a condition of the
-    network; after a failure the cluster manager tries again.
+    network; after a failure the cluster manager retries.
     """
     if request.operation is not Operation.CREATE or not is_operator(request.user, request.managers):
         return ""
@@ -231,7 +231,7 @@ def _judge_rules(
 def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[bool, bool]:
     """Return whether OVN-Kubernetes rendered an attachment, and whether it rendered the stored one.
 
-    Whoever writes the configuration must be the cluster manager; offline nobody is known to write it.
+    The writer of the configuration must be the cluster manager; offline, the writer is unknown.
     """
     old_rendered = request.old is not None and inventory.is_rendered(request.old)
     if not inventory.is_rendered(obj):

@@ -80,7 +80,7 @@ def apply_host(desired: DesiredState, node: str) -> HostState:
 
 
 def print_host(state: HostState, verb: str) -> None:
-    """Print a machine's state; ``verb`` says what the differences do or did: "differ", "changed"."""
+    """Print a machine's state; ``verb`` is "differ" or "changed"."""
     if state.error is None:
         count = len(state.operations)
         click.echo(f"host {state.node}: {f'{count} items {verb}' if count else 'as planned'}")

@@ -28,7 +28,7 @@ from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
-# How many of the given paths a message names.
+# The maximum number of given paths that a message names.
 _NAMED: Final = 3
 
 

@@ -191,7 +191,7 @@ class ZoneLoop:
 
 
 def _keeps_frr(desired: DesiredState, zone: ZonePlan) -> bool:
-    """Whether the FRR configuration stays as it is, as rows of the default network do while it is in doubt."""
+    """Whether the FRR configuration stays unchanged, like rows of the default network while it is in doubt."""
     return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
 
 

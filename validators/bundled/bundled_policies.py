@@ -44,7 +44,7 @@ class PolicyFindings(NamedTuple):
 class BundledPolicy:
     """A policy with its binding, compiled: ``name`` is that of its file in the folder ``policies``, without ``.yaml``.
 
-    ``source`` is the policy as it is written; it is shared: do not change it.
+    ``source`` is the source of the policy; it is shared: do not change it.
     """
 
     name: str

@@ -22,7 +22,7 @@ class DroppedFields:
     paths: Mapping[str, tuple[str, ...]]
 
     def without(self, obj: JsonObject) -> tuple[JsonObject, tuple[FieldError, ...]]:
-        """Return ``obj`` without these fields and a warning for each of them; ``obj`` itself stays as it is."""
+        """Return ``obj`` without these fields and a warning for each of them; ``obj`` itself is not modified."""
         warnings: list[FieldError] = []
         for gate, paths in self.paths.items():
             detail = f"feature gate {gate} is off {self.features.why_off(gate)}"

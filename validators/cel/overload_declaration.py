@@ -37,7 +37,7 @@ _TOKEN: Final = re.compile(r"\w+|[()]")
 class Overload(NamedTuple):
     """One way to call a function. ``implementation`` takes the receiver first. It is None if nothing can run it.
 
-    The types are kept as text, because a process that evaluates compiled rules asks for few of them.
+    The types are kept as text, because a process that evaluates compiled rules needs few of them.
     """
 
     function: str

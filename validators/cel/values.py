@@ -1,6 +1,7 @@
 """Values of expressions that Python's bool, int, float, str, bytes and None cannot represent.
 
-JSON data stays as it is: this module has what CEL has and JSON has not. Data under a schema is in `json_values`.
+JSON data stays unchanged: this module contains the types of CEL that JSON lacks. Data under a schema is in
+`json_values`.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -11,7 +12,7 @@ Value: TypeAlias = Any
 
 
 class UInt(int):
-    """An unsigned 64-bit integer, a type of its own in CEL."""
+    """An unsigned 64-bit integer, a separate type in CEL."""
 
     __slots__ = ()
 
@@ -112,7 +113,7 @@ class CelMap:
     __slots__ = ("entries", "raw")
 
     def __init__(self, items: Iterable[tuple[Value, Value]] = (), raw: dict[str, Any] | None = None) -> None:
-        """Make a map. ``raw`` is the data that it was made from, if any."""
+        """Create a map. ``raw`` is its source data, if any."""
         self.raw = raw
         self.entries: dict[Hashable, tuple[Value, Value]] = {key_token(key): (key, value) for key, value in items}
 

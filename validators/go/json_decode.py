@@ -1,8 +1,8 @@
-"""Values of a JSON text as Go's encoding/json puts them into a struct, with what it says of the first wrong one.
+"""Decodes a JSON text into a struct like Go's encoding/json, with Go's error for the first invalid value.
 
-Go finds the field of a key whatever its case, and takes U+017F for an s and U+212A for a k. Of equal keys the later one
-wins, or is merged into a struct or map that is there already. A null keeps a scalar or a struct, and empties a pointer,
-list or map. A value of a wrong type is an error, and the others are read nevertheless.
+Go matches keys with fields case-insensitively, and treats U+017F as s and U+212A as k. Of equal keys the later one
+wins, or is merged into an existing struct or map. A null keeps a scalar or a struct, and empties a pointer, list or
+map. A value of the wrong type is an error, but the other values are still decoded.
 
 Source: Go, ``encoding/json/decode.go``, ``fold.go``.
 """
@@ -24,7 +24,7 @@ _FOLD: Final[dict[int, int | str]] = {
 
 
 def fold(key: str) -> str:
-    """Return what two keys have in common when Go takes them for one field, for fields with ASCII names."""
+    """Return a value that is equal for two keys if Go maps them to the same field, for fields with ASCII names."""
     return key.translate(_FOLD)
 
 
@@ -38,7 +38,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """The empty interface: every value fits, except a number that no float64 holds."""
+    """The empty interface: it accepts every value except a number that exceeds float64."""
 
     name: str = "interface {}"
 
@@ -57,7 +57,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A map with texts for keys."""
+    """A map with string keys."""
 
     of: "Type"
 
@@ -90,7 +90,7 @@ class Struct:
         self._by_fold.update((fold(each.key), each) for each in self.fields)
 
     def field_of(self, key: str) -> Field | None:
-        """Return the field that Go takes ``key`` for."""
+        """Return the field to which Go maps ``key``."""
         return self._by_fold.get(fold(key))
 
 
@@ -102,14 +102,14 @@ INT32: Final = Scalar("int32", 32)
 
 
 class Decoded(NamedTuple):
-    """What a struct holds: the fields that are set, by their documented keys, and the text of Go's error, if any."""
+    """The content of a struct: the set fields by documented key, and the text of Go's error, if any."""
 
     values: dict[str, Any]
     error: str = ""
 
 
 class Written(NamedTuple):
-    """A key of a field as it is written: in which object, how, and how it is documented."""
+    """A key in the text: its object, its spelling, and its documented spelling."""
 
     place: str
     key: str
@@ -117,9 +117,9 @@ class Written(NamedTuple):
 
 
 def decode(struct: Struct, value: Any, *, marshalled: bool = False) -> Decoded:
-    """Return what ``json.Unmarshal`` of a value makes of an empty ``struct``.
+    """Return the result of ``json.Unmarshal`` of a value into an empty ``struct``.
 
-    ``marshalled``: as if the value had been decoded into an interface and marshalled again before. Never raises.
+    ``marshalled``: as if the value had first been decoded into an interface and marshalled again. Never raises.
     """
     decoder = _Decoder(marshalled)
     values = decoder.into(struct, value, {}, _Context())
@@ -127,7 +127,7 @@ def decode(struct: Struct, value: Any, *, marshalled: bool = False) -> Decoded:
 
 
 def decode_any(value: Any) -> str:
-    """Return Go's error about decoding into an interface, "" if there is none."""
+    """Return Go's error about decoding into an interface, or ""."""
     decoder = _Decoder(False)
     decoder.into(Anything(), value, None, _Context())
     return decoder.error
@@ -158,21 +158,21 @@ def go_type(value: Any) -> str:
 
 
 class _Context(NamedTuple):
-    """Where a value stands: the struct around it, and the fields from the outermost one on."""
+    """The position of a value: the struct around it, and the path of fields from the outermost one."""
 
     struct: str = ""
     path: tuple[str, ...] = ()
 
 
 class _Decoder:
-    """Puts values into types, and keeps the first error."""
+    """Decodes values into types, and keeps the first error."""
 
     def __init__(self, marshalled: bool) -> None:
         self.error = ""
         self._marshalled = marshalled
 
     def into(self, kind: Type, value: Any, held: Any, at: _Context) -> Any:
-        """Return what a variable of a type holds afterwards, None for nothing; ``held`` is what it held."""
+        """Return the new content of a variable of a type, or None; ``held`` is its previous content."""
         match kind:
             case Struct():
                 return self._struct(kind, value, held, at)
@@ -236,7 +236,9 @@ class _Decoder:
         return sorted(dict(value).items()) if self._marshalled else value
 
     def _number_too_large(self, value: Any, at: _Context) -> None:
-        """Look for a number that no float64 holds, in the order of the text; it may nest deeper than Python calls."""
+        """Find a number that exceeds float64, in the order of the text; the text may nest deeper than Python's call
+        stack.
+        """
         left = [value]
         while left:
             part = left.pop()
@@ -257,7 +259,7 @@ class _Decoder:
 
 
 def _zero(kind: Type) -> Any:
-    """What an element of a list or map holds before anything is read."""
+    """The zero value of an element of a list or map."""
     match kind:
         case Scalar():
             return "" if kind is TEXT else False if kind is BOOL else 0

@@ -1,8 +1,8 @@
-"""JSON text as Go's encoding/json scans it: which texts it reads, what it says of the others, and what stands in them.
+"""Parses JSON text like Go's encoding/json: it accepts the same texts and reports the same errors.
 
-Python's own reader accepts NaN, keeps one of two equal keys, makes numbers of their texts, and ends at some thousand
-levels. Here an object keeps its members in their order, and a number its text: what they mean depends on the Go type
-that they are decoded into.
+Python's own reader accepts NaN, keeps one of two equal keys, converts numbers, and fails at some thousand levels. Here
+an object keeps its members in order, and a number keeps its text, because their meaning depends on the Go type of the
+target.
 
 Source: Go, ``encoding/json/scanner.go`` and ``decode.go`` (``unquote``).
 """
@@ -28,17 +28,17 @@ _LOW: Final = range(0xDC00, 0xE000)
 
 
 class Number(NamedTuple):
-    """A number as it is written."""
+    """A number, as text."""
 
     text: str
 
 
 class Members(list[tuple[str, Any]]):
-    """The members of an object in their order; a key may stand there twice."""
+    """The members of an object in their order; a key may occur twice."""
 
 
 class NotJSON(NamedTuple):
-    """What Go says of a text that is no JSON."""
+    """Go's error about a text that is not JSON."""
 
     text: str
 
@@ -46,7 +46,8 @@ class NotJSON(NamedTuple):
 def read_json(text: str) -> Any:
     """Return the value of a JSON text, or `NotJSON`.
 
-    The value is None, a bool, a str, a `Number`, a list or `Members`. Half a surrogate pair is U+FFFD. Never raises.
+    The value is None, a bool, a str, a `Number`, a list or `Members`. Half a surrogate pair becomes U+FFFD. Never
+    raises.
     """
     try:
         return _Reader(_SURROGATE.sub("\ufffd", text)).value()
@@ -55,8 +56,8 @@ def read_json(text: str) -> Any:
 
 
 def json_of(value: Any) -> str:
-    """Return a value that was read as compact JSON with sorted keys; the last one of equal keys stays."""
-    # A stack in place of recursion: a text may nest deeper than Python calls.
+    """Return a parsed value as compact JSON with sorted keys; of equal keys, the last one stays."""
+    # An explicit stack instead of recursion: a text may nest deeper than Python's call stack.
     parts: list[str] = []
     left: list[Any] = [value]
     while left:
@@ -100,7 +101,7 @@ def _scalar_of(value: Any) -> str:
 
 
 class _FaultError(Exception):
-    """The text is no JSON; the argument is what Go says."""
+    """The text is not JSON; the argument is Go's error."""
 
 
 class _Reader:
@@ -111,7 +112,7 @@ class _Reader:
         self._at = 0
 
     def value(self) -> Any:
-        """The value that the whole text is."""
+        """Return the value of the whole text."""
         around: list[list[Any]] = []
         keys: list[str] = []
         while True:
@@ -147,7 +148,7 @@ class _Reader:
         return _OPEN
 
     def _goes_on(self, inside: list[Any], keys: list[str]) -> bool:
-        """Whether another element or member follows; its key is read."""
+        """Whether another element or member follows; reads its key."""
         is_object = inside.__class__ is Members
         following = self._next()
         if following == ",":
@@ -242,17 +243,17 @@ class _Reader:
         return "\ufffd" if code in _HIGH or code in _LOW else chr(code)
 
     def _next(self) -> str:
-        """The next character that is no white space, not consumed; "" at the end."""
+        """The next character that is not white space, without consuming it; "" at the end."""
         found = _BLANK.match(self._text, self._at)
         self._at = found.end() if found is not None else self._at
         return self._text[self._at : self._at + 1]
 
     def _fault(self, context: str, *, inside: bool = False) -> _FaultError:
-        """What is wrong with the next character; ``inside`` a literal, Go takes the end of the text for a space."""
+        """Return Go's error about the next character. Inside a literal, Go treats the end of the text as a space."""
         found = self._text[self._at : self._at + 1]
         if not found and not inside:
             return _FaultError("unexpected end of JSON input")
-        # Go looks at bytes
+        # Go works on bytes
         byte = chr((found or " ").encode()[0])
         shown = {"'": r"'\''", '"': "'\"'"}.get(byte) or f"'{quote(byte)[1:-1]}'"
         return _FaultError(f"invalid character {shown} {context}")

@@ -309,7 +309,7 @@ class _Reader:
 
 
 def installer_kind(value: JsonObject) -> JsonObject:
-    """Return the object of an install-config.yaml in its own kind; any other object as it is.
+    """Return the object of an install-config.yaml in its own kind; any other object unchanged.
 
     The installer's file has ``apiVersion: v1`` and no kind. Its base domain and platform identify it.
     """

@@ -1,8 +1,8 @@
 """YAML and JSON text to plain values, and on demand the position of every field.
 
-Built on PyYAML's event stream. Resolver and constructor are ours, because PyYAML reads base-60 numbers and dates. A
-text means what it means to sigs.k8s.io/yaml (source: go.yaml.in/yaml/v2, ``decode.go``), except for duplicate keys, of
-which that takes the last one silently: they are errors in manifests and warnings in rule suites.
+Built on PyYAML's event stream. It has its own resolver and constructor, because PyYAML reads base-60 numbers and dates.
+A text means what it means to sigs.k8s.io/yaml (source: go.yaml.in/yaml/v2, ``decode.go``), except for duplicate keys,
+of which that takes the last one silently: they are errors in manifests and warnings in rule suites.
 """
 
 import re

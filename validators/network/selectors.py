@@ -1,4 +1,4 @@
-"""Label selectors, as every controller of Kubernetes reads them.
+"""Label selectors, with the semantics of Kubernetes' controllers.
 
 Source: apimachinery, ``meta/v1.LabelSelectorAsSelector``.
 """
@@ -16,7 +16,7 @@ Labels = Mapping[str, str]
 def matches(selector: object, labels: Labels) -> bool:
     """Whether ``selector`` selects an object with ``labels``.
 
-    An empty selector selects everything. A missing one, and one that cannot be read, select nothing.
+    An empty selector selects everything. A missing or invalid one selects nothing.
     """
     if not isinstance(selector, Mapping):
         return False
@@ -29,7 +29,7 @@ def matches(selector: object, labels: Labels) -> bool:
 
 
 def is_valid(selector: object) -> bool:
-    """Whether a controller can read ``selector``; where a definition has no rules, others are stored, too."""
+    """Whether ``selector`` is valid; a definition without rules accepts invalid ones as well."""
     if not isinstance(selector, Mapping):
         return False
     exact, expressions = selector.get("matchLabels"), selector.get("matchExpressions")
@@ -41,12 +41,12 @@ def is_valid(selector: object) -> bool:
 
 
 def or_everything(selector: object) -> object:
-    """Return ``selector``, or one that selects everything where there is none: what absence means in most fields."""
+    """Return ``selector``, or one that selects everything if it is absent, as in most fields."""
     return {} if selector is None else selector
 
 
 def labels_of(obj: JsonObject) -> Labels:
-    """Return the labels of an object; what is no text is left out."""
+    """Return the labels of an object; values that are not strings are skipped."""
     found = mapping(obj, "metadata", "labels")
     return {key: value for key, value in found.items() if isinstance(value, str)}
 

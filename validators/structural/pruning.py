@@ -1,7 +1,7 @@
 """Pruning: drops unknown fields of an object and reports their paths.
 
 Source: apiextensions-apiserver, package ``pkg/apiserver/schema/pruning``. The object itself is not changed; a part
-without unknown fields is returned as it is.
+without unknown fields is returned unchanged.
 """
 
 from operator import is_

@@ -52,7 +52,7 @@ class PodGroups:
         self.notes += notes
 
     def _with_own_names(self, ports: tuple[PodPort, ...], others: Iterable[str]) -> tuple[PodPort, ...]:
-        """The ports whose names none of the ``others``, names of networks, has for one of its own."""
+        """The ports whose names differ from those of ports of the ``others``, given as names of networks."""
         names = {port.name for other in others for port in self._sound[other].ports}
         self.errors += [_same_name(port) for port in ports if port.name in names]
         return tuple(port for port in ports if port.name not in names)

@@ -1,6 +1,6 @@
 """Text to syntax tree. The only module that imports Lark, and the only one that knows where celpy's grammar is.
 
-``grammar.lark`` extends cel-python's grammar file in a Lark instance of our own: the package's own parser is a
+``grammar.lark`` extends cel-python's grammar file in a separate Lark instance: the package's own parser is a
 process-wide singleton that must not be changed. celpy itself is never imported: its grammar is data.
 """
 

@@ -72,7 +72,6 @@ class ObservedObjects:
 
 
 Step: TypeAlias = Callable[[ObservedObjects, T | None], T]
-"""Derives a value from the objects of one moment. The step gets its former value when there is one and the view
-
+"""Derives a value from the objects of one moment. The step receives its previous value when it exists and the view
 reports changes, so that it need not read unchanged objects again.
 """

@@ -125,7 +125,7 @@ class Inventory:
         return self.followed(_networks, *NETWORK_KINDS)
 
     def ownership(self, obj: JsonObject) -> Ownership | None:
-        """Return whether the claim of an attachment to be rendered holds, None where it makes none."""
+        """Return whether the claim of an attachment to be rendered holds, or None without a claim."""
         return ownership(obj, self.owners(), whole=not self._closed)
 
     def owners(self) -> HeldOwners:

@@ -101,7 +101,7 @@ def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObj
 
 
 class _Chosen(NamedTuple):
-    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those whose routes are managed.
+    """ClusterUserDefinedNetworks in no-overlay mode, by name, and the names of those with routing Managed.
 
     ``read``: what each object declares, by its ``id()``.
     """

@@ -1,4 +1,4 @@
-"""Which attachments OVN-Kubernetes rendered for a (Cluster)UserDefinedNetwork.
+"""Decides which attachments OVN-Kubernetes rendered for a (Cluster)UserDefinedNetwork.
 
 A tenant writes the ``ownerReferences`` of an attachment as freely as the rest of it, so a reference alone proves
 nothing. An attachment counts as rendered when its controller reference names a stored network by API group, kind, name
@@ -32,12 +32,12 @@ class OwnerKey(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Namespace and name as people write them."""
+        """Namespace and name, as ``namespace/name``."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     @property
     def network_name(self) -> str:
-        """The name that OVN-Kubernetes gives the network.
+        """OVN-Kubernetes' name of the network.
 
         Source: ovn-kubernetes, ``util.GenerateCUDNNetworkName`` and ``util.GenerateUDNNetworkName``.
         """
@@ -52,7 +52,7 @@ class OwnerClaim(NamedTuple):
 
 
 class Ownership(StrEnum):
-    """Whether a claim holds: ``unknown`` where the view does not hold what would prove or refute it."""
+    """Whether a claim holds: ``unknown`` if the view lacks the objects that would prove or refute it."""
 
     RENDERED = "rendered"
     REFUTED = "refuted"
@@ -66,12 +66,12 @@ class HeldOwners(NamedTuple):
     kinds: frozenset[GroupKind]
 
     def prove(self, claim: OwnerClaim) -> bool:
-        """Return whether the network that is claimed is stored with the uid that is claimed."""
+        """Return whether the claimed network is stored with the claimed uid."""
         return bool(claim.uid) and self.uids.get(claim.key) == claim.uid
 
 
 def claim_of(obj: JsonObject) -> OwnerClaim | None:
-    """Return the claim of an attachment, None where its controller is no (Cluster)UserDefinedNetwork."""
+    """Return the claim of an attachment; None if its controller is not a (Cluster)UserDefinedNetwork."""
     owners = dig(obj, "metadata", "ownerReferences")
     for owner in owners if isinstance(owners, list) else ():
         if dig(owner, "controller") is not True:
@@ -85,7 +85,7 @@ def claim_of(obj: JsonObject) -> OwnerClaim | None:
 
 
 def plausible_claim(obj: JsonObject) -> OwnerClaim | None:
-    """Return the claim of an attachment that has all names which OVN-Kubernetes derives; only its uid is open."""
+    """Return the claim of an attachment with all names that OVN-Kubernetes derives; only its uid is unchecked."""
     claim = claim_of(obj)
     return claim if claim is not None and _has_rendered_names(obj, claim.key) else None
 
@@ -103,9 +103,9 @@ def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
 
 
 def ownership(obj: JsonObject, held: HeldOwners, *, whole: bool) -> Ownership | None:
-    """Return whether the claim of an attachment holds, None where it makes none.
+    """Return whether the claim of an attachment holds, or None without a claim.
 
-    ``whole``: the view holds every object of the kinds that it knows, as that of a cluster does and a folder need not.
+    ``whole``: the view contains every object of its kinds, as the view of a cluster does, unlike a folder.
     """
     claim = claim_of(obj)
     if claim is None:
@@ -120,7 +120,7 @@ def ownership(obj: JsonObject, held: HeldOwners, *, whole: bool) -> Ownership | 
 
 
 def is_foreign(obj: JsonObject, owner: JsonObject, held: HeldOwners) -> bool:
-    """Return whether an attachment was not rendered for ``owner``, in whose place it is.
+    """Return whether the attachment in the place of ``owner``'s was rendered for another network, or for none.
 
     The claim has the right UID if ``owner`` has it, or the stored object of that name; a manifest has no UID, and then
     the name decides.

@@ -1,4 +1,5 @@
-"""A list of CNI plugins as libcni reads it: exact keys, every plugin marshalled again and decoded for itself.
+"""Reads a list of CNI plugins like libcni: with exact keys, and with every plugin marshalled again and decoded
+separately.
 
 Texts: containernetworking/cni 1.3, ``libcni/conf.go`` (NetworkConfFromBytes) and ``pkg/version``.
 """
@@ -21,7 +22,7 @@ Version = tuple[int, int, int]
 
 
 class PluginList(NamedTuple):
-    """What libcni reads: the name of the network, the version of CNI, and the plugins as they stand in the text."""
+    """libcni's result: the name of the network, the version of CNI, and the unchanged plugins of the text."""
 
     name: str
     version: str
@@ -29,11 +30,11 @@ class PluginList(NamedTuple):
 
 
 class _ListError(Exception):
-    """The list cannot be read; the argument is what libcni says."""
+    """The list is invalid; the argument is libcni's error."""
 
 
 def read_list(whole: Members) -> PluginList | str:
-    """Return the list of plugins, or what libcni says of it. There are no plugins where the key is absent."""
+    """Return the list of plugins, or libcni's error. The list is empty if the key is absent."""
     try:
         return _read(whole)
     except _ListError as error:

@@ -1,7 +1,7 @@
-"""What OVN-Kubernetes reads in a CNI configuration, the text in ``spec.config`` of an attachment.
+"""Reads a CNI configuration, the text in ``spec.config`` of an attachment, like OVN-Kubernetes.
 
-It decides by any key that folds to ``plugins`` whether the text is a list, which libcni reads, or one configuration,
-which it decodes itself. Texts: ovn-kubernetes, ``go-controller/pkg/config/cni.go`` (ParseNetConf).
+A key that folds to ``plugins`` marks the text as a list, which libcni reads; otherwise OVN-Kubernetes decodes one
+configuration itself. Texts: ovn-kubernetes, ``go-controller/pkg/config/cni.go`` (ParseNetConf).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,17 +20,17 @@ MAX_CONFIG: Final = 64 * 1024
 _PLUGINS: Final = "plugins"
 _RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
 _CRASH: Final = "ovnkube crashes: panic: runtime error: invalid memory address or nil pointer dereference"
-# Texts of this length are remembered, a few of them: one judgement reads its object several times.
+# A few texts up to this length are cached, because one judgement reads its object several times.
 _SHORT: Final = 4096
 
 
 class NetConf(NamedTuple):
     """A configuration of OVN-Kubernetes.
 
-    ``plugin`` is what it reads, by documented keys, without those that are absent; ``name`` is that of the network,
-    ``default`` where no topology is given. ``written`` are the keys as they stand in the text, ``whole``. ``error`` is
-    why OVN-Kubernetes cannot read the configuration, ``name_error`` what it says of names in one that it can read; they
-    are "" where it says nothing.
+    ``plugin`` has the decoded values by documented key, without absent ones; ``name`` is that of the network,
+    ``default`` without a topology. ``written`` are the keys in the spelling of the text, ``whole``. ``error`` is
+    OVN-Kubernetes' error about an invalid configuration, ``name_error`` its error about names in a valid one; both are
+    "" without an error.
     """
 
     plugin: Mapping[str, Any]
@@ -47,10 +47,10 @@ class NetConf(NamedTuple):
 
 
 def read_netconf(text: str) -> NetConf | None:
-    """Return the configuration in ``text``; None where another plugin is configured. Never raises.
+    """Return the configuration in ``text``; None for another plugin. Never raises.
 
-    A text that is no JSON object is nobody's configuration, and has an error. Configurations of other plugins are not
-    judged, whatever their keys hold.
+    A text that is not a JSON object has an error, whichever plugin it is for. Configurations of other plugins are not
+    judged.
     """
     if len(text) > MAX_CONFIG:
         return NetConf({}, (), None, f"must not be longer than {MAX_CONFIG} characters")
@@ -58,7 +58,7 @@ def read_netconf(text: str) -> NetConf | None:
 
 
 def with_key(config: NetConf, key: str, value: str) -> str:
-    """Return the text with one key of the plugin replaced, as ovn-kubernetes writes it: compact, with sorted keys."""
+    """Return the text with one key of the plugin replaced, in ovn-kubernetes' format: compact, with sorted keys."""
     whole: Members = config.whole
     plugins = dict(whole).get(_PLUGINS)
     if plugins is None:
@@ -93,7 +93,7 @@ def _read(text: str) -> NetConf | None:
 
 
 def _is_ours(whole: Members) -> bool:
-    """Whether OVN-Kubernetes' plugin stands anywhere where some reader could look for the type."""
+    """Whether the text contains the type of OVN-Kubernetes' plugin at any path where a reader may look for it."""
     if _names_our_plugin(whole):
         return True
     lists = (value for key, value in whole if fold(key) == _PLUGINS and value.__class__ is list)
@@ -105,7 +105,7 @@ def _names_our_plugin(members: Members) -> bool:
 
 
 def _list(whole: Members) -> tuple[dict[str, Any], str]:
-    """What is read of a list, and the error."""
+    """The content of a list, and the error."""
     found = read_list(whole)
     if isinstance(found, str):
         return {}, found
@@ -145,7 +145,7 @@ def _written(whole: Members) -> Iterator[Written]:
 
 
 def repeated(written: tuple[Written, ...]) -> dict[str, list[str]]:
-    """Return the fields with more than one key, by their places, with these keys."""
+    """Return the fields with more than one key, by path, with these keys."""
     found: dict[str, list[str]] = {}
     for place, key, documented in written:
         found.setdefault(f"{place}{documented}", []).append(key)

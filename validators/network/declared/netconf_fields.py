@@ -1,4 +1,4 @@
-"""The fields that OVN-Kubernetes reads in a CNI configuration, as its Go structs declare them.
+"""The fields of a CNI configuration in OVN-Kubernetes' Go structs.
 
 Sources: ovn-kubernetes, ``go-controller/pkg/cni/types`` (NetConf, EVPNConfig, VRFConfig); containernetworking/cni 1.3,
 ``pkg/types`` (PluginConf, IPAM, DNS, GCAttachment).
@@ -48,12 +48,12 @@ _RUNTIME: Final = Struct(
     (Field("CNIDeviceInfoFile", TEXT),),
 )
 PLUGIN_CONF: Final = Struct("types.PluginConf", "PluginConf", tuple(Field(key, kind) for key, kind in _OF_ANY_PLUGIN))
-"""What libcni reads of every plugin of a list."""
+"""The fields that libcni reads from every plugin of a list."""
 NET_CONF: Final = Struct(
     "types.NetConf",
     "NetConf",
     (
-        # an embedded struct: its name stands in the path of errors
+        # an embedded struct: its name is part of the path in errors
         *(Field(key, kind, ("NetConf", key)) for key, kind in _OF_ANY_PLUGIN),
         Field("role", TEXT),
         Field("topology", TEXT),
@@ -83,4 +83,4 @@ NET_CONF: Final = Struct(
         Field("runtimeConfig", _RUNTIME),
     ),
 )
-"""What OVN-Kubernetes reads of its own plugin."""
+"""The fields that OVN-Kubernetes reads from its own plugin."""

@@ -75,7 +75,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
         Mode.UNREADABLE: _POLICY,
         Mode.ABSENT: _ENDS,
     },
-    # The operator treats unreadable data as multizone; whoever corrects them sets the intended mode.
+    # The operator treats unreadable data as multizone; a correction sets the intended mode.
     Mode.UNREADABLE: {
         Mode.SINGLE: frozenset({Ask.BEFORE_MULTIZONE}),
         Mode.MULTI: _NOTHING,

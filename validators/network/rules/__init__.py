@@ -21,7 +21,7 @@ from validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
 RULED_KINDS: Final = frozenset(kind for entry in RULES for kind in entry.kinds)
-"""The kinds of objects that some rule judges."""
+"""The kinds that at least one rule judges."""
 # Rules about Services also apply to those that a bundled policy judges, which depends on their fields.
 _BY_POLICY: Final = frozenset({SERVICE})
 

@@ -23,7 +23,7 @@ USER_JOIN: Final = "user defined join subnet"
 GATEWAY: Final = "default gateway IP"
 HOST: Final = "host network of node"
 OTHER_HOST: Final = "the host network of 1 node"
-"""What a tenant is told in place of `HOST`, the node's name and its subnet."""
+"""The text for tenants that replaces `HOST`, the node's name and its subnet."""
 
 
 class Obstacle(NamedTuple):

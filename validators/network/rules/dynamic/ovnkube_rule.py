@@ -1,4 +1,4 @@
-"""What rules about workloads and files of ovnkube have in common."""
+"""The common parts of rules about workloads and files of ovnkube."""
 
 from functools import partial
 from typing import Final

@@ -1,4 +1,4 @@
-"""Every network needs an id of its own, whatever its topology; 4095 exist besides that of the default network.
+"""Every network needs its own id, whatever its topology; 4095 exist besides that of the default network.
 
 Without a free id, upstream accepts the network and retries forever; no pod ever attaches to it.
 

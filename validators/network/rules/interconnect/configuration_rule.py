@@ -1,4 +1,4 @@
-"""What all rules about the ConfigMap of an interconnect upgrade have in common."""
+"""The common parts of rules about the ConfigMap of an interconnect upgrade."""
 
 from collections.abc import Callable
 from functools import partial
