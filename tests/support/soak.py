@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import pytest
 
-_Size = TypeVar("_Size", int, float)
+_Size = TypeVar("_Size")
 
 SOAK: Final = os.environ.get("OVNGUARD_SOAK") == "1"
 SOAK_SECONDS: Final = 7200
@@ -19,7 +19,7 @@ soak_only: Final = pytest.mark.skipif(not SOAK, reason="by choice: make soak run
 
 
 def sized(few: _Size, many: _Size) -> _Size:
-    """How many, or how long: ``few``, in a soak ``many``."""
+    """How many, how long, or which: ``few``, in a soak ``many``."""
     return many if SOAK else few
 
 

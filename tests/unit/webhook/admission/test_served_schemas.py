@@ -1,6 +1,7 @@
 """ServedSchemas of the cluster: taken, compared with the bundled ones, exchanged in one step."""
 
 import copy
+import json
 import logging
 
 import pytest
@@ -46,12 +47,17 @@ def test_without_definitions_the_bundled_ones_judge(schemas):
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
 @limit(60)
 def test_bundled_definitions_are_known_whole_and_under_every_feature_set(schemas, schema_set):
+    tried: set[str] = set()
     for key, crd in crd_schemas.crds(schema_set).items():
         if key[2] == "InstallConfig":
             continue
         name = crd_schemas.crd_name(*key)
         for features in (gating.Features(), *map(gating.features, gating.feature_sets())):
             served = gating.gated(crd, name, schema_set, features).crd if features else crd
+            # most feature sets leave most definitions as they are
+            if (text := json.dumps(served)) in tried:
+                continue
+            tried.add(text)
             schemas.take([served])
             found = schemas.served({"apiVersion": f"{key[0]}/{key[1]}", "kind": key[2]})
             assert found.remarks == {key[1]: ""}, (name, features)
