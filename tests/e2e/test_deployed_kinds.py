@@ -17,7 +17,6 @@ import yaml
 
 from tests.support.deployed.deployed import DEPLOY, OURS, PLACES, Kubectl, namespaces, remove_namespace
 from tests.support.deployed.in_force import MERGE, Deployed, Replica, asked, overlay_applied
-from tests.support.deployed.installed import CRDS
 from tests.support.rule_case_files import merged
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
@@ -107,34 +106,11 @@ class Cluster(Deployed):
         return dict(found) if status == 200 else None
 
 
-@contextmanager
-def egress_services(api: ApiServer) -> Iterator[None]:
-    """The kind is served, of which no definition is bundled."""
-    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}
-    names = {"kind": "EgressService", "listKind": "EgressServiceList", "plural": "egressservices"}
-    definition = {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "egressservices.k8s.ovn.org"},
-        "spec": {"group": "k8s.ovn.org", "scope": "Namespaced", "names": names, "versions": [version]},
-    }
-    status, answer = api.request("POST", CRDS, definition)
-    assert status == 201, answer
-    path = "/apis/k8s.ovn.org/v1/egressservices"
-    wait_until(lambda: api.request("GET", path)[0] == 200, f"{path} is served", 60)
-    try:
-        yield
-    finally:
-        api.request("DELETE", f"{CRDS}/egressservices.k8s.ovn.org")
-
-
 @pytest.fixture(scope="module")
 def cluster(apiserver: ApiServer, parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     need(parts, "kube-apiserver")
     made = Cluster(apiserver, Kubectl(parts, apiserver), tmp_path_factory.mktemp("kinds"))
     with ExitStack() as undo:
-        undo.enter_context(egress_services(apiserver))
         spaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in PLACES - {OURS}]
         undo.enter_context(namespaces(apiserver, spaces))
         undo.enter_context(overlay_applied(made))

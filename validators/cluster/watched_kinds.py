@@ -28,6 +28,7 @@ from validators.network.cluster_view import (
     STATEFUL_SET,
     GroupKind,
 )
+from validators.network.rules import RULED_KINDS
 
 OVNKUBE: Final = "openshift-ovn-kubernetes"
 OPERATOR: Final = "openshift-network-operator"
@@ -74,7 +75,10 @@ CRDS: Final = Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"
 
 
 def definitions() -> tuple[tuple[Resource, Part], ...]:
-    """The CustomResourceDefinition of every kind that a bundled definition judges, each watched by its name."""
-    kinds = {key for schema_set in crd_schemas.SETS for key in crd_schemas.crds(schema_set)}
-    names = {crd_schemas.crd_name(*key) for key in kinds if key[0] != INSTALL_CONFIG.group}
+    """The CustomResourceDefinition of every bundled kind that rules judge, each watched by its name.
+
+    The API server asks about no other bundled kind.
+    """
+    judged = RULED_KINDS - {INSTALL_CONFIG}
+    names = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds() if GroupKind(key[0], key[2]) in judged}
     return tuple((CRDS, Part(name=name, trim=trim.definition)) for name in sorted(names))

@@ -49,6 +49,7 @@ OBJECTS: Final = (
     _object("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", {"config": _NAD_CONFIG}),
     _object("k8s.ovn.org/v1", "RouteAdvertisements", _ADVERTISEMENTS),
     _object("k8s.ovn.org/v1", "EgressIP", {"egressIPs": ["192.0.2.10"], "namespaceSelector": {}}),
+    _object("k8s.ovn.org/v1", "EgressService", {"sourceIPBy": "LoadBalancerIP"}),
     _object("frrk8s.metallb.io/v1beta1", "FRRConfiguration", {"bgp": {"routers": [{"asn": 64512}]}}),
     _object("config.openshift.io/v1", "Infrastructure", {"platformSpec": {"type": "None"}}),
     _object("config.openshift.io/v1", "DNS", {"baseDomain": "w.example.com"}),

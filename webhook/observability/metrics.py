@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
 
-from crd_schemas import SETS, crd_name, crds
+from crd_schemas import crd_name, kinds
 from webhook.admission.handlers import Decision
 from webhook.private_tempdir import PrivateTempDir
 
@@ -24,10 +24,7 @@ COSTS: Final = (100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0, 10_000_000.0)
 _BUILT_IN: Final = frozenset(
     {"configmaps", "daemonsets", "deployments", "namespaces", "nodes", "pods", "services", "statefulsets"}
 )
-RESOURCES: Final = _BUILT_IN | {
-    "egressservices",
-    *(crd_name(*key).partition(".")[0] for schema_set in SETS for key in crds(schema_set)),
-}
+RESOURCES: Final = _BUILT_IN | {crd_name(*key).partition(".")[0] for key in kinds()}
 """The values of the label ``resource``; any other resource counts as `OTHER`."""
 
 
