@@ -39,6 +39,7 @@ REFUSED_NEVERTHELESS: Final = frozenset(
         "subnet-host-bits",
         "address-unreadable",
         "number-out-of-range",
+        "transit-subnets-unreadable",
     }
 )
 # Texts about subnets are ours: they name the key, not the function that could not read it.

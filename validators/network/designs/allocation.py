@@ -18,6 +18,7 @@ from validators.network.designs.allocation_settings import (
     DYNAMIC,
     GRACE,
     INTERCONNECT,
+    PRECONFIGURED,
     WORKLOADS,
     Setting,
     Settings,
@@ -28,6 +29,8 @@ from validators.network.request_context import Context
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
 # Workloads that serve a zone, or all zones.
 _ON_NODES: Final = frozenset({"ovnkube-node", "ovnkube-single-node-zone", "ovnkube-zone-controller", "ovnkube-master"})
+# Workloads that render the attachments of networks.
+_CLUSTER_MANAGERS: Final = frozenset({"ovnkube-control-plane", "ovnkube-cluster-manager", "ovnkube-master"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +136,31 @@ def _own(ctx: Context, setting: Setting, each: Settings) -> str:
 
 
 def interconnect_is_off(inventory: Inventory) -> bool:
-    """Whether ovnkube is known to run without OVN interconnect: interconnect is off explicitly, or no setting of a
-    completely known node part enables it.
+    """Whether ovnkube is known to run without OVN interconnect."""
+    return _switch(inventory, INTERCONNECT, _ON_NODES) is False
+
+
+def preconfigured_addresses(inventory: Inventory) -> bool | None:
+    """Whether ovnkube lets primary Layer2 networks choose addresses; None where that is unknown."""
+    return _switch(inventory, PRECONFIGURED, _CLUSTER_MANAGERS)
+
+
+def _switch(inventory: Inventory, option: str, workloads: frozenset[str]) -> bool | None:
+    """Whether a switch is on; None where that is unknown.
+
+    It is off if it is off explicitly, or no setting of a completely known part of ``workloads`` enables it.
     """
     known = allocation(inventory)
     sources = known.sources if known is not None else ()
     parts = [(source, each) for source in sources for each in source.settings]
-    if any(each.is_on(INTERCONNECT) or each.reads_script for _, each in parts):
-        return False
+    if any(each.is_on(option) for _, each in parts):
+        return True
+    if any(each.reads_script for _, each in parts):
+        return None
     has_file = any(source.is_file for source in sources)
-    return any(
-        INTERCONNECT in each.said or (source.name in _ON_NODES and (has_file or not each.reads_file))
+    is_off = any(
+        option in each.said or (source.name in workloads and (has_file or not each.reads_file))
         for source, each in parts
-        if INTERCONNECT not in each.said or each.said[INTERCONNECT].value is not None
+        if option not in each.said or each.said[option].value is not None
     )
+    return False if is_off else None

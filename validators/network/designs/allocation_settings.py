@@ -21,13 +21,14 @@ GRACE: Final = "udn-deletion-grace-period"
 SEGMENTATION: Final = "enable-network-segmentation"
 MULTI_NETWORK: Final = "enable-multi-network"
 INTERCONNECT: Final = "enable-interconnect"
+PRECONFIGURED: Final = "enable-preconfigured-udn-addresses"
 WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)
 """The kinds of objects that configure ovnkube."""
 PREFIX: Final = "ovnkube"
 """The prefixes of the names of ovnkube's workloads and ConfigMaps."""
 
-_OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT)
+_OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT, PRECONFIGURED)
 _PROPOSED: Final = "dynamic-udn-allocation"
 _FLAG: Final = re.compile(
     rf"(?<![\w-])--?({'|'.join((*_OPTIONS, _PROPOSED))})(?![\w-])"
@@ -44,6 +45,7 @@ _ENVIRONMENT: Final[Mapping[str, str]] = {
     "OVN_MULTI_NETWORK_ENABLE": MULTI_NETWORK,
     "ENABLE_MULTI_NET": MULTI_NETWORK,
     "OVN_ENABLE_INTERCONNECT": INTERCONNECT,
+    "OVN_PRE_CONF_UDN_ADDR_ENABLE": PRECONFIGURED,
 }
 _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"

@@ -58,6 +58,7 @@ class Need(StrEnum):
     RELEASE = "the release in the ClusterVersion"
     ALLOCATION = "workloads and configuration of ovnkube"
     SETTINGS = "all settings of ovnkube"
+    PRECONFIGURED = "the setting --enable-preconfigured-udn-addresses of ovnkube"
     USER = "the user who asks"
     CLUSTER_VERSION = "the ClusterVersion"
     INFRASTRUCTURE = "the Infrastructure"
@@ -118,6 +119,12 @@ def _settings_known(ctx: Context) -> bool:
     return settings_known(ctx)
 
 
+def _preconfigured_known(ctx: Context) -> bool:
+    from validators.network.designs.allocation import preconfigured_addresses  # noqa: PLC0415 - as above
+
+    return preconfigured_addresses(ctx.inventory) is not None
+
+
 _KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
@@ -132,6 +139,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.OVNKUBE_NODE: _ovnkube_node_known,
     Need.ALLOCATION: _allocation_known,
     Need.SETTINGS: _settings_known,
+    Need.PRECONFIGURED: _preconfigured_known,
 }
 
 

@@ -274,4 +274,14 @@ RULES: Final = (
     Entry("OVNG-DNS-021", "dns.service_platform", (SERVICE,)),
     Entry("OVNG-DYN-009", "dynamic.dynamic_speakers", (SERVICE,)),
     Entry("OVNG-L2-037", "identity.attachment_owner", (NAD,)),
+    Entry("OVNG-L2-038", "identity.attachment_key_spelling", (NAD,)),
+    Entry("OVNG-L2-039", "identity.attachment_without_topology", (NAD,)),
+    Entry(
+        "OVNG-L2-040",
+        "addresses.ipv6_reservations",
+        _NETWORKS,
+        topologies=(Topology.LAYER2, Topology.LOCALNET),
+        own_network=True,
+    ),
+    Entry("OVNG-L2-041", "layer2.preconfigured_addresses", _NETWORKS, topologies=(Topology.LAYER2,), own_network=True),
 )

@@ -1,0 +1,44 @@
+"""OVN-Kubernetes ignores the case of a key; Multus and libcni read some keys only in their documented case."""
+
+from collections.abc import Iterator
+
+from validators.base.field import ErrorType, FieldError
+from validators.go.json_decode import Written
+from validators.go.text import quote
+from validators.network.cluster_view import NAD
+from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from validators.network.list_text import shortlist
+from validators.network.rules.base import Context, Rule, Severity
+
+# A key may be as long as the text.
+_SHOWN = 40
+
+
+def applies(ctx: Context) -> bool:
+    """Attachments that somebody wrote."""
+    return config_of(ctx.object) is not None and not ctx.rendered
+
+
+def check(ctx: Context) -> Iterator[FieldError]:
+    """One warning that names the keys and their documented spelling."""
+    config = config_of(ctx.object)
+    misspelt = [each for each in config.written if each.key != each.documented] if config is not None else []
+    if misspelt:
+        shown = shortlist(map(_spelling, misspelt))
+        yield FieldError(ErrorType.INVALID, CONFIG_FIELD, misspelt[0].key[:_SHOWN], f"OVN-Kubernetes reads {shown}")
+
+
+def _spelling(written: Written) -> str:
+    return f"{written.place}{quote(written.key[:_SHOWN])} as {quote(written.documented)}"
+
+
+RULE = Rule(
+    id="OVNG-L2-038",
+    kinds=(NAD,),
+    severity=Severity.WARNING,
+    design="ovn-kubernetes, config.ParseNetConf; Go, encoding/json",
+    message="keys of a CNI configuration should be spelt as documented",
+    hint="use the spelling that the warning names",
+    applies=applies,
+    check=check,
+)
