@@ -25,6 +25,8 @@ ANSWER_SECONDS: Final = 10.0
 """Seconds from the last byte of a request to the last byte of its answer."""
 BUSY_SECONDS: Final = 0.2
 """Seconds that a thread waits for the next request of its client, which then does not pass through the event loop."""
+YIELD_SECONDS: Final = 0.0002
+"""Seconds that a worker waits, for each of up to five connections that it has, before it accepts another one."""
 NEW: Final = 0.1
 """The share of connections that must stay free of idle ones."""
 MAX_DRAIN: Final = 16 * 1024 * 1024
@@ -58,6 +60,11 @@ class WatchedThreadWorker(ThreadWorker):
             return application(environ, start_response)
 
         self.wsgi = serve
+
+    def accept(self, listener: Any) -> None:
+        """Called by gunicorn in the event loop: the worker with the fewest connections is the first to accept."""
+        time.sleep(min(self.nr_conns, 5) * YIELD_SECONDS)
+        super().accept(listener)
 
     def handle(self, conn: Any) -> Any:
         """Called by gunicorn in a thread, with a connection that is new or has bytes."""
