@@ -113,6 +113,9 @@ class _Reader:
         self._count(len(value))
         read = []
         for index, one in enumerate(value):
+            if type(one) is str and one.isascii():
+                read.append(one)
+                continue
             try:
                 read.append(self.read(one, depth + 1))
             except UnfitValue as fault:

@@ -41,7 +41,8 @@ def _walk(value: Any, schema: Schema, path: str, errors: list[FieldError]) -> No
             errors.extend(_check_map(value, schema, path))
         if schema.items is not None:
             for index, one in enumerate(value):
-                _walk(one, schema.items, f"{path}[{index}]", errors)
+                if type(one) is dict or type(one) is list:
+                    _walk(one, schema.items, f"{path}[{index}]", errors)
 
 
 def _check_map(value: list[Any], schema: Schema, path: str) -> list[FieldError]:

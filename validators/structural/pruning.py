@@ -81,5 +81,10 @@ def _object(
 
 
 def _list(value: list[Any], items: Schema | None, path: str, unknown: list[str], preserve: bool) -> list[Any]:
-    new = [_prune(one, items, f"{path}[{index}]", unknown, preserve=preserve) for index, one in enumerate(value)]
+    new = [
+        _prune(one, items, f"{path}[{index}]", unknown, preserve=preserve)
+        if type(one) is dict or type(one) is list
+        else one
+        for index, one in enumerate(value)
+    ]
     return value if all(map(is_, new, value)) else new
