@@ -12,7 +12,7 @@ from validators.base.json_types import JsonObject
 from validators.go.text import quote
 from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.declared.netconf import PLUGIN, NetConf, read_netconf, repeated
-from validators.network.declared.parse_nad_checks import config_faults, topology_faults
+from validators.network.declared.parse_nad_checks import containment_faults, topology_faults
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
 from validators.network.model import (
@@ -111,9 +111,9 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
 
     topology, role = _shape(obj, config, reader)
     transport, options = _transport(config, reader)
+    for fault in topology_faults(config, topology):
+        _no(obj, reader, CNI_CONFLICT, fault)
     if topology is None or role is None:
-        for fault in topology_faults(config, topology):
-            _no(obj, reader, CNI_CONFLICT, fault)
         return Parsed(None, tuple(reader.errors))
     transit, recorded = at("transitSubnet")
     is_localnet = topology is Topology.LOCALNET
@@ -147,7 +147,7 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         _no(obj, reader, CNI_CONFLICT, detail)
     # invalid values are absent here, and do not cause further errors
     if not reader.errors:
-        for fault in config_faults(config, network):
+        for fault in containment_faults(network):
             _no(obj, reader, CNI_CONFLICT, fault)
     return reader.finish(network)
 
@@ -212,6 +212,10 @@ def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, No
                 CNI_TRANSPORT, CONFIG_FIELD, snat, 'outboundSNAT is only valid when transport is "no-overlay"'
             )
         return transport, None
+    if not snat:
+        detail = 'transport "no-overlay" requires outboundSNAT: one of ["enabled" "disabled"]'
+        reader.refuse(CNI_TRANSPORT, CONFIG_FIELD, snat, detail)
+        return transport, None
     if snat not in ("enabled", "disabled"):
         reader.refuse(
             CNI_TRANSPORT,
@@ -231,9 +235,9 @@ def _subnets(topology: Topology, reader: Reader, value: object) -> tuple[Subnet,
         return tuple(Subnet(net) for net in _cidrs(reader, value))
     found = []
     for part in reader.listed(CONFIG_FIELD, value):
-        cidr, _, share = part.rpartition("/") if part.count("/") == 2 else (part, "", "")
-        prefix = int(share) if share.isascii() and share.isdecimal() and len(share) <= 3 else (share or None)
-        subnet = reader.shared_subnet(CONFIG_FIELD, CONFIG_FIELD, cidr, prefix)
+        cidr, _, share = part.rpartition("/") if part.count("/") == 2 else (part, "", None)
+        is_length = share is not None and share.isascii() and share.isdecimal() and len(share) <= 3
+        subnet = reader.shared_subnet(CONFIG_FIELD, CONFIG_FIELD, cidr, int(share or 0) if is_length else share)
         found += [subnet] if subnet else []
     return tuple(found)
 

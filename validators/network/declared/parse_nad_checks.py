@@ -14,9 +14,8 @@ from validators.network.parse_values import dig
 _LAYER2_ONLY: Final = ("infrastructureSubnets", "reservedSubnets", "defaultGatewayIPs")
 
 
-def config_faults(config: Mapping[str, Any], network: Network) -> Iterator[str]:
-    """Iterate over values that contradict each other."""
-    yield from topology_faults(config, network.topology)
+def containment_faults(network: Network) -> Iterator[str]:
+    """Iterate over subnets and addresses that are outside the network's subnets."""
     parts_of_subnets = (
         ("excluded", network.excluded_subnets),
         ("reserved", network.reserved_subnets),

@@ -355,7 +355,10 @@ def test_a_configuration_that_cannot_be_read(config: str, expected: str) -> None
         ({"mtu": 70000}, ["70000: mtu: must be a whole number from 0 to 65536"]),
         ({"transport": "vxlan"}, ['"vxlan": invalid transport "vxlan": must be one of ["no-overlay" "evpn"]']),
         ({"outboundSNAT": "enabled"}, ['"enabled": outboundSNAT is only valid when transport is "no-overlay"']),
-        ({"transport": "no-overlay"}, ['"": invalid outboundSNAT "": must be one of ["enabled" "disabled"]']),
+        (
+            {"transport": "no-overlay"},
+            ['"": transport "no-overlay" requires outboundSNAT: one of ["enabled" "disabled"]'],
+        ),
     ],
 )
 def test_a_bad_key_of_a_configuration_is_named(changes: dict[str, Any], expected: list[str]) -> None:

@@ -65,6 +65,7 @@ LOCALNET: JsonObject = {"topology": "localnet", "role": None, "subnets": "10.41.
             {**LAYER3, "subnets": "fd00::/48/80"},
             "subnets: IPv6 only supports /64 host subnets",
         ),
+        ({**LAYER3, "subnets": "10.41.0.0/16/"}, "subnets: must be a prefix length from 1 to 32"),
         ({"subnets": "::ffff:10.0.0.0/104"}, "subnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"),
     ],
 )

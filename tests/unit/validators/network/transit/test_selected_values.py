@@ -171,6 +171,18 @@ def test_an_attachment_gets_a_key_in_its_configuration() -> None:
     assert again.object is selected.object
 
 
+def test_a_key_in_another_case_is_the_same_key() -> None:
+    given = nad(TransitSubnet="100.93.0.0/16")
+    assert select_values(given, None, NOTHING).object is given
+    empty = select_values(nad(TransitSubnet=""), None, NOTHING).object["spec"]["config"]
+    assert json.loads(empty) == {**json.loads(nad()["spec"]["config"]), "transitSubnet": "100.88.0.0/16"}
+
+
+def test_a_configuration_with_two_keys_of_one_field_stays_for_the_judge_to_refuse() -> None:
+    obj = nad(nad()["spec"]["config"].replace("{", '{"SUBNETS":"10.42.0.0/16",', 1))
+    assert select_values(obj, None, NOTHING).object is obj
+
+
 def test_a_plugin_list_gets_the_key_inside() -> None:
     plugin = json.loads(nad()["spec"]["config"])
     selected = select_values(nad(json.dumps({"plugins": [plugin], "name": "red_blue"})), None, NOTHING)
