@@ -33,6 +33,7 @@ _MODULES: Final = frozenset(
         "validators.fast.accept_runtime",
         "validators.fast.ordinary_metadata",
         "validators.go.text",
+        "validators.go.url",
         *(f"validators.cel.library.{name}" for name in _LIBRARIES.split()),
     }
 )

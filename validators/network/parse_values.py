@@ -35,7 +35,7 @@ DEFAULT_HOST_PREFIX: Final = {4: 24, 6: 64}
 MAX_ITEMS: Final = 400
 _SHOWN: Final = 120
 _MAX_TEXT: Final = 64 * 1024
-_CIDR: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
+PREFIXED: Final = re.compile(r"[0-9A-Fa-f:.]{2,45}/[0-9]{1,3}")
 # What Go's strings.TrimSpace removes: Python's own strip removes more.
 _GO_SPACE: Final = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -51,9 +51,17 @@ class Parsed(NamedTuple):
     errors: tuple[FieldError, ...] = ()
 
 
+def decimal(value: object, low: int, high: int) -> int | None:
+    """Return a number that is written as at most ten decimal digits; None for other values and outside the range."""
+    if not isinstance(value, str) or not _DIGITS.fullmatch(value):
+        return None
+    number = int(value)
+    return number if low <= number <= high else None
+
+
 @lru_cache(maxsize=4096)
 def _subnet_around(text: str) -> tuple[IPNetwork, bool] | None:
-    """The subnet of an address with prefix length as `_CIDR` has it, and whether the address is the network address.
+    """The subnet of an address with prefix length as `PREFIXED` has it, and whether the address is the network address.
 
     The same few subnets recur, so results are cached; the pattern limits the length of each key. Most are plain IPv4,
     which does not need `ip_interface`.
@@ -119,7 +127,7 @@ class Reader:
 
     def cidr(self, path: str, value: object, version: int = 0) -> IPNetwork | None:
         """Read one subnet without host bits; ``version`` 4 or 6 requires that family."""
-        if not isinstance(value, str) or not _CIDR.fullmatch(value):
+        if not isinstance(value, str) or not PREFIXED.fullmatch(value):
             self.refuse(SUBNET, path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
         found = _subnet_around(value)
@@ -236,10 +244,10 @@ class Reader:
         """Read a recorded network id; absent is None. 0 is the default network's."""
         if value is None:
             return None
-        if isinstance(value, str) and _DIGITS.fullmatch(value) and 1 <= int(value) <= MAX_NETWORK_ID:
-            return int(value)
-        self.refuse(NETWORK_ID, path, value, f"must be a decimal network id from 1 to {MAX_NETWORK_ID}")
-        return None
+        found = decimal(value, 1, MAX_NETWORK_ID)
+        if found is None:
+            self.refuse(NETWORK_ID, path, value, f"must be a decimal network id from 1 to {MAX_NETWORK_ID}")
+        return found
 
     def tunnel_keys(self, path: str, value: object) -> tuple[int, ...]:
         """Read recorded tunnel keys, a JSON list of integers; absent is empty."""

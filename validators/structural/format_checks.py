@@ -12,7 +12,7 @@ from validators.base.string_formats import is_date, is_date_time, is_uuid
 from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
 from validators.go.duration import amounts_with_units, parse_duration
 from validators.go.mail import is_email
-from validators.go.uri import is_request_uri
+from validators.go.url import is_request_uri
 from validators.structural.patterns import compile_pattern
 
 __all__ = [

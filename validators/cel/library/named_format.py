@@ -12,9 +12,9 @@ from validators.base.object_names import dns1035_label, dns1123_label, dns1123_s
 from validators.base.string_formats import is_date, is_date_time, is_uuid
 from validators.cel.errors import EvalError
 from validators.cel.json_values import decoded_base64
-from validators.cel.library.url import request_fault
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, Optional
+from validators.go.url import request_fault
 
 Faults = Callable[[str], list[str]]
 

@@ -1,6 +1,5 @@
 """Facts about the cluster around a network: its nodes and subnets, settings of the operator Network, the hosts' MTU."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
@@ -23,7 +22,7 @@ from validators.network.declared.parse_operator import (
     ref_of,
 )
 from validators.network.model import IPAddress, IPNetwork, ManagedBGP, Routing, Transport
-from validators.network.parse_values import Reader, dig, text_of
+from validators.network.parse_values import Reader, decimal, dig
 
 _NO_INTERNAL: Final = InternalSubnets()
 
@@ -204,7 +203,6 @@ IPSEC_MARGIN: Final = 146
 GENEVE_HEADERS: Final = {4: 58, 6: 78}
 
 _PLACE: Final = ("openshift-network-operator", "mtu")
-_DIGITS: Final = re.compile(r"[0-9]{1,5}")
 
 
 def host_mtu(inventory: Inventory) -> int | None:
@@ -215,7 +213,6 @@ def host_mtu(inventory: Inventory) -> int | None:
 def _host_mtu(inventory: Inventory) -> int | None:
     for obj in inventory.objects(CONFIG_MAP) or ():
         ref = ref_of(obj)
-        text = text_of(dig(obj, "data", "mtu"))
-        if (ref.namespace, ref.name) == _PLACE and _DIGITS.fullmatch(text):
-            return int(text) or None
+        if (ref.namespace, ref.name) == _PLACE:
+            return decimal(dig(obj, "data", "mtu"), 1, 99_999)
     return None

@@ -14,14 +14,13 @@ from typing import Any, Final, NamedTuple
 from validators.base.object_names import is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
+from validators.network.parse_values import PREFIXED, decimal
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024
 _TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
 _ZONE = re.compile(r"\S{1,253}")
-_DIGITS = re.compile(r"[0-9]{1,10}")
 _ETHERNET = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
-_PREFIXED = re.compile(r"[0-9A-Fa-f:.]+/[0-9]{1,3}")
 
 
 class BadValueError(ValueError):
@@ -50,7 +49,7 @@ def parse_ip(value: object) -> IPAddress:
 
 def parse_interface(value: object) -> IPInterface:
     """Return an address with prefix length, ``10.0.0.3/24``."""
-    if isinstance(value, str) and _PREFIXED.fullmatch(value):
+    if isinstance(value, str) and PREFIXED.fullmatch(value):
         try:
             return ip_interface(value)
         except ValueError:
@@ -60,7 +59,7 @@ def parse_interface(value: object) -> IPInterface:
 
 def parse_subnet(value: object) -> IPNetwork:
     """Return a subnet without host bits, ``10.0.0.0/24``."""
-    if isinstance(value, str) and _PREFIXED.fullmatch(value):
+    if isinstance(value, str) and PREFIXED.fullmatch(value):
         try:
             return ip_network(value)
         except ValueError:
@@ -70,8 +69,9 @@ def parse_subnet(value: object) -> IPNetwork:
 
 def node_id_of(text: str) -> int:
     """Return a node id; 0 and 1 are reserved."""
-    if _DIGITS.fullmatch(text) and MIN_NODE_ID <= int(text) <= MAX_NODE_ID:
-        return int(text)
+    number = decimal(text, MIN_NODE_ID, MAX_NODE_ID)
+    if number is not None:
+        return number
     raise BadValueError(f"must be a decimal node id from {MIN_NODE_ID} to {MAX_NODE_ID}")
 
 
@@ -141,9 +141,10 @@ def port_keys_by_network(text: str) -> Mapping[str, int]:
     """Return port keys per network of ``{"net": "5"}``."""
     result = {}
     for network, value in _mapping(_decoded(text)).items():
-        if not isinstance(value, str) or not _DIGITS.fullmatch(value) or not 1 <= int(value) <= MAX_PORT_KEY:
+        key = decimal(value, 1, MAX_PORT_KEY)
+        if key is None:
             raise BadValueError(f"must hold decimal port keys from 1 to {MAX_PORT_KEY}")
-        result[network] = int(value)
+        result[network] = key
     return MappingProxyType(result)
 
 
@@ -194,8 +195,9 @@ def gateway_values(text: str, network: str) -> GatewayValues | None:
 
 def _vlan(values: Mapping[str, Any]) -> int:
     text = _text(values, "vlan-id") or "0"
-    if _DIGITS.fullmatch(text) and int(text) <= 4094:
-        return int(text)
+    number = decimal(text, 0, 4094)
+    if number is not None:
+        return number
     raise BadValueError("vlan-id must be a decimal number from 0 to 4094")
 
 

@@ -17,7 +17,7 @@ from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
-def applies(ctx: Context) -> bool:
+def creates_fabric(ctx: Context) -> bool:
     """Objects that create the fabric: networks with routing Managed, and the operator Network that describes it."""
     return ctx.routing is Routing.MANAGED or (ctx.kind == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory)))
 
@@ -48,7 +48,7 @@ RULE = Rule(
     design="OpenShift enhancement no-overlay-mode, managed BGP; frr-k8s, merge of FRRConfigurations",
     message="managed BGP must use the AS number that other FRRConfigurations set for the default VRF",
     hint="set bgpManagedConfig.asNumber to that number, or change the FRRConfigurations",
-    applies=applies,
+    applies=creates_fabric,
     check=check,
     needs=(Need.FRR_CONFIGURATIONS,),
 )

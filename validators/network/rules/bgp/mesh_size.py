@@ -12,18 +12,13 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import managed_cudns, options_path
+from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
 from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.full_mesh import has_fabric, mesh_text
-from validators.network.model import Routing
 from validators.network.rules.base import Context, Need, Rule, Severity
-
-
-def applies_network(ctx: Context) -> bool:
-    """Objects that create the mesh: networks with routing Managed, and the operator Network that describes it."""
-    return ctx.routing is Routing.MANAGED or (ctx.kind == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory)))
+from validators.network.rules.bgp.fabric_asn import creates_fabric
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -43,7 +38,7 @@ _RULE_NETWORK = Rule(
     design="OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Criteria'",
     message="a full mesh of more than 250 nodes has too many BGP sessions",
     hint="use bgpTopology routeReflector (feature gate RouteReflector), or routing Unmanaged and reflectors",
-    applies=applies_network,
+    applies=creates_fabric,
     check=check_network,
     needs=(Need.NODES,),
 )
