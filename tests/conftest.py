@@ -44,13 +44,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files instead of comparing with them")
-    parser.addoption("--repeat", type=int, default=1, help="run every selected test so many times")
+    parser.addoption("--repeat", type=int, default=1, help="run every test marked timing so many times")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One test for each repetition."""
+    """One test for each repetition of a test that waits."""
     count: int = metafunc.config.getoption("--repeat")
-    if count > 1:
+    if count > 1 and metafunc.definition.get_closest_marker("timing"):
         metafunc.fixturenames.append("_repetition")
         metafunc.parametrize("_repetition", range(count), indirect=True)
 

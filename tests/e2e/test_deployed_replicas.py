@@ -23,7 +23,7 @@ from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
 from webhook.server.gunicorn_app import KEEPALIVE
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.timing
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 EXAMPLES = DEPLOY / "examples"
 NODES = "/api/v1/nodes"

@@ -20,7 +20,7 @@ from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
-pytestmark = pytest.mark.e2e
+pytestmark = pytest.mark.timing
 SECONDS = sized(0.0, 120.0)
 SIGNERS = 3
 

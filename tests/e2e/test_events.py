@@ -3,8 +3,12 @@
 import time
 from typing import Any
 
+import pytest
+
 from tests.support.deployed import running
 from tests.support.deployed.running import ACCOUNTS, ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
+
+pytestmark = pytest.mark.timing
 
 api, zone = running.api, running.zone
 ROUTER = "cluster_udn_blue_transit_router"

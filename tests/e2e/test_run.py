@@ -12,10 +12,14 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.support.deployed import running
 from tests.support.deployed.running import CUDNS, ID, KEYS, MERGE, NODE, NODES, PROGRAM, TRANSIT, Zone, condition, cudn
 from tests.support.present import present
 from tests.testbed.process import Child, wait_until
+
+pytestmark = pytest.mark.timing
 
 api, zone = running.api, running.zone
 

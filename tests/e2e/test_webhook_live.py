@@ -19,6 +19,8 @@ from tests.support.webhook.live_webhook import network, serving
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
 
+pytestmark = pytest.mark.timing
+
 CUDN_CRD = f"{CRDS}/clusteruserdefinednetworks.k8s.ovn.org"
 SECRET = "/api/v1/namespaces/hooks/secrets/hook-tls"
 

@@ -25,6 +25,8 @@ from tests.support.soak import sized
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, is_listening, wait_until
 
+pytestmark = pytest.mark.timing
+
 KILLS = sized(10, 100)
 SERVER_KILLS = sized(10, 40)
 SPLIT = 60_000

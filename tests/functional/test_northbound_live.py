@@ -23,6 +23,8 @@ from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, scratch, wait_until
 
+pytestmark = pytest.mark.timing
+
 
 def network(number: int, **changes):
     keys = (16711683 + number, 16715779 + number)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.support.fake_cluster import cudn, node
 
+pytestmark = pytest.mark.timing
+
 
 class SlowServer(http.server.ThreadingHTTPServer):
     """What its handlers list, and the events of a test."""

@@ -15,6 +15,8 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
 
+pytestmark = pytest.mark.timing
+
 ZoneFactory = Callable[[str], OvnZone]
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 

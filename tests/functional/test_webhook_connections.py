@@ -20,7 +20,7 @@ from tests.support.webhook.webhook_process import EXAMPLES, asking
 from validators.manifest.sources import read_sources
 from webhook.server import gunicorn_app
 
-pytestmark = pytest.mark.functional
+pytestmark = pytest.mark.timing
 API_SERVER_IDLE_SECONDS = 90
 """After which an API server ends an idle connection to a webhook: Go, net/http, DefaultTransport.IdleConnTimeout, which
 client-go sets where nothing else is said."""

@@ -37,7 +37,7 @@ from webhook.admission.review import Limits
 from webhook.certificates.self_signed import SelfSigned
 from webhook.server.large_bodies import LARGE
 
-pytestmark = pytest.mark.functional
+pytestmark = pytest.mark.timing
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")
 ROTATION_SECONDS = 5.0
 ROTATIONS = sized(4, 24)

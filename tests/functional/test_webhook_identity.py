@@ -22,6 +22,8 @@ from tests.testbed.process import wait_until
 from validators.manifest.sources import read_sources
 from webhook.certificates.self_signed import SelfSigned
 
+pytestmark = pytest.mark.timing
+
 counted = pytest.mark.skipif(find_spec("prometheus_client") is None, reason="the environment is older than its lock")
 
 

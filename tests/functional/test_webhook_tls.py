@@ -25,6 +25,8 @@ from tests.support.paths import ROOT
 from tests.support.webhook.webhook_child import CONNECTIONS, LIMITS, READ_SECONDS
 from webhook.certificates.self_signed import SelfSigned
 
+pytestmark = pytest.mark.timing
+
 JSON = {"Content-Type": "application/json"}
 HALF_OPEN = CONNECTIONS // 2
 STOP = 10.0

@@ -22,6 +22,8 @@ from tests.support.plan_scenarios import LAYER2, generations
 from tests.testbed.endpoint import Capture, Stream
 from validators.network.addresses.addressing import link_local_of
 
+pytestmark = pytest.mark.timing
+
 MEMBERS = nodes(3, v6=True)
 LEAVES_BY = {4: "172.18.0.203", 6: "fc00::203"}
 PORT = 8000

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,4 +35,6 @@ STREAMS = [
 def test_closed_and_full_streams_are_one_error(redirection, arguments, code, stdout, stderr):
     program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {arguments} {redirection}"
     done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (code, stdout, stderr)
+    # A busy machine may take so long that progress is reported.
+    said = re.sub(r"^judged \d of 3 objects \.\.\.\n", "", done.stderr, flags=re.MULTILINE)
+    assert (done.returncode, done.stdout, said) == (code, stdout, stderr)
