@@ -9,14 +9,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 from validators.base.json_types import JsonMapping
+from validators.base.object_names import is_dns1123_subdomain
 from validators.structural.scale_subresource import MAX_REPLICAS
 from validators.structural.schema import Schema, parse_schema
 from validators.testing.almost_valid import nearly
-from validators.testing.valid import allowed, members
+from validators.testing.valid import allowed, is_allowed, members
 
 __all__ = ["custom_resources", "objects"]
 
 _OBJECT_KEYS = frozenset({"apiVersion", "kind", "metadata"})
+_NAME = "generated"
 
 
 def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrategy[Any]:
@@ -43,17 +45,27 @@ def custom_resources(
     entries = [entry for entry in spec["versions"] if (entry["name"] == version if version else entry.get("storage"))]
     if not entries:
         raise ValueError(f"the CRD has no version {version!r}" if version else "the CRD has no storage version")
-    metadata = {"name": "generated"} | ({"namespace": "default"} if spec["scope"] == "Namespaced" else {})
-    head = {
-        "apiVersion": f"{spec['group']}/{entries[0]['name']}",
-        "kind": spec["names"]["kind"],
-        "metadata": metadata,
-    }
-    schema = _without_object_keys(parse_schema(entries[0]["schema"]["openAPIV3Schema"]), always=True)
+    head = {"apiVersion": f"{spec['group']}/{entries[0]['name']}", "kind": spec["names"]["kind"]}
+    place = {"namespace": "default"} if spec["scope"] == "Namespaced" else {}
+    whole = parse_schema(entries[0]["schema"]["openAPIV3Schema"])
+    schema = _without_object_keys(whole, always=True)
     scale = entries[0].get("subresources", {}).get("scale", {})
     for path in (scale.get("specReplicasPath"), scale.get("statusReplicasPath")):
         schema = _with_replicas(schema, path.removeprefix(".").split(".")) if path else schema
-    return _strategy(schema, valid).map(lambda value: {**members(value), **head})
+    return st.builds(
+        lambda value, name: {**members(value), **head, "metadata": {"name": name, **place}},
+        _strategy(schema, valid),
+        _names(whole),
+    )
+
+
+def _names(schema: Schema) -> st.SearchStrategy[str]:
+    """Names for objects of a definition, which may limit them."""
+    metadata = schema.properties.get("metadata")
+    name = metadata.properties.get("name") if metadata is not None else None
+    if name is None or is_allowed(_NAME, name):
+        return st.just(_NAME)
+    return allowed(name).filter(is_dns1123_subdomain)
 
 
 def _with_replicas(schema: Schema, path: list[str]) -> Schema:

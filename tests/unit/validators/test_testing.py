@@ -153,6 +153,14 @@ def test_whole_objects(data: st.DataObject) -> None:
     assert {key: value[key] for key in HEAD} == {**HEAD, "metadata": {"name": "generated", "namespace": "default"}}
 
 
+@given(st.data())
+def test_names_that_a_definition_limits(data: st.DataObject) -> None:
+    name = {"type": "string", "pattern": "^(default|c_d)$"}
+    schema = {"type": "object", "properties": {"metadata": {"type": "object", "properties": {"name": name}}}}
+    value = data.draw(custom_resources(definition(schema)))
+    assert value["metadata"] == {"name": "default", "namespace": "default"}
+
+
 def test_apiversion_kind_and_metadata_are_not_the_schemas_business() -> None:
     members = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
     schema = {"type": "object", "required": ["kind", "spec"], "properties": {**members, "spec": {"type": "boolean"}}}
