@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
+from validators.network.frr.frr_secrets import without_secrets
 
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
@@ -20,6 +21,11 @@ _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 def plain(obj: JsonObject) -> JsonObject:
     """The object without bookkeeping: managed fields, resourceVersion and the last applied configuration."""
     return {**obj, "metadata": _metadata(obj.get("metadata"))}
+
+
+def frr_configuration(obj: JsonObject) -> JsonObject:
+    """An FRRConfiguration that tells only whether a neighbour has a password."""
+    return without_secrets(plain(obj))
 
 
 def node(obj: JsonObject) -> JsonObject:

@@ -56,7 +56,7 @@ WATCHED: Final[tuple[tuple[Resource, Part], ...]] = (
     (_resource(CLUSTER_NETWORK_CONNECT, "v1", "clusternetworkconnects"), _PLAIN),
     (_resource(EGRESS_IP, "v1", "egressips"), _PLAIN),
     (_resource(EGRESS_SERVICE, "v1", "egressservices", namespaced=True), _PLAIN),
-    (_resource(FRR_CONFIGURATION, "v1beta1", "frrconfigurations", namespaced=True), _PLAIN),
+    (_resource(FRR_CONFIGURATION, "v1beta1", "frrconfigurations", namespaced=True), Part(trim=trim.frr_configuration)),
     (_resource(CLUSTER_VERSION, "v1", "clusterversions"), _PLAIN),
     (_resource(INFRASTRUCTURE, "v1", "infrastructures"), _PLAIN),
     (_resource(CONFIG_DNS, "v1", "dnses"), _PLAIN),

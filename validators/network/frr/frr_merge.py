@@ -6,7 +6,7 @@ Source: frr-k8s, ``internal/controller/merge.go`` and ``internal/webhooks``.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory
@@ -14,6 +14,7 @@ from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_model import Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
 from validators.network.frr.frr_parse import frr_part
+from validators.network.frr.frr_secrets import agree, without_secrets
 from validators.network.frr.frr_values import FrrError
 from validators.network.parse_values import dig
 from validators.network.selectors import Labels, labels_of, matches
@@ -34,6 +35,7 @@ _DISAGREEMENTS: Final = (
     "multiple localASNs",
 )
 _BFD: Final = Session._fields.index("bfd_profile")
+_PASSWORD: Final = Session._fields.index("password")
 
 
 def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
@@ -92,7 +94,7 @@ def _both(one: Neighbor, other: Neighbor) -> Neighbor:
     session = one.session
     if session != other.session:
         for index, (mine, its) in enumerate(zip(session, other.session, strict=True)):
-            if mine != its and (index != _BFD or (mine and its)):
+            if mine != its and _disagree(index, mine, its):
                 raise FrrError(other.field, f"{_DISAGREEMENTS[index]} specified for {one.id}")
         session = session._replace(bfd_profile=session.bfd_profile or other.session.bfd_profile)
     return Neighbor(
@@ -104,6 +106,13 @@ def _both(one: Neighbor, other: Neighbor) -> Neighbor:
         incoming=_incoming(one.incoming, other.incoming),
         field=one.field,
     )
+
+
+def _disagree(index: int, mine: Any, its: Any) -> bool:
+    """Whether two different values of a session's field contradict each other."""
+    if index == _PASSWORD:
+        return not agree(mine, its)
+    return index != _BFD or bool(mine and its)
 
 
 def _outgoing(one: Neighbor, other: Neighbor) -> Outgoing:
@@ -171,7 +180,7 @@ def _without_copies(obj: JsonObject) -> JsonObject:
 def _index(inventory: Inventory) -> FrrIndex:
     found = FrrIndex({}, [])
     for obj in inventory.objects(FRR_CONFIGURATION) or ():
-        part = frr_part(_without_copies(obj) if is_generated(labels_of(obj)) else obj)
+        part = frr_part(_without_copies(obj) if is_generated(labels_of(obj)) else without_secrets(obj))
         host = dig(part.node_selector, "matchLabels", _HOSTNAME)
         bucket = found.by_host.setdefault(host, []) if isinstance(host, str) else found.others
         bucket.append(part)

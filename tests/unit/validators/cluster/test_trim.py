@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from validators.cluster import trim
 from validators.network.cluster.pod_index import POD_NETWORKS, pod_of
 from validators.network.declared.node import node_of
+from validators.network.frr.frr_secrets import PRESENT
 
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 METADATA = {
@@ -29,6 +30,36 @@ def test_plain():
     annotations = {"k8s.ovn.org/x": "1", "other": "2"}
     assert trim.plain(obj) == {"kind": "K", "metadata": {**kept, "annotations": annotations}, "spec": {"a": 1}}
     assert obj == before
+
+
+def test_passwords_are_kept_by_presence_only():
+    neighbors = [
+        {"address": "192.0.2.1", "asn": 64512, "password": "hunter2"},
+        {"address": "192.0.2.2", "asn": 64512, "password": ""},
+        {"address": "192.0.2.3", "asn": 64512, "passwordSecret": {"name": "s"}},
+        "no neighbour",
+    ]
+    routers = [{"asn": 64512, "neighbors": neighbors}, {"asn": 64513}, {"neighbors": "none"}, "no router"]
+    obj = {
+        "kind": "FRRConfiguration",
+        "metadata": {**METADATA, "annotations": {APPLIED: '{"password":"hunter2"}'}},
+        "spec": {"bgp": {"routers": routers}, "raw": {"rawConfig": "neighbor 192.0.2.1 password hunter2"}},
+    }
+    before = copy.deepcopy(obj)
+    kept = trim.frr_configuration(obj)
+    assert "hunter2" not in repr(kept)
+    assert "raw" not in kept["spec"]
+    assert kept["spec"]["bgp"]["routers"][1:] == routers[1:]
+    first, *others = kept["spec"]["bgp"]["routers"][0]["neighbors"]
+    assert first == {"address": "192.0.2.1", "asn": 64512, "password": PRESENT}
+    assert others == neighbors[1:]
+    assert obj == before
+
+
+@pytest.mark.parametrize("spec", [None, [], {}, {"bgp": 1}, {"bgp": {"routers": 1}}])
+def test_a_shapeless_frr_configuration_stays(spec: object):
+    obj = {"metadata": {"name": "a"}, "spec": spec}
+    assert trim.frr_configuration(obj) == obj
 
 
 def test_node_says_the_same_to_rules():

@@ -182,3 +182,31 @@ def test_an_object_agrees_with_itself(one: list[Any]) -> None:
     obj = frr(*(router(asn, *found, vrf=vrf) for asn, vrf, found in one))
     alone, twice = merged([frr_part(obj)]), merged([frr_part(obj), frr_part(copy.deepcopy(obj))])
     assert alone == twice
+
+
+class TestStoredPasswords:
+    """Nobody may learn a stored password from verdicts."""
+
+    @staticmethod
+    def verdict(stored: str, guess: str) -> object:
+        view = ObjectsView([frr(router(64512, neighbor(password=stored)), name="stored")])
+        index = frr_index(inventory_of(view))
+        return merged([*index.on_node({}), frr_part(frr(router(64512, neighbor(password=guess)), name="guess"))])
+
+    def test_no_guess_is_answered(self) -> None:
+        """The right guess and wrong ones cause the same verdict; only whether there is a password shows."""
+        answers = [self.verdict("hunter2", guess) for guess in ("hunter2", "hunter3", "x", "(present)")]
+        assert [isinstance(answer, Fault) for answer in answers] == [False] * 4
+        assert answers[1:] == answers[:-1]
+        missing = self.verdict("hunter2", "")
+        assert isinstance(missing, Fault)
+        assert missing.text == "multiple passwords specified for 192.0.2.1"
+
+    def test_a_verdict_does_not_change_with_the_stored_value(self) -> None:
+        one, other = (self.verdict(stored, "guess") for stored in ("hunter2", "guess"))
+        assert one == other
+        assert "hunter2" not in repr(one)
+
+    def test_own_values_are_compared(self) -> None:
+        conflict = fault(frr(router(64512, neighbor(password="x"), neighbor(password="y"))))
+        assert conflict.text == "multiple passwords specified for 192.0.2.1"
