@@ -110,6 +110,8 @@ def test_internal_subnets_of_the_default_network() -> None:
         nad('{"type":"macvlan","name":"x"}'),
         nad('{"type":"ovn-k8s-cni-overlay","name":"default","netAttachDefName":"red/blue"}'),
         nad('{"name":"x","plugins":[{"type":"macvlan"},{"type":"tuning"}]}'),
+        nad('{"cniVersion":"0.4.0","name":"ovn-kubernetes","type":"ovn-k8s-cni-overlay"}'),
+        nad('{"name":"ovn-primary","type":"ovn-k8s-cni-overlay","logFile":"/var/log/x.log","logfile-maxsize":100}'),
     ],
 )
 def test_what_declares_no_network_gives_no_error(obj: dict[str, Any]) -> None:
@@ -215,6 +217,23 @@ def test_attachment_declares_topology_role_mtu_subnets_and_ids() -> None:
     assert (found.network_id, found.tunnel_keys) == (3, (16711686, 16715779))
     obj["metadata"]["annotations"]["ovnguard.io/network-id"] = "4"
     assert network(obj).network_id == 4
+
+
+def test_keys_in_another_case_declare_the_network_that_ovn_kubernetes_configures() -> None:
+    plain = {**json.loads(nad()["spec"]["config"]), "name": "cluster_udn_other-tenant", "mtu": 1300}
+    shouted = {key.upper(): value for key, value in plain.items()}
+    found = network(nad(json.dumps(shouted)))
+    assert found == network(nad(json.dumps(plain)))
+    assert (found.name, found.role, found.mtu) == ("cluster_udn_other-tenant", Role.PRIMARY, 1300)
+
+
+@pytest.mark.parametrize("key", ["SUBNETS", "subnets", "\u017fubnets"])
+def test_two_keys_of_one_field_are_refused_whichever_counts(key: str) -> None:
+    text = nad()["spec"]["config"].replace("}", f', "{key}": "10.42.0.0/16"}}')
+    parsed = network_of(nad(text))
+    assert [(error.rule, error.detail) for error in parsed.errors] == [
+        ("cni-config-repeated-key", f'subnets: only the last of the keys "subnets", "{key}" counts')
+    ]
 
 
 def test_an_attachment_in_a_plugin_list() -> None:
