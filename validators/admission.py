@@ -4,6 +4,7 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 `Network` -> rules over one object, then over the view. Rules check only objects that the schema accepts.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -22,7 +23,9 @@ from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.ownership import claim_of
 from validators.network.cluster_view import NAD, ClusterView, GroupKind
 from validators.network.declared.network_of import Parsed, group_kind_of, network_of
+from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
+from validators.network.parse_values import dig
 from validators.network.transit.selected_values import Selected, select_values
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
@@ -210,9 +213,7 @@ def _judge_rules(
     )
     errors, warnings, unchecked = rules.run(context)
     if parsed.errors:
-        # Errors that the stored object has too do not count: an update must be able to fix the others.
-        known = {(error.field, error.text) for error in before.errors}
-        errors = (*(error for error in parsed.errors if (error.field, error.text) not in known), *errors)
+        errors = (*_new(parsed, before, obj, request.old), *errors)
     judged_so_far = Judgement(
         not errors,
         answer.object,
@@ -243,6 +244,16 @@ def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[
 
     by_manager = not request.user or is_operator(request.user, request.managers)
     return by_manager and reaches(inventory, obj), old_rendered
+
+
+def _new(parsed: Parsed, before: Parsed, obj: JsonObject, old: JsonObject | None) -> Iterator[FieldError]:
+    """Errors that the stored object does not have: an update must be able to fix the others.
+
+    Those of an attachment's configuration count whenever it changes: no rule judges the network of an invalid one.
+    """
+    changed = dig(obj, *CONFIG_FIELD.split(".")) != dig(old, *CONFIG_FIELD.split("."))
+    known = {(error.field, error.text) for error in before.errors if error.field != CONFIG_FIELD or not changed}
+    return (error for error in parsed.errors if (error.field, error.text) not in known)
 
 
 def _ask_policies(

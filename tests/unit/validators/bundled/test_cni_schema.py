@@ -99,6 +99,16 @@ def test_what_is_stored_already_is_not_held_against_an_update() -> None:
     assert changed == ["spec.config: Invalid value: 4096: vlanID: should be less than or equal to 4094"]
 
 
+def test_an_invalid_configuration_stays_only_as_it_is() -> None:
+    # the network of an invalid configuration is not judged, so it cannot change into another invalid one
+    stored = json.dumps(CONFIG | {"a": "x" * 200}).replace("{", '{"MTU": 1300, "mtu": 1300, ', 1)
+    assert texts(stored, old=stored) == []
+    taken = stored.replace('"layer2"', '"layer3"')
+    said = texts(taken, old=stored)
+    assert len(said) == 1
+    assert said[0].endswith('mtu: only the last of the keys "MTU", "mtu" counts')
+
+
 def test_a_chained_list_of_one_plugin_is_judged_too() -> None:
     plugins = {"cniVersion": "1.1.0", "name": "blue", "plugins": [CONFIG | {"vlanID": 4095}]}
     assert texts(plugins) == ["spec.config: Invalid value: 4095: vlanID: should be less than or equal to 4094"]
