@@ -51,6 +51,17 @@ _EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
 }
 
 
+# Fields that both sets have with other values.
+_SPELLINGS: Final[Mapping[tuple[str, str], Mapping[tuple[str, ...], Mapping[str, str]]]] = {
+    ("operator.openshift.io", "Network"): {
+        ("spec", "defaultNetwork", "ovnKubernetesConfig", "bgpManagedConfig", "bgpTopology"): {
+            "fullMesh": "enhancement",
+            "FullMesh": "released",
+        }
+    }
+}
+
+
 class _Set(Mapping[Key, JsonObject]):
     """CRDs of one schema set; each file is read on first use."""
 
@@ -170,12 +181,24 @@ def suites() -> tuple[tuple[Path, Path], ...]:
     return tuple(sorted(found, key=str))
 
 
-def choose(unknown_fields: Mapping[str, int]) -> str:
+def choose(unknown_fields: Mapping[str, int], spelled: str = "") -> str:
     """Return the schema set that fits an object best, from the number of unknown fields under each set.
 
-    The set with fewest unknown fields; on a tie the first in `SETS`. Raises ValueError for an empty mapping.
+    The set with fewest unknown fields; on a tie ``spelled`` (see `spelling`), else the first in `SETS`. Raises
+    ValueError for an empty mapping.
     """
-    return min(unknown_fields, key=lambda name: (unknown_fields[name], SETS.index(name)))
+    return min(unknown_fields, key=lambda name: (unknown_fields[name], name != spelled, SETS.index(name)))
+
+
+def spelling(group: str, kind: str, obj: Mapping[str, Any]) -> str:
+    """Return the only schema set that has some value of ``obj``; empty where no value tells the sets apart."""
+    for path, values in _SPELLINGS.get((group, kind), {}).items():
+        found: Any = obj
+        for step in path:
+            found = found.get(step) if isinstance(found, Mapping) else None
+        if isinstance(found, str) and found in values:
+            return values[found]
+    return ""
 
 
 def _is_yaml(path: Path) -> bool:

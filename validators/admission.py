@@ -191,6 +191,7 @@ def _judge_rules(
     request: Request, obj: JsonObject, selected: Selected, answer: Judgement, view: ClusterView
 ) -> Judgement:
     """Add the findings of the rules on an object that its schema accepts."""
+    obj = _without_assumed_namespace(request, obj)
     judged = not request.subresource and request.operation is not _DELETE
     parsed = network_of(obj) if judged else _NOTHING
     before = network_of(request.old) if judged and request.old is not None else _NOTHING
@@ -214,12 +215,14 @@ def _judge_rules(
     errors, warnings, unchecked = rules.run(context)
     if parsed.errors:
         errors = (*_new(parsed, before, obj, request.old), *errors)
+    known_before = {(warning.field, warning.text) for warning in before.warnings}
+    read = tuple(warning for warning in parsed.warnings if (warning.field, warning.text) not in known_before)
     judged_so_far = Judgement(
         not errors,
         answer.object,
         answer.mutated,
         errors,
-        (*answer.warnings, *warnings),
+        (*answer.warnings, *read, *warnings),
         answer.schema_warnings,
         selected.notes,
         answer.schema_set,
@@ -227,6 +230,15 @@ def _judge_rules(
         unchecked,
     )
     return _ask_policies(request, context.kind, obj, judged_so_far, view)
+
+
+def _without_assumed_namespace(request: Request, obj: JsonObject) -> JsonObject:
+    """Return the object without the namespace that the pipeline filled in: rules must not take it for the real one."""
+    given = request.object if request.object is not None else request.old
+    if given is None or dig(given, "metadata", "namespace") or not dig(obj, "metadata", "namespace"):
+        return obj
+    metadata = {key: value for key, value in obj["metadata"].items() if key != "namespace"}
+    return {**obj, "metadata": metadata}
 
 
 def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[bool, bool]:

@@ -23,12 +23,14 @@ from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Document, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
+from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
 # The maximum number of given paths that a message names.
+_NAMESPACE: Final = "default"
 _NAMED: Final = 3
 
 
@@ -91,6 +93,8 @@ def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
     documents = tuple(
         {(each.file, each.index, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
+    # a plan needs names, so it assumes the namespace that kubectl would use
+    documents = tuple(replace(each, value=with_namespace(each.value, _NAMESPACE)) for each in documents)
     described = [document for document in documents if group_kind_of(document.value) == NODE]
     if not problems and not described:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)

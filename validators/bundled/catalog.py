@@ -123,13 +123,14 @@ class Catalog:
             return self._served(path, gvk, crd_schemas.COMMON if is_common else name, obj, old, subresource)
         requests: dict[str, PreparedRequest] = {}
         unknown: dict[str, tuple[int, int]] = {}
-        for name, path in paths.items():
-            requests[name] = self._compile(path, gvk).prepare(obj, old, subresource)
+        spelled = crd_schemas.spelling(gvk.group, gvk.kind, obj)
+        for name in sorted(paths, key=lambda each: each != spelled):
+            requests[name] = self._compile(paths[name], gvk).prepare(obj, old, subresource)
             unknown[name] = requests[name].unknown_fields()
             if not any(unknown[name]):
                 # No later set can fit better.
                 break
-        name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()})
+        name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()}, spelled)
         if self._gates is not None:
             return replace(self._served(paths[name], gvk, name, obj, old, subresource), unknown=unknown)
         return Chosen(self._compile(paths[name], gvk), name, requests[name], old, (), unknown)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
@@ -12,7 +13,7 @@ from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, gvk_of
 from validators.cli.built_in_kinds import is_built_in
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.manifest.sources import Document, Loaded, SourceProblem
+from validators.manifest.sources import Document, Identity, Loaded, SourceProblem
 from validators.network.cluster_view import NODE, ClusterView
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
@@ -50,6 +51,8 @@ def check(
 ) -> Checked:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
+    The second manifest of an object is judged as an update of the first, if that was accepted.
+
     Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
     without a valid name is an input error, because it is unclear which node is missing. A kind without a known schema
     is an input error; a built-in kind is a warning, or a note if rules or policies apply to it.
@@ -58,11 +61,19 @@ def check(
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
     unchecked: list[Unchecked] = []
+    accepted: dict[Identity, Document] = {}
     judged = 0
     for number, document in enumerate(loaded.documents, 1):
-        found, details, left = _judged(document, view, catalog)
+        first = accepted.get(document.identity)
+        given = document if first is None else replace(document, old=first.value)
+        found, details, left = _judged(given, view, catalog)
+        if first is not None:
+            text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
+            found = [_finding(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
         judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
         refused = any(finding.severity is Severity.ERROR for finding in found)
+        if document.identity.name and not refused:
+            accepted[document.identity] = document
         shown += [finding for finding in found if _is_shown(finding, detail, refused=refused)]
         if detail is Detail.ALL:
             shown += [_note(document, text) for text in (*details, *(each.text for each in left))]

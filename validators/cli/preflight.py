@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.bundled.catalog import AUTO, Catalog
 from validators.cli.judge_documents import Checked, Detail, check
+from validators.cli.namespaces import in_namespace
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import DiskStore, default_folder
 from validators.manifest.sources import Loaded, read_sources
-from validators.network.cluster_view import ObjectsView
+from validators.network.cluster_view import GroupKind, ObjectsView
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
         ("--inventory", "objects of the cluster around the manifests; repeatable"),
     ):
         option(name, action="append", metavar="FILE|DIR", default=[], help=text)
+    option("-n", "--namespace", metavar="NAME", default="", help="namespace of manifests that name none")
     option(
         "--schema-set",
         choices=(AUTO, "enhancement", "released"),
@@ -124,11 +126,16 @@ def _judge(options: argparse.Namespace) -> Exit:
     store = DiskStore(folder) if folder else None
     features = _features(options.feature_set, options.feature_gates)
     catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
-    known = _must_read(options.inventory).documents
+    if options.namespace:
+        loaded = in_namespace(loaded, options.namespace)
+    inventory = _must_read(options.inventory)
+    known = inventory.documents
     around = [document.value for document in (*known, *loaded.documents)]
+    empty = {GroupKind(*each) for each in inventory.empty_lists}
+    view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
     detail = _detail(options)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
-    checked = check(loaded, ObjectsView(around), catalog, report, known, detail)
+    checked = check(loaded, view, catalog, report, known, detail)
     sys.stdout.write(_rendered(checked, options, detail))
     return _exit_code(checked, warnings_as_errors=options.warnings_as_errors)
 

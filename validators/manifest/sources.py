@@ -75,12 +75,20 @@ class Document:
         return find(node, field)
 
 
+class EmptyList(NamedTuple):
+    """A List without items. ``group`` and ``kind`` are those of its items; both are empty for a v1 List."""
+
+    group: str
+    kind: str
+
+
 class Loaded(NamedTuple):
-    """The objects and problems of the given paths, in a stable order."""
+    """The objects and problems of the given paths, in a stable order, and the Lists that say that there are none."""
 
     files: int
     documents: tuple[Document, ...]
     problems: tuple[SourceProblem, ...]
+    empty_lists: frozenset[EmptyList] = frozenset()
 
 
 def identity_of(value: JsonObject) -> Identity:
@@ -106,7 +114,7 @@ def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | N
     olds = reader.olds(old, {document.identity for document in documents})
     paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents)
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
-    return Loaded(len(new_files), paired, tuple(reader.problems))
+    return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists))
 
 
 def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject | None:
@@ -151,6 +159,7 @@ class _Reader:
         self._stdin = stdin
         self._stdin_read = False
         self.problems: list[SourceProblem] = []
+        self.empty_lists: set[EmptyList] = set()
 
     def _problem(self, file: str, message: str, at: Position = _START) -> None:
         self.problems.append(SourceProblem(file, at.line, at.column, message))
@@ -181,7 +190,7 @@ class _Reader:
         raw = self._bytes(file, name)
         if raw is None:
             return
-        objects, problems = 0, len(self.problems)
+        objects, problems, lists = 0, len(self.problems), len(self.empty_lists)
         try:
             for index, document in enumerate(load_all(raw, only_json=name.endswith(".json"))):
                 for each in self._objects(Document(name, index, {}, raw, start=document.start), document.value):
@@ -190,8 +199,8 @@ class _Reader:
         except BadYAML as error:
             self._problem(name, error.message, error.position)
             return
-        if not objects and problems == len(self.problems):
-            self._problem(name, "contains no object; remove the file or add a manifest to it")
+        if not objects and lists == len(self.empty_lists) and file == STDIN and problems == len(self.problems):
+            self._problem(name, "standard input contains no object; the command before the pipe wrote no manifest")
 
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:
@@ -237,6 +246,8 @@ class _Reader:
             self._problem(document.file, text, document.position("items"))
             return
         named = {"apiVersion": value["apiVersion"], "kind": value["kind"].removesuffix("List")}
+        if not items:
+            self.empty_lists.add(EmptyList(value["apiVersion"].rpartition("/")[0], named["kind"]))
         for number, item in enumerate(items):
             whole = isinstance(item, dict) and item.get("apiVersion") and item.get("kind")
             given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}

@@ -4,7 +4,7 @@ For each kind, a view returns all objects, or None if it does not know them. A r
 as "not checked: needs ..." and never guesses.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from validators.base.json_types import JsonObject
@@ -20,6 +20,7 @@ class GroupKind(NamedTuple):
 NODE = GroupKind("", "Node")
 NAMESPACE = GroupKind("", "Namespace")
 OPERATOR_NETWORK = GroupKind("operator.openshift.io", "Network")
+OPERATOR_NETWORK_NAME = "cluster"
 CUDN = GroupKind("k8s.ovn.org", "ClusterUserDefinedNetwork")
 UDN = GroupKind("k8s.ovn.org", "UserDefinedNetwork")
 NAD = GroupKind("k8s.cni.cncf.io", "NetworkAttachmentDefinition")
@@ -39,6 +40,22 @@ CONFIG_DNS = GroupKind("config.openshift.io", "DNS")
 CONFIG_INGRESS = GroupKind("config.openshift.io", "Ingress")
 INGRESS_CONTROLLER = GroupKind("operator.openshift.io", "IngressController")
 INSTALL_CONFIG = GroupKind("install.openshift.io", "InstallConfig")
+NAMESPACED_KINDS = frozenset(
+    {
+        UDN,
+        NAD,
+        FRR_CONFIGURATION,
+        EGRESS_SERVICE,
+        SERVICE,
+        CONFIG_MAP,
+        POD,
+        DAEMON_SET,
+        DEPLOYMENT,
+        STATEFUL_SET,
+        INGRESS_CONTROLLER,
+    }
+)
+"""The namespaced kinds that rules read. A manifest may omit the namespace; ``""`` then stands for an unknown one."""
 
 
 class ClusterView(Protocol):
@@ -60,14 +77,18 @@ class ObjectsView:
     """A fixed set of objects, such as the content of a folder or a multi-document stream.
 
     A kind without any object counts as unknown, because a folder without nodes does not mean a cluster without nodes.
+    ``complete`` are kinds of which the cluster has no other objects, ``all_complete`` means every kind.
     """
 
-    def __init__(self, objects: Sequence[JsonObject]) -> None:
-        self._by_kind: dict[GroupKind, list[JsonObject]] = {}
+    def __init__(
+        self, objects: Sequence[JsonObject], complete: Iterable[GroupKind] = (), *, all_complete: bool = False
+    ) -> None:
+        self._by_kind: dict[GroupKind, list[JsonObject]] = {kind: [] for kind in complete}
+        self._without: Sequence[JsonObject] | None = () if all_complete else None
         for obj in objects:
             group = str(obj.get("apiVersion", "")).rpartition("/")[0]
             self._by_kind.setdefault(GroupKind(group, str(obj.get("kind", ""))), []).append(obj)
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return the given objects of ``kind``, or None when there are none."""
-        return self._by_kind.get(kind)
+        """Return the given objects of ``kind``, or None when there are none and ``kind`` is not complete."""
+        return self._by_kind.get(kind, self._without)

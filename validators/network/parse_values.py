@@ -45,10 +45,14 @@ _DIGITS: Final = re.compile(r"[0-9]{1,10}")
 
 
 class Parsed(NamedTuple):
-    """The network that an object declares. ``network`` is None when the object declares none or has errors."""
+    """The network that an object declares. ``network`` is None when the object declares none or has errors.
+
+    ``warnings``: values that OVN-Kubernetes reads otherwise than they are written.
+    """
 
     network: Network | None
     errors: tuple[FieldError, ...] = ()
+    warnings: tuple[FieldError, ...] = ()
 
 
 def decimal(value: object, low: int, high: int) -> int | None:
@@ -112,21 +116,31 @@ def text_of(value: object) -> str:
 
 
 class Reader:
-    """Reads values and collects the errors of one object."""
+    """Reads values and collects the errors and warnings of one object."""
 
     def __init__(self) -> None:
         self.errors: list[FieldError] = []
+        self.warnings: list[FieldError] = []
 
     def refuse(self, error: ParseError, path: str, value: object, detail: str) -> None:
         """Add an error; a value of None counts as missing."""
         self.errors.append(invalid(path, value, detail, error.id))
 
+    def warn(self, error: ParseError, path: str, value: object, detail: str) -> None:
+        """Add a warning."""
+        self.warnings.append(invalid(path, value, detail, error.id))
+
     def finish(self, network: Network) -> Parsed:
         """Return the network, or the errors when there are any."""
-        return Parsed(None, tuple(self.errors)) if self.errors else Parsed(network)
+        warnings = tuple(self.warnings)
+        return Parsed(None, tuple(self.errors), warnings) if self.errors else Parsed(network, (), warnings)
 
-    def cidr(self, path: str, value: object, version: int = 0) -> IPNetwork | None:
-        """Read one subnet without host bits; ``version`` 4 or 6 requires that family."""
+    def cidr(self, path: str, value: object, version: int = 0, *, strict: bool = False) -> IPNetwork | None:
+        """Read one subnet; ``version`` 4 or 6 requires that family.
+
+        OVN-Kubernetes clears host bits of most subnets (Go, ``net.ParseCIDR``), which is a warning; ``strict`` is for
+        those that it refuses.
+        """
         if not isinstance(value, str) or not PREFIXED.fullmatch(value):
             self.refuse(SUBNET, path, value, "must be a subnet such as 10.0.0.0/16 or fd00::/64")
             return None
@@ -136,8 +150,11 @@ class Reader:
             return None
         network, begins_there = found
         if not begins_there:
-            self.refuse(HOST_BITS, path, value, f"has host bits set; the subnet is {network}")
-            return None
+            detail = f"has host bits set; the subnet is {network}"
+            if strict:
+                self.refuse(HOST_BITS, path, value, detail)
+                return None
+            self.warn(HOST_BITS, path, value, detail)
         if version and network.version != version:
             self.refuse(IP_FAMILY, path, value, f"must be an IPv{version} subnet")
             return None
@@ -153,11 +170,12 @@ class Reader:
         self.refuse(ADDRESS, path, value, "must be an IP address")
         return None
 
-    def cidrs(self, path: str, value: object) -> tuple[IPNetwork, ...]:
-        """Read a list of subnets; absent is empty."""
+    def cidrs(self, path: str, value: object, *, strict: bool = False) -> tuple[IPNetwork, ...]:
+        """Read a list of subnets; absent is empty. ``strict`` is as in `cidr`."""
         if value is None:
             return ()
-        return tuple(found for where, each in self.items(path, value) if (found := self.cidr(where, each)))
+        items = self.items(path, value)
+        return tuple(found for where, each in items if (found := self.cidr(where, each, strict=strict)))
 
     def addresses(self, path: str, value: object) -> tuple[IPAddress, ...]:
         """Read a list of addresses; absent is empty."""
@@ -232,9 +250,12 @@ class Reader:
             return ()
         return [part.strip(_GO_SPACE) for part in parts]
 
-    def transit(self, path: str, value: object) -> tuple[IPNetwork, ...]:
-        """Read recorded transit subnets ``v4,v6``: at most one of each family; the result has IPv4 first."""
-        found = [net for part in self.listed(path, value) if (net := self.cidr(path, part))]
+    def transit(self, path: str, value: object, *, strict: bool = True) -> tuple[IPNetwork, ...]:
+        """Read recorded transit subnets ``v4,v6``: at most one of each family; the result has IPv4 first.
+
+        ``strict`` is as in `cidr`.
+        """
+        found = [net for part in self.listed(path, value) if (net := self.cidr(path, part, strict=strict))]
         if len({net.version for net in found}) != len(found):
             self.refuse(TRANSIT, path, value, "must have at most one subnet of each IP family")
             return ()

@@ -19,7 +19,12 @@ _NAD_CONFIG: Final = (
 
 
 def _object(api_version: str, kind: str, spec: dict[str, Any]) -> JsonObject:
-    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": "w", "namespace": "w"}, "spec": spec}
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": _name(kind), "namespace": "w"}, "spec": spec}
+
+
+def _name(kind: str) -> str:
+    """The cluster network operator reads only one name."""
+    return "cluster" if kind == "Network" else "w"
 
 
 def _udn(**topology: Any) -> dict[str, Any]:

@@ -259,7 +259,6 @@ def test_other_kinds_are_left_out_with_a_note(examples):
         ("x.yaml", "a: [", ":2:1: malformed YAML: did not find expected node content"),
         ("x.yaml", "a: 1\na: 2\n", ":2:1: "),
         ("x.yaml", "- 1\n", ":1:1: not a Kubernetes object: a mapping is expected"),
-        ("x.yaml", "", ":1:1: contains no object; remove the file or add a manifest to it"),
     ],
 )
 def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):

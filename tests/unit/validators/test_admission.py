@@ -202,20 +202,25 @@ def test_the_old_object_tells_the_set_when_the_new_one_no_longer_does():
     assert [error.detail for error in judgement.errors] == ["transport may not be removed once set"]
 
 
-HOST_BITS = {
-    **LAYER2,
-    "spec": {
-        **LAYER2["spec"],
-        "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.1.2.3/16"]}},
-    },
-}
+HOST_BITS = {**LAYER2, "metadata": {"name": "blue", "annotations": {TRANSIT_ANNOTATION: "100.90.0.1/16"}}}
+
+
+def test_host_bits_are_a_warning_once():
+    given = copy.deepcopy(LAYER2)
+    given["spec"]["network"]["layer2"]["subnets"] = ["10.1.2.3/16"]
+    created = judge(Request(Operation.CREATE, given), EmptyView())
+    text = 'spec.network.layer2.subnets[0]: Invalid value: "10.1.2.3/16": has host bits set; the subnet is 10.1.0.0/16'
+    assert (created.allowed, [each.text for each in created.warnings]) == (True, [text])
+    assert [each.rule for each in created.warnings] == ["subnet-host-bits"]
+    labelled = {**given, "metadata": {"name": "blue", "labels": {"a": "b"}}}
+    assert judge(Request(Operation.UPDATE, labelled, given), EmptyView()).warnings == ()
 
 
 def test_what_the_stored_object_already_is_does_not_refuse_an_update():
     assert [error.field for error in judge(Request(Operation.CREATE, HOST_BITS), EmptyView()).errors] == [
-        "spec.network.layer2.subnets[0]"
+        f"metadata.annotations[{TRANSIT_ANNOTATION}]"
     ]
-    labelled = {**HOST_BITS, "metadata": {"name": "blue", "labels": {"a": "b"}}}
+    labelled = {**HOST_BITS, "metadata": {**HOST_BITS["metadata"], "labels": {"a": "b"}}}
     assert judge(Request(Operation.UPDATE, labelled, HOST_BITS), EmptyView()).allowed
 
 

@@ -9,7 +9,7 @@ from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MIN_NODE_ID
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, ClusterView
+from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, OPERATOR_NETWORK_NAME, ClusterView
 from validators.network.declared.node import Node, node_of
 from validators.network.declared.parse_operator import (
     CONFIG,
@@ -111,10 +111,15 @@ _Operator = tuple[
 ]
 
 
+def _in_force(objects: Sequence[JsonObject] | None) -> Iterator[JsonObject]:
+    """The operator Networks that the cluster network operator reads; it ignores every other name."""
+    return (obj for obj in objects or () if ref_of(obj).name == OPERATOR_NETWORK_NAME)
+
+
 def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
     """The content on which all valid operator Networks agree; None when they disagree, or when none exists."""
     found: set[_Operator] = set()
-    for obj in objects or ():
+    for obj in _in_force(objects):
         network = operator_network(obj).network
         if network is not None:
             internal = internal_subnets(obj, Reader())
@@ -188,7 +193,7 @@ def known_operator(inventory: Inventory) -> OperatorFacts | None:
 
 
 def _known_operator(inventory: Inventory) -> OperatorFacts | None:
-    found = {operator_facts(obj) for obj in inventory.objects(OPERATOR_NETWORK) or ()}
+    found = {operator_facts(obj) for obj in _in_force(inventory.objects(OPERATOR_NETWORK))}
     return found.pop() if len(found) == 1 else None
 
 

@@ -36,6 +36,6 @@ def _named(inventory: Inventory) -> Iterator[str]:
     known = namespaces(inventory).by_name
     for service in inventory.objects(SERVICE) or ():
         ref = ref_of(service)
-        namespace = known.get(ref.namespace or "default")
+        namespace = known.get(ref.namespace)
         if namespace is not None and namespace.has_primary_label and takes_traffic_everywhere(service):
             yield f"{namespace.name}/{ref.name}"

@@ -65,7 +65,7 @@ def reaches(inventory: Inventory, attachment: JsonObject) -> bool:
     claim = claim_of(attachment)
     if claim is None or claim.key.kind != CUDN or not inventory.knows(NAMESPACE):
         return True
-    space = namespaces(inventory).by_name.get(ref_of(attachment).namespace or "default")
+    space = namespaces(inventory).by_name.get(ref_of(attachment).namespace)
     owner = next((obj for obj in inventory.objects(CUDN) or () if ref_of(obj).name == claim.key.name), None)
     return space is not None and owner is not None and matches(selector_of(owner), space.labels)
 
@@ -95,5 +95,5 @@ def _by_name(objects: Iterable[JsonObject]) -> _ByName:
     found: _ByName = {}
     for obj in objects:
         ref = ref_of(obj)
-        found.setdefault(ref.name, {})[ref.namespace or "default"] = obj
+        found.setdefault(ref.name, {})[ref.namespace] = obj
     return found

@@ -79,7 +79,7 @@ def claim_of(obj: JsonObject) -> OwnerClaim | None:
         kind = GroupKind(text_of(dig(owner, "apiVersion")).partition("/")[0], text_of(dig(owner, "kind")))
         if kind not in OWNER_KINDS:
             return None
-        namespace = "" if kind == CUDN else ref_of(obj).namespace or "default"
+        namespace = "" if kind == CUDN else ref_of(obj).namespace
         return OwnerClaim(OwnerKey(kind, namespace, text_of(dig(owner, "name"))), text_of(dig(owner, "uid")))
     return None
 
@@ -93,7 +93,7 @@ def plausible_claim(obj: JsonObject) -> OwnerClaim | None:
 def key_of(obj: JsonObject) -> OwnerKey:
     """Return the key of a (Cluster)UserDefinedNetwork."""
     kind, ref = group_kind_of(obj), ref_of(obj)
-    return OwnerKey(kind, "" if kind == CUDN else ref.namespace or "default", ref.name)
+    return OwnerKey(kind, "" if kind == CUDN else ref.namespace, ref.name)
 
 
 def held_owners(now: ObservedObjects, _: object) -> HeldOwners:

@@ -43,7 +43,7 @@ def pod_of(obj: JsonObject) -> Pod:
     """Return the pod that a core/v1 Pod describes. Never raises."""
     ref = ref_of(obj)
     return Pod(
-        namespace=ref.namespace or "default",
+        namespace=ref.namespace,
         name=ref.name,
         node=text_of(dig(obj, "spec", "nodeName")),
         done=text_of(dig(obj, "status", "phase")) in _DONE,

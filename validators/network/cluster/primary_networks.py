@@ -90,4 +90,4 @@ def _own(now: ObservedObjects, known: Declared) -> Iterator[tuple[str, Network]]
     for obj in (*now.objects(UDN), *now.objects(NAD)):
         network = known.networks.get(id(obj))
         if network is not None and is_primary(network):
-            yield network.source.namespace or "default", network
+            yield network.source.namespace, network

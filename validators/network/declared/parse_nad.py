@@ -95,11 +95,15 @@ def _read_values(obj: JsonObject, config: NetConf) -> Parsed:
 
 
 class _KeyReader(Reader):
-    """Reads one key of the configuration: its errors join those of another reader and name the key."""
+    """Reads one key of the configuration: its errors and warnings join those of another reader and name the key."""
 
     def __init__(self, key: str, reader: Reader) -> None:
         self._key = key
         self.errors = reader.errors
+        self.warnings = reader.warnings
+
+    def warn(self, error: ParseError, path: str, value: object, detail: str) -> None:
+        super().warn(error, path, value, f"{self._key}: {detail}")
 
     def refuse(self, error: ParseError, path: str, value: object, detail: str) -> None:
         super().refuse(error, path, "" if value is None else value, f"{self._key}: {detail}")
@@ -125,7 +129,7 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         transport=transport,
         subnets=_subnets(topology, *at("subnets")),
         join_subnets=_join(topology, *at("joinSubnet")),
-        transit_subnets=transit.transit(CONFIG_FIELD, recorded) if _wants_transit(topology, role) else (),
+        transit_subnets=transit.transit(CONFIG_FIELD, recorded, strict=False) if _wants_transit(topology, role) else (),
         mtu=_number(*at("mtu"), 65536) or None,
         no_overlay=options,
         network_id=reader.network_id(*_either(obj, NETWORK_ID_ANNOTATION, UPSTREAM_NETWORK_ID)),
@@ -139,8 +143,8 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         network = replace(
             network,
             default_gateway_ips=_addresses(*at("defaultGatewayIPs")),
-            infrastructure_subnets=_cidrs(*at("infrastructureSubnets")),
-            reserved_subnets=_cidrs(*at("reservedSubnets")),
+            infrastructure_subnets=_cidrs(*at("infrastructureSubnets"), strict=True),
+            reserved_subnets=_cidrs(*at("reservedSubnets"), strict=True),
         )
     if network.needs_transit_subnet and not config.get("subnets"):
         detail = "the subnet attribute must be defined for layer2 primary user defined networks"
@@ -168,8 +172,10 @@ def _number(reader: Reader, value: object, most: int) -> int:
 def _shape(obj: JsonObject, config: Mapping[str, Any], reader: Reader) -> tuple[Topology | None, Role | None]:
     """Names, topology and role; None where they are unknown."""
     ref = ref_of(obj)
-    attached, full_name = config.get("netAttachDefName", ""), f"{ref.namespace or 'default'}/{ref.name}"
-    if attached and attached != full_name:
+    attached, full_name = config.get("netAttachDefName", ""), f"{ref.namespace}/{ref.name}"
+    # of an attachment whose namespace is unknown, only the name can be compared
+    given = attached if ref.namespace else f"/{attached.rpartition('/')[2]}"
+    if attached and given != full_name:
         _no(
             obj,
             reader,
@@ -242,8 +248,9 @@ def _subnets(topology: Topology, reader: Reader, value: object) -> tuple[Subnet,
     return tuple(found)
 
 
-def _cidrs(reader: Reader, value: object) -> tuple[IPNetwork, ...]:
-    return tuple(net for part in reader.listed(CONFIG_FIELD, value) if (net := reader.cidr(CONFIG_FIELD, part)))
+def _cidrs(reader: Reader, value: object, *, strict: bool = False) -> tuple[IPNetwork, ...]:
+    parts = reader.listed(CONFIG_FIELD, value)
+    return tuple(net for part in parts if (net := reader.cidr(CONFIG_FIELD, part, strict=strict)))
 
 
 def _addresses(reader: Reader, value: object) -> tuple[IPAddress, ...]:

@@ -43,7 +43,7 @@ def cluster_user_defined_network(obj: JsonObject) -> Parsed:
 def user_defined_network(obj: JsonObject) -> Parsed:
     """Return the network of a UserDefinedNetwork, named ``<namespace>_<name>``; it has no transport of its own."""
     ref = ref_of(obj)
-    return _network(obj, ref, f"{ref.namespace or 'default'}_{ref.name}", "spec", mapping(obj, "spec"), None, None)
+    return _network(obj, ref, f"{ref.namespace}_{ref.name}", "spec", mapping(obj, "spec"), None, None)
 
 
 def _network(
@@ -78,8 +78,10 @@ def _network(
         join_subnets=_join(shape, f"{path}.joinSubnets", block.get("joinSubnets"), reader),
         transit_subnets=_transit(obj, shape, role, reader),
         default_gateway_ips=reader.addresses(f"{path}.defaultGatewayIPs", block.get("defaultGatewayIPs")),
-        infrastructure_subnets=reader.cidrs(f"{path}.infrastructureSubnets", block.get("infrastructureSubnets")),
-        reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets")),
+        infrastructure_subnets=reader.cidrs(
+            f"{path}.infrastructureSubnets", block.get("infrastructureSubnets"), strict=True
+        ),
+        reserved_subnets=reader.cidrs(f"{path}.reservedSubnets", block.get("reservedSubnets"), strict=True),
         excluded_subnets=tuple(_excluded(block["excludeSubnets"])) if "excludeSubnets" in block else (),
         mtu=reader.number(f"{path}.mtu", block.get("mtu"), 576, 65536),
         no_overlay=options_of(options) if chosen is NO_OVERLAY else None,

@@ -51,7 +51,7 @@ def _by_pods(inventory: Inventory) -> Mapping[str, Set[str]]:
         spec = mapping(pod, "spec")
         node = text_of(spec.get("nodeName"))
         if node and not _completed(pod) and spec.get("hostNetwork") is not True:
-            found.setdefault(text_of(dig(pod, "metadata", "namespace")) or "default", set()).add(node)
+            found.setdefault(text_of(dig(pod, "metadata", "namespace")), set()).add(node)
     return found
 
 
@@ -103,7 +103,7 @@ def _unreached(inventory: Inventory, speakers: Set[str]) -> Iterator[str]:
     known = namespaces(inventory).by_name
     for service in inventory.objects(SERVICE) or ():
         ref = ref_of(service)
-        namespace = known.get(ref.namespace or "default")
+        namespace = known.get(ref.namespace)
         if namespace is None or not namespace.has_primary_label or dig(service, "spec", "type") != "LoadBalancer":
             continue
         if not speakers <= active_nodes(inventory, namespace.name):

@@ -18,6 +18,7 @@ from validators.network.cluster_view import (
     FRR_CONFIGURATION,
     INFRASTRUCTURE,
     NAMESPACE,
+    NAMESPACED_KINDS,
     NODE,
     OPERATOR_NETWORK,
     POD,
@@ -25,6 +26,7 @@ from validators.network.cluster_view import (
     SERVICE,
     GroupKind,
 )
+from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Role, Routing, Topology, Transport
 from validators.network.request_context import Context
 from validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
@@ -45,6 +47,7 @@ class Need(StrEnum):
     NODES = "nodes"
     OPERATOR_NETWORK = "the operator Network"
     NAMESPACES = "namespaces"
+    NAMESPACE = "the namespace of the object (metadata.namespace, or -n)"
     NETWORKS = "other networks"
     ROUTE_ADVERTISEMENTS = "RouteAdvertisements"
     FRR_CONFIGURATIONS = "FRRConfigurations"
@@ -133,6 +136,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.ZONES: lambda ctx: any(node.zone for node in ctx.facts.nodes or ()),
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
     Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
+    Need.NAMESPACE: lambda ctx: ctx.kind not in NAMESPACED_KINDS or bool(ref_of(ctx.object).namespace),
     Need.USER: lambda ctx: bool(ctx.user),
     Need.OWNER: lambda ctx: ctx.inventory.ownership(ctx.object) is not Ownership.UNKNOWN,
     Need.RELEASE: _release_known,

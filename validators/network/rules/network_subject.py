@@ -44,7 +44,7 @@ def reached(ctx: Context) -> tuple[Namespace, ...]:
     known = namespaces(ctx.inventory)
     if selects(ctx):
         return known.selected_by(selector_of(ctx.object))
-    found = known.by_name.get(ref_of(ctx.object).namespace or "default")
+    found = known.by_name.get(ref_of(ctx.object).namespace)
     return () if found is None else (found,)
 
 

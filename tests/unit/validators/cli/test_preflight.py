@@ -171,10 +171,7 @@ spec:
         (
             "FullMesh",
             (),
-            [
-                "schema set enhancement refuses the object, released has all its fields too: --schema-set released",
-                "judged by schema set enhancement",
-            ],
+            ["judged by schema set released"],
         ),
         (
             "Ring}, defaultNetworkNoOverlayOptions: {outboundSNAT: Enable, routing: Managed",
@@ -188,6 +185,75 @@ def test_the_set_that_was_taken_is_said(topology, arguments, notes):
     _, document = report("-", *arguments, stdin=MANAGED % topology)
     said = [each["message"] for each in document["findings"] if each["severity"] == "note"]
     assert [text for text in said if not text.startswith("not checked: ")] == notes
+
+
+UDN = """
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: %s}
+spec: {topology: Layer2, layer2: {role: %s, subnets: [10.45.0.0/16]}}
+"""
+NO_NAMESPACE = "the namespace of the object (metadata.namespace, or -n)"
+
+
+def unchecked_of(document):
+    return [each["message"] for each in document["findings"] if each["message"].startswith("not checked")]
+
+
+def test_a_namespace_that_the_manifest_omits_is_not_known():
+    code, document = report("-", stdin=UDN % ("blue", "Primary"))
+    assert (code, [each["rule"] for each in document["findings"] if each["severity"] != "note"]) == (0, [])
+    found = " ".join(text for text in unchecked_of(document) if NO_NAMESPACE in text)
+    assert {rule for rule in ("OVNG-L2-014", "OVNG-L2-016", "OVNG-L2-021", "OVNG-L2-023") if rule not in found} == set()
+
+
+def test_the_namespace_of_manifests_that_name_none():
+    code, document = report("-", "-n", "default", stdin=UDN % ("blue", "Primary"))
+    warned = [each["rule"] for each in document["findings"] if each["severity"] == "warning"]
+    assert (code, warned) == (0, ["OVNG-L2-021"])
+    assert [text for text in unchecked_of(document) if NO_NAMESPACE in text] == []
+
+
+def test_another_namespace_is_refused_as_by_kubectl():
+    text = (UDN % ("blue", "Primary")).replace("{name: blue}", "{name: blue, namespace: red}")
+    code, document = report("-", "--namespace", "sky", stdin=text)
+    message = (
+        'the namespace from the provided object "red" does not match the namespace "sky". '
+        "You must pass '--namespace=red' to perform this operation."
+    )
+    assert (code, [(each["line"], each["message"]) for each in document["findings"]]) == (2, [(4, message)])
+
+
+def test_manifests_without_a_namespace_are_in_one_namespace():
+    text = UDN % ("blue", "Primary") + "---" + UDN % ("green", "Primary")
+    code, document = report("-", stdin=text)
+    refused = [(each["rule"], each["line"]) for each in document["findings"] if each["severity"] == "error"]
+    assert (code, [rule for rule, _ in refused]) == (1, ["OVNG-L2-015", "OVNG-L2-015"])
+
+
+def test_the_second_manifest_of_an_object_is_an_update_of_the_first():
+    text = UDN % ("blue", "Primary") + "---" + UDN % ("blue", "Secondary")
+    code, document = report("-", stdin=text)
+    found = [(each["severity"], each["message"]) for each in document["findings"] if each["severity"] != "note"]
+    assert (code, found[0]) == (1, ("warning", "judged as an update of the same object in <stdin>:2"))
+    assert [severity for severity, _ in found[1:]] == ["error"]
+    assert found[1][1].endswith("Layer2 is immutable")
+
+
+def test_an_inventory_with_an_empty_list_says_that_there_are_none(tmp_path):
+    text = UDN % ("blue", "Primary")
+    empty = tmp_path / "inventory.yaml"
+    empty.write_text("apiVersion: v1\nkind: PodList\nitems: []\n")
+    assert lacking(text) >= {"namespaces", "Pods"}
+    assert lacking(text, "--inventory", str(empty)) & {"namespaces", "Pods"} == {"namespaces"}
+    empty.write_text("apiVersion: v1\nkind: List\nitems: []\n")
+    assert lacking(text, "--inventory", str(empty)) & {"namespaces", "Pods"} == set()
+
+
+def lacking(text, *arguments):
+    """What the rule about running pods lacks."""
+    (said,) = (each for each in unchecked_of(report("-", *arguments, stdin=text)[1]) if "OVNG-L2-023" in each)
+    return set(said.removeprefix("not checked: needs ").partition(" (OVNG")[0].split(" and "))
 
 
 GREEN_UNCHECKED = (
@@ -270,7 +336,8 @@ BAD_INPUT = [
     ("apiVersion: apps/v9\nkind: Deployment\n", 2, unknown("Deployment of apps/v9")),
     ("a: [1\n", 2, "malformed YAML: did not find expected ',' or ']'"),
     ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
-    ("", 1, "contains no object; remove the file or add a manifest to it"),
+    ("", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
+    ("# nothing\n---\n", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
 ]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.manifest.sources import Identity, Loaded, read_sources
+from validators.manifest.sources import EmptyList, Identity, Loaded, read_sources
 from validators.manifest.yaml_reader import Position, positions
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
@@ -168,16 +168,13 @@ def test_old_option_matches_by_identity_and_wins(folder):
     assert [document.old and document.old["data"] for document in loaded.documents] == [{"k": 2}, {"k": 2}]
 
 
-HOLDS_NOTHING = "contains no object; remove the file or add a manifest to it"
 PROBLEMS = [
-    ("empty.yaml", "", 1, HOLDS_NOTHING),
     ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
     ("flow.json", "{\na: 1}", 2, "malformed JSON: a key in double quotes is expected here, not 'a'"),
     ("kind.yaml", "a: 1\napiVersion: v1\nkind: 3\n", 3, "not a Kubernetes object: kind must be a non-empty string"),
     ("noitems.yaml", "apiVersion: v1\nkind: List\n", 1, "items: a List needs a list of objects there"),
     ("items.yaml", "apiVersion: v1\nkind: List\nitems: {}\n", 3, "items: a List needs a list of objects there"),
     ("w.yaml", "apiVersion: w/v1\nkind: WList\nitems: 3\n", 3, "items: a WList needs a list of objects there"),
-    ("nothing.yaml", "apiVersion: v1\nkind: List\nitems: []\n", 1, HOLDS_NOTHING),
     ("none.yaml", "a: 1\n", 1, "not a Kubernetes object: apiVersion and kind must be a non-empty string"),
     ("dup.yaml", "a: 1\na: 2\n", 2, "duplicate key 'a'"),
     ("x.old.yaml", CM % ("x", 1), 1, "is the old version in an update, but there is no x.yaml next to it"),
@@ -191,6 +188,21 @@ def test_what_cannot_be_read_is_one_problem(folder, name, text, line, message):
         write(folder / name, text)
     loaded = read_sources([name])
     assert (loaded.documents, problems(loaded)) == ((), [(name, line, 1, message)])
+
+
+@pytest.mark.parametrize("text", ["", "# a comment\n", "---\n---\n# nothing\n"])
+def test_a_file_without_objects_is_skipped(folder, text):
+    write(folder / "empty.yaml", text)
+    assert read_sources(["empty.yaml"])[:3] == (1, (), ())
+
+
+def test_lists_without_items_are_told(folder):
+    write(
+        folder / "none.yaml", "apiVersion: v1\nkind: List\nitems: []\n---\napiVersion: v1\nkind: NodeList\nitems: []\n"
+    )
+    loaded = read_sources(["none.yaml"])
+    assert (loaded.documents, loaded.problems) == ((), ())
+    assert loaded.empty_lists == {EmptyList("", ""), EmptyList("", "Node")}
 
 
 def test_a_folder_without_manifests(folder):

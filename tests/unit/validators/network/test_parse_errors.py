@@ -47,7 +47,7 @@ GOOD = {"name": "n", "netAttachDefName": "red/a", "topology": "layer2"}
     ("name", "obj"),
     [
         ("subnet-unreadable", layer2(subnets=["10.0.0.0"])),
-        ("subnet-host-bits", layer2(subnets=["10.0.0.1/16"])),
+        ("subnet-host-bits", layer2(reservedSubnets=["10.0.0.1/24"])),
         (
             "subnet-ip-family",
             operator({"ipv4": {"internalJoinSubnet": "fd00::/64"}}),

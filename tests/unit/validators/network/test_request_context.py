@@ -38,9 +38,9 @@ def context(obj: JsonObject, old: JsonObject | None = None) -> Context:
             Traits(CUDN, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, L3, PRIMARY, True),
         ),
         (layer3("10.40.0.0/16", noOverlay=OPTIONS), Traits(CUDN, "CREATE", "", GENEVE, None, L3, PRIMARY, True)),
-        # host bits: no network can be read, but what the object says of its transport can
+        # no subnet: no network can be read, but what the object says of its transport can
         (
-            layer3("10.40.0.1/16", **NO_OVERLAY),
+            layer3("10.40.0.0/33", **NO_OVERLAY),
             Traits(CUDN, "CREATE", "", Transport.NO_OVERLAY, Routing.UNMANAGED, None, None, False),
         ),
         (

@@ -41,7 +41,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     for other in census(ctx.inventory).declared.get(network.name, ()):
         if other.source.kind != _NAD or same_source(other.source, network.source):
             continue
-        stored = attachments(ctx.inventory).get(other.source.name, {}).get(other.source.namespace or "default")
+        stored = attachments(ctx.inventory).get(other.source.name, {}).get(other.source.namespace)
         differing = [] if stored is None else list(_differing(ctx.object, network, stored, other))
         if differing:
             key, theirs = _key(network), _key(other)

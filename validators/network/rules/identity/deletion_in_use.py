@@ -20,7 +20,7 @@ def applies(ctx: Context) -> bool:
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning that names pods of the network."""
     ref, known = ref_of(ctx.object), pods_by_namespace(ctx.inventory)
-    places = sorted(known) if ref.kind == _CLUSTER else [ref.namespace or "default"]
+    places = sorted(known) if ref.kind == _CLUSTER else [ref.namespace]
     found = [
         pod.key
         for namespace in places

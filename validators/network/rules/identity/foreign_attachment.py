@@ -31,7 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     network = ctx.own_network
     if network is None:
         return
-    source, namespace = network.source, network.source.namespace or "default"
+    source, namespace = network.source, network.source.namespace
     if source.kind == "UserDefinedNetwork":
         held = attachments(ctx.inventory).get(source.name, {}).get(namespace)
         if held is not None and is_foreign(held, ctx.object, ctx.inventory.owners()):

@@ -38,5 +38,5 @@ RULE = Rule(
     message="namespaces of a primary network should have the label k8s.ovn.org/primary-user-defined-network",
     hint="create the namespace again with the label (any value): it cannot be added later",
     check=check,
-    needs=(Need.NAMESPACES,),
+    needs=(Need.NAMESPACES, Need.NAMESPACE),
 )

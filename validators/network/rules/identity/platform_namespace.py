@@ -21,7 +21,7 @@ _PLATFORM: Final = re.compile(r"default|openshift|(?:kube|openshift)-.*")
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the namespace."""
     network = ctx.own_network
-    namespace = "" if network is None else network.source.namespace or "default"
+    namespace = "" if network is None else network.source.namespace
     if is_platform(namespace):
         detail = "pods of the platform's namespaces stay on the default network"
         yield FieldError(ErrorType.INVALID, "metadata.namespace", namespace, detail)
@@ -42,6 +42,7 @@ _RULE = Rule(
     message="a primary network should not be in a namespace of the platform",
     hint="create the network in your own namespace",
     check=check,
+    needs=(Need.NAMESPACE,),
 )
 
 

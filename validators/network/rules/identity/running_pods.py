@@ -42,5 +42,5 @@ RULE = Rule(
     message="pods that already run are not attached to a new primary network",
     hint="create the network before the workloads, or restart them",
     check=check,
-    needs=(Need.NAMESPACES, Need.PODS),
+    needs=(Need.NAMESPACES, Need.PODS, Need.NAMESPACE),
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import primaries
+from validators.network.cluster_view import CUDN
 from validators.network.list_text import and_elsewhere
 from validators.network.model import Network, Role
 from validators.network.rules.base import Context, Need, Rule, Severity
@@ -19,7 +20,7 @@ from validators.network.rules.network_subject import namespace_path, other_prima
 
 def applies(ctx: Context) -> bool:
     """Primary networks of one namespace."""
-    return ctx.network is not None and bool(ctx.network.source.namespace)
+    return not selects(ctx)
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -28,7 +29,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if network is None:
         return
     namespace = network.source.namespace
-    other = next((each for each in other_primaries(ctx, namespace) if each.source.namespace), None)
+    other = next((each for each in other_primaries(ctx, namespace) if each.source.kind != CUDN.kind), None)
     if other is not None:
         yield already_there(ctx, network, namespace, other)
 
@@ -61,7 +62,7 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
         return
     if not selects(ctx):
         namespace = network.source.namespace
-        other = next((each for each in other_primaries(ctx, namespace) if not each.source.namespace), None)
+        other = next((each for each in other_primaries(ctx, namespace) if each.source.kind == CUDN.kind), None)
         if other is not None:
             yield already_there(ctx, network, namespace, other)
         return
@@ -79,7 +80,7 @@ _RULE_SELECTED = replace(
     hint="let the selectors of primary ClusterUserDefinedNetworks select different namespaces",
     applies=None,
     check=check_selected,
-    needs=(Need.NETWORKS, Need.NAMESPACES),
+    needs=(Need.NETWORKS, Need.NAMESPACES, Need.NAMESPACE),
 )
 
 

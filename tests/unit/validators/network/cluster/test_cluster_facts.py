@@ -57,8 +57,8 @@ def test_an_operator_network_without_managed_bgp_is_known_to_have_none() -> None
 
 def test_operator_networks_that_disagree_or_cannot_be_read_are_not_known() -> None:
     assert not facts(operator(), operator(serviceNetwork=["172.31.0.0/16"])).operator_known
-    assert not facts(operator(serviceNetwork=["172.30.0.1/16"])).operator_known
-    assert facts(operator(), operator(serviceNetwork=["172.30.0.1/16"])).operator_known
+    assert not facts(operator(serviceNetwork=["172.30.0.0/33"])).operator_known
+    assert facts(operator(), operator(serviceNetwork=["172.30.0.0/33"])).operator_known
     assert facts(operator(), operator(logLevel="Debug")).operator_known
 
 

@@ -17,7 +17,7 @@ def test_a_pod() -> None:
     assert not found.runs
     assert pod_of(pod("p", spec={"nodeName": "a"}, status={"phase": "Pending"})).runs
     assert not pod_of(pod("p")).runs
-    assert pod_of({}).key == "default/"
+    assert pod_of({}).key == "/"
 
 
 def test_attachments() -> None:

@@ -272,17 +272,17 @@ SHARE = (
     ("obj", "expected"),
     [
         (
-            layer2("10.41.0.1/16"),
-            f'{L2}.subnets[0]: Invalid value: "10.41.0.1/16": has host bits set; the subnet is 10.41.0.0/16',
+            layer2("10.41.0.0/16", reservedSubnets=["10.41.8.1/24"]),
+            f'{L2}.reservedSubnets[0]: Invalid value: "10.41.8.1/24": has host bits set; the subnet is 10.41.8.0/24',
+        ),
+        (
+            layer2("10.0.0.0/8", infrastructureSubnets=["10.4.8.1/8"]),
+            f'{L2}.infrastructureSubnets[0]: Invalid value: "10.4.8.1/8": has host bits set; the subnet is 10.0.0.0/8',
         ),
         (layer2("x"), f'{L2}.subnets[0]: Invalid value: "x": {SUBNET}'),
         (layer2("10.41.0.0"), f'{L2}.subnets[0]: Invalid value: "10.41.0.0": {SUBNET}'),
         (layer2("fe80::%eth0/64"), f'{L2}.subnets[0]: Invalid value: "fe80::%eth0/64": {SUBNET}'),
         (layer2("10.41.0.0/255.255.0.0"), f'{L2}.subnets[0]: Invalid value: "10.41.0.0/255.255.0.0": {SUBNET}'),
-        (
-            layer2("10.41.0.0/16", joinSubnets=["fd70::1/64"]),
-            f'{L2}.joinSubnets[0]: Invalid value: "fd70::1/64": has host bits set; the subnet is fd70::/64',
-        ),
         (
             layer2("10.41.0.0/16", defaultGatewayIPs=["10.41.0.1/16"]),
             f'{L2}.defaultGatewayIPs[0]: Invalid value: "10.41.0.1/16": must be an IP address',
@@ -326,14 +326,6 @@ SHARE = (
             operator({"v6InternalSubnet": "100.64.0.0/16"}),
             f'{OVN}.v6InternalSubnet: Invalid value: "100.64.0.0/16": must be an IPv6 subnet',
         ),
-        (
-            operator({"gatewayConfig": {"ipv6": {"internalMasqueradeSubnet": "fd69::1/112"}}}),
-            f'{MASQUERADE}: Invalid value: "fd69::1/112": has host bits set; the subnet is fd69::/112',
-        ),
-        (
-            operator(serviceNetwork=["172.30.0.1/16"]),
-            'spec.serviceNetwork[0]: Invalid value: "172.30.0.1/16": has host bits set; the subnet is 172.30.0.0/16',
-        ),
         (operator(clusterNetwork=[{"hostPrefix": 23}]), f"spec.clusterNetwork[0].cidr: Required value: {SUBNET}"),
         (
             operator(clusterNetwork=[{"cidr": "10.0.0.0/24", "hostPrefix": 24}]),
@@ -343,6 +335,35 @@ SHARE = (
 )
 def test_one_error_with_its_exact_field(obj: dict[str, Any], expected: str) -> None:
     assert texts(obj) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("obj", "field", "value", "masked"),
+    [
+        (layer2("10.41.0.1/16"), f"{L2}.subnets[0]", "10.41.0.1/16", "10.41.0.0/16"),
+        (layer2("10.41.0.0/16", joinSubnets=["fd70::1/64"]), f"{L2}.joinSubnets[0]", "fd70::1/64", "fd70::/64"),
+        (
+            operator({"gatewayConfig": {"ipv6": {"internalMasqueradeSubnet": "fd69::1/112"}}}),
+            MASQUERADE,
+            "fd69::1/112",
+            "fd69::/112",
+        ),
+        (operator(serviceNetwork=["172.30.0.1/16"]), "spec.serviceNetwork[0]", "172.30.0.1/16", "172.30.0.0/16"),
+    ],
+)
+def test_host_bits_are_cleared_with_a_warning(obj: dict[str, Any], field: str, value: str, masked: str) -> None:
+    parsed = network_of(obj)
+    detail = f"has host bits set; the subnet is {masked}"
+    assert parsed.network is not None
+    assert (parsed.errors, parsed.warnings) == ((), (invalid(field, value, detail, parse_errors.HOST_BITS.id),))
+
+
+def test_host_bits_in_a_configuration_are_cleared_with_a_warning() -> None:
+    parsed = network_of(nad(subnets="10.41.0.1/16"))
+    assert parsed.network is not None
+    assert [str(subnet.cidr) for subnet in parsed.network.subnets] == ["10.41.0.0/16"]
+    text = 'spec.config: Invalid value: "10.41.0.1/16": subnets: has host bits set; the subnet is 10.41.0.0/16'
+    assert [warning.text for warning in parsed.warnings] == [text]
 
 
 @pytest.mark.parametrize(
@@ -364,7 +385,6 @@ def test_a_configuration_that_cannot_be_read(config: str, expected: str) -> None
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"subnets": "10.41.0.1/16"}, ['"10.41.0.1/16": subnets: has host bits set; the subnet is 10.41.0.0/16']),
         ({"joinSubnet": "x"}, ['"x": joinSubnet: must be a subnet such as 10.0.0.0/16 or fd00::/64']),
         (
             {"transitSubnet": "100.88.0.0/16,100.89.0.0/16"},
@@ -476,8 +496,7 @@ def test_subnets_are_read_as_the_standard_library_reads_them(parts: list[str], l
         return
     if interface.ip == interface.network.network_address:
         assert (found, reader.errors) == (interface.network, [])
-    else:
-        assert found is None
-        assert reader.errors == [
-            invalid("at", text, f"has host bits set; the subnet is {interface.network}", parse_errors.HOST_BITS.id)
-        ]
+        return
+    fault = invalid("at", text, f"has host bits set; the subnet is {interface.network}", parse_errors.HOST_BITS.id)
+    assert (found, reader.errors, reader.warnings) == (interface.network, [], [fault])
+    assert Reader().cidr("at", text, strict=True) is None

@@ -75,7 +75,7 @@ def test_other_annotations_stay() -> None:
     [
         layer3("10.40.0.0/16"),
         layer2("10.41.0.0/16", role="Secondary"),
-        layer2("10.41.0.1/16"),
+        layer2("10.41.0.0/33"),
         layer2(),
         operator(),
         node("a"),
