@@ -8,7 +8,6 @@ decides.
 
 import json
 import logging
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +16,12 @@ from typing import Final, TypeAlias
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
+from validators.base.deadline import deadline
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 from webhook.admission import responses
-from webhook.admission.call_timeout import seconds_for
+from webhook.admission.call_timeout import seconds_of
 from webhook.admission.handlers import AdmissionHandlers, Answer, Decision, Judge, failed
 from webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
 from webhook.observability.decision_log import MAX_LOGGED, log_decision
@@ -38,7 +38,8 @@ CLIENT_NAMES: Final = "ovnguard.client_names"
 """The WSGI variable with the names in a verified client certificate, as a tuple of strings, set by the server."""
 REQUEST_READ: Final = "ovnguard.request_read"
 """The WSGI variable with a function that the application calls after it has read the whole request."""
-_TIMEOUT: Final = re.compile(rb"(?:^|&)timeout=([0-9a-z.]{1,64})(?=&|$)")
+ARRIVED: Final = "ovnguard.arrived"
+"""The WSGI variable with the time at which the request arrived, on the clock of `time.monotonic`, set by the server."""
 
 
 def no_reasons() -> tuple[str, ...]:
@@ -108,13 +109,16 @@ class _AdmissionRoutes:
 
         def serve() -> Response:
             g.started = time.perf_counter()
+            arrived = request.environ.get(ARRIVED, time.monotonic())
             with self._telemetry.in_flight():
                 bad = self._unauthorized() or _refusal(self._limits)
                 review = bad or _decoded(self._limits)
                 if isinstance(review, BadReview):
                     return self._rejected(review)
                 g.review = review
-                return self._answered(review, answer(review, _seconds(request.query_string)))
+                seconds = seconds_of(request.query_string.decode(errors="replace"))
+                with deadline(seconds - (time.monotonic() - arrived)):
+                    return self._answered(review, answer(review, seconds))
 
         return serve
 
@@ -179,14 +183,6 @@ def _decoded(limits: Limits) -> AdmissionRequest | BadReview:
 
 def _nothing() -> None:
     """Do nothing."""
-
-
-def _seconds(query: bytes) -> float:
-    """Return the time limit of the judgement. The query is not URL-decoded, because an API server sends only the
-    timeout.
-    """
-    found = _TIMEOUT.search(query)
-    return seconds_for(found[1].decode() if found else None)
 
 
 def _probe(reasons: Reasons) -> Callable[[], Response]:

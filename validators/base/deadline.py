@@ -1,7 +1,8 @@
 """The time by which a judgement must end: a context variable that rules and CEL loops check.
 
-`check` runs between rules, and the exact CEL evaluator compares with `end` between the steps of a loop. Generated code
-does neither: it only accepts, and the size limits of a request bound it.
+`check` runs between rules and for each object and list that the structural steps enter, and the exact CEL evaluator
+compares with `end` between the steps of a loop. Generated code does neither: it only accepts, and its own limits bound
+the size of what it accepts.
 """
 
 import math
@@ -20,8 +21,11 @@ class DeadlineExceeded(Exception):
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Limit the block to this many seconds, after which `check` raises DeadlineExceeded."""
-    token = _END.set(monotonic() + seconds)
+    """Limit the block to this many seconds, after which `check` raises DeadlineExceeded.
+
+    A block inside another one ends no later than that.
+    """
+    token = _END.set(min(_END.get(), monotonic() + seconds))
     try:
         yield
     finally:

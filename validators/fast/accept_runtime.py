@@ -4,7 +4,7 @@ Some import exact checks on call, because few objects need them.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -73,13 +73,11 @@ def is_whole(value: float) -> bool:
     return is_json_integer(value)
 
 
-def is_among(value: Any, values: Sequence[Any]) -> bool:
+def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
     """enum, with the server's conversions between numbers and texts."""
-    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
-    from validators.structural.schema import Schema  # noqa: PLC0415
-    from validators.structural.value_check import Checker  # noqa: PLC0415
+    from validators.structural.value_check import is_among  # noqa: PLC0415 - see the top
 
-    return not Checker(formats_of(0)).check(value, Schema("", enum=tuple(values))).errors
+    return is_among(value, keys)
 
 
 @lru_cache(maxsize=256)

@@ -56,7 +56,7 @@ def string_conditions(schema: Schema, value: str, source: Source, minor: int) ->
 
 def enum_condition(schema: Schema, value: str, source: Source) -> str:
     """The condition that a value is not in the enumeration."""
-    return f"not {source.helper(accept_runtime.is_among)}({value}, {source.constant(list(schema.enum))})"
+    return f"not {source.helper(accept_runtime.is_among)}({value}, {source.constant(schema.enum.keys)})"
 
 
 def multiple_condition(schema: Schema, value: str, source: Source) -> list[str]:

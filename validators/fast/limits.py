@@ -37,7 +37,10 @@ TIERS: Final = (Caps(256, 32, 4096), Caps(64, 16, 1024), Caps(16, 8, 256))
 
 
 def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int = 0) -> int:
-    """The maximum number of values in an object within the caps; ``any_values`` is that of a part without schema."""
+    """The maximum number of values in an object within the caps, those in branches counted again for each branch.
+
+    ``any_values`` is the number in a part without schema.
+    """
     if schema is None:
         return any_values
     count = 1 + sum(most_values(child, caps, any_values, loops) for child in schema.properties.values())
@@ -46,4 +49,5 @@ def most_values(schema: Schema | None, caps: Caps, any_values: int, loops: int =
     for inner in (schema.items, schema.additional):
         if inner is not None:
             count += caps.items(schema, loops) * most_values(inner, caps, any_values, loops + 1)
-    return count
+    branches = (*schema.all_of, *schema.any_of, *schema.one_of, *filter(None, [schema.negated]))
+    return count + sum(most_values(branch, caps, any_values, loops) for branch in branches)

@@ -5,6 +5,7 @@ repeated item in a set or map, and only valid values: the exact path would store
 """
 
 from collections import Counter
+from dataclasses import replace
 from typing import Final
 
 from validators.fast import accept_runtime, ordinary_metadata
@@ -19,6 +20,7 @@ from validators.fast.branch_code import (
 from validators.fast.generated_module import Body, Source
 from validators.fast.limits import Caps
 from validators.go.text import INT64_MAX, INT64_MIN
+from validators.structural.enumeration import Enumeration
 from validators.structural.formats import Formats
 from validators.structural.schema import NO_DEFAULT, Schema
 from validators.structural.value_check import Checker
@@ -127,7 +129,8 @@ class Values:
         open_ended = schema.preserve_unknown and schema.additional_allowed is None
         names = list(schema.properties)
         count = self.source.local()
-        certain = [name for name in names if self._must_be_there(schema, name)]
+        needed = frozenset(schema.required)
+        certain = {name for name in names if name in needed or schema.properties[name].default is not NO_DEFAULT}
         if not open_ended:
             body.line(f"{count} = {len(certain)}")
         for name in names:
@@ -153,11 +156,6 @@ class Values:
         for name in extra:
             body.line(f"{count} += {self.source.constant(name)} in {value}")
         body.refuse(f"len({value}) != {count}")
-
-    @staticmethod
-    def _must_be_there(schema: Schema, name: str) -> bool:
-        """A property that is required, or has a default."""
-        return name in schema.required or schema.properties[name].default is not NO_DEFAULT
 
     def _property(
         self, name: str, child: Schema, value: str, body: Body, loops: int, depth: int, *, resource: bool
@@ -234,9 +232,9 @@ class Values:
     def _string(self, schema: Schema, value: str) -> list[str]:
         if schema.enum:
             # Check the enumeration's values now, against all other keywords of the node.
-            checker = Checker(Formats(self.minor))
+            checker, rest = Checker(Formats(self.minor)), replace(schema, enum=Enumeration())
             texts = [one for one in schema.enum if type(one) is str and len(one) <= self.caps.text]
-            fits = frozenset(text for text in texts if not checker.check(text, schema).errors)
+            fits = frozenset(text for text in texts if not checker.check(text, rest).errors)
             return [f"type({value}) is not str or {value} not in {self.source.constant(fits)}"]
         conditions = string_conditions(schema, value, self.source, self.minor)
         if schema.max_length is None or schema.max_length > self.caps.text:

@@ -5,6 +5,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/defaulting/validation.go
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from validators.base.field import FieldError
@@ -28,6 +29,7 @@ class DefaultCheck:
 
     def __init__(self, run_rules: RunRules) -> None:
         self.run_rules = run_rules
+        self._structural: dict[int, Schema] = {}
 
     def check(self, schema: Schema, path: str) -> list[FieldError]:
         """Return the errors of every default. As in the API server, ``additionalProperties`` are not entered."""
@@ -57,7 +59,7 @@ class DefaultCheck:
             found = check_embedded(value, schema, path, root=False)
             if found:
                 return errors + found
-        found = list(Checker(Formats.all(), path).check(value, as_structural(schema)).errors.values())
+        found = list(Checker(Formats.all(), path).check(value, as_structural(schema, self._structural)).errors.values())
         if found:
             return errors + found
         return errors + self.run_rules(schema, schema.embedded, value, path)
@@ -67,17 +69,27 @@ def _joined(path: str, step: str) -> str:
     return f"{path}{step}" if step.startswith("[") else f"{path}.{step}"
 
 
-def as_structural(schema: Schema) -> Schema:
-    """Return the node as its structural form validates it: an int-or-string keeps the type that it declares, if any."""
+def as_structural(schema: Schema, known: dict[int, Schema] | None = None) -> Schema:
+    """Return the node as its structural form validates it: an int-or-string keeps the type that it declares, if any.
+
+    ``known`` keeps the forms of nodes that stay alive, by their identity.
+    """
+    known = {} if known is None else known
+    if id(schema) not in known:
+        known[id(schema)] = _as_structural(schema, partial(as_structural, known=known))
+    return known[id(schema)]
+
+
+def _as_structural(schema: Schema, inner: Callable[[Schema], Schema]) -> Schema:
     written = schema.source.get("type")
     return replace(
         schema,
         types=schema.types if not schema.int_or_string else (written,) if written else (),
-        properties={name: as_structural(child) for name, child in schema.properties.items()},
-        additional=None if schema.additional is None else as_structural(schema.additional),
-        items=None if schema.items is None else as_structural(schema.items),
-        all_of=tuple(map(as_structural, schema.all_of)),
-        any_of=tuple(map(as_structural, schema.any_of)),
-        one_of=tuple(map(as_structural, schema.one_of)),
-        negated=None if schema.negated is None else as_structural(schema.negated),
+        properties={name: inner(child) for name, child in schema.properties.items()},
+        additional=None if schema.additional is None else inner(schema.additional),
+        items=None if schema.items is None else inner(schema.items),
+        all_of=tuple(map(inner, schema.all_of)),
+        any_of=tuple(map(inner, schema.any_of)),
+        one_of=tuple(map(inner, schema.one_of)),
+        negated=None if schema.negated is None else inner(schema.negated),
     )

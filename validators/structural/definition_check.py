@@ -286,10 +286,12 @@ def _review_versions(versions: Sequence[str], path: str) -> Errors:
     if not versions:
         yield required(path, "")
         return
+    seen = set()
     for index, version in enumerate(versions):
-        if version in versions[:index]:
+        if version in seen:
             yield invalid(f"{path}[{index}]", version, "duplicate version")
             continue
+        seen.add(version)
         for complaint in object_names.dns1035_label(version):
             yield invalid(f"{path}[{index}]", version, complaint)
     if not {"v1", "v1beta1"} & set(versions):

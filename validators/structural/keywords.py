@@ -210,16 +210,17 @@ def _list_map(schema: Schema, path: str) -> list[FieldError]:
 
 def _keys(keys: tuple[str, ...], items: Schema, path: str) -> list[FieldError]:
     errors = []
-    where = f"{path}.x-kubernetes-list-map-keys"
-    for index, key in enumerate(keys):
+    where, shown, seen = f"{path}.x-kubernetes-list-map-keys", list(keys), set()
+    for key in keys:
         child = items.properties.get(key)
         if child is None:
-            errors.append(invalid(where, list(keys), "entries must all be names of item properties"))
+            errors.append(invalid(where, shown, "entries must all be names of item properties"))
         elif child.source.get("type") in {"array", "object"}:
             detail = "must be a scalar type if parent array's x-kubernetes-list-type is map"
             errors.append(invalid(f"{path}.items.properties[{key}].type", "object", detail))
-        if key in keys[:index]:
-            errors.append(invalid(where, list(keys), "must not contain duplicate entries"))
+        if key in seen:
+            errors.append(invalid(where, shown, "must not contain duplicate entries"))
+        seen.add(key)
     return errors
 
 

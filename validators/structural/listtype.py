@@ -5,6 +5,7 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/listtype``.
 
 from typing import Any, Final
 
+from validators.base import deadline
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import json_text
 from validators.structural.schema import Schema
@@ -21,15 +22,10 @@ def check_lists(value: Any, schema: Schema, path: str = "") -> list[FieldError]:
 
 
 def _walk(value: Any, schema: Schema, path: str, errors: list[FieldError]) -> None:
+    if not schema.unique:
+        return
     if type(value) is dict:
-        if schema.additional is not None:
-            for key, one in value.items():
-                if type(one) is dict or type(one) is list:
-                    _walk(one, schema.additional, f"{path}[{key}]", errors)
-        for key, one in value.items():
-            child = schema.properties.get(key)
-            if child is not None and (type(one) is dict or type(one) is list):
-                _walk(one, child, f"{path}.{key}" if path else key, errors)
+        _walk_object(value, schema, path, errors)
     elif type(value) is list:
         if schema.list_type == "set":
             rule = schema.at("x-kubernetes-list-type")
@@ -43,6 +39,17 @@ def _walk(value: Any, schema: Schema, path: str, errors: list[FieldError]) -> No
             for index, one in enumerate(value):
                 if type(one) is dict or type(one) is list:
                     _walk(one, schema.items, f"{path}[{index}]", errors)
+
+
+def _walk_object(value: dict[str, Any], schema: Schema, path: str, errors: list[FieldError]) -> None:
+    deadline.check()
+    if schema.additional is not None:
+        for key, one in value.items():
+            if type(one) is dict or type(one) is list:
+                _walk(one, schema.additional, f"{path}[{key}]", errors)
+    for key, one in value.items():
+        if (type(one) is dict or type(one) is list) and (child := schema.properties.get(key)) is not None:
+            _walk(one, child, f"{path}.{key}" if path else key, errors)
 
 
 def _check_map(value: list[Any], schema: Schema, path: str) -> list[FieldError]:

@@ -7,6 +7,7 @@ without unknown fields is returned unchanged.
 from operator import is_
 from typing import Any, Final
 
+from validators.base import deadline
 from validators.structural.schema import Schema
 
 _META_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata"})
@@ -56,6 +57,7 @@ def _emptied(value: dict[str, Any], path: str, unknown: list[str]) -> dict[str, 
 def _object(
     value: dict[str, Any], schema: Schema, path: str, unknown: list[str], *, embedded: bool, preserve: bool
 ) -> dict[str, Any]:
+    deadline.check()
     changed: dict[str, Any] = {}
     dropped: set[str] = set()
     properties = schema.properties

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.base.validation_rule import ValidationRule
+from validators.structural.enumeration import Enumeration
 
 MAX_DEPTH: Final = 90
 """Deepest allowed nesting of schema nodes. The deepest real definitions have about 40 levels."""
@@ -64,14 +65,17 @@ NO_DEFAULT: Final = _NoDefault()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """One node. ``location`` names it (``spec.ports[*].name``). ``types`` is empty for a node without a type."""
+    """One node. ``location`` names it (``spec.ports[*].name``). ``types`` is empty for a node without a type.
+
+    ``unique`` is false if neither the node nor one below is a list of type set or map.
+    """
 
     location: str
     types: tuple[str, ...] = ()
     nullable: bool = False
     format: str = ""
     default: Any = NO_DEFAULT
-    enum: tuple[Any, ...] = ()
+    enum: Enumeration = Enumeration()  # noqa: RUF009 - immutable
     required: tuple[str, ...] = ()
     pattern: str = ""
     max_length: int | None = None
@@ -100,6 +104,7 @@ class Schema:
     list_type: str = ""
     list_map_keys: tuple[str, ...] = ()
     map_type: str = ""
+    unique: bool = True
     rules: tuple[ValidationRule, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
@@ -136,22 +141,26 @@ class _Parser:
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise MalformedSchema(location, f"deeper than {MAX_DEPTH} levels or more than {MAX_NODES} nodes")
         values = _scalars(source, location)
+        properties = self._properties(source, location, depth)
         additional, allowed = self._additional(source, location, depth)
+        items = self._items(source, location, depth)
+        below = filter(None, (*properties.values(), additional, items))
         self._read_forbidden(source, location, depth)
         return Schema(
             location=location,
             default=NO_DEFAULT if source.get("default") is None else source["default"],
-            enum=tuple(_list(source, "enum", location)),
+            enum=Enumeration(_list(source, "enum", location)),
             required=tuple(_texts(source, "required", location)),
-            properties=self._properties(source, location, depth),
+            properties=properties,
             additional=additional,
             additional_allowed=allowed,
-            items=self._items(source, location, depth),
+            items=items,
             all_of=self._branches(source, "allOf", location, depth),
             any_of=self._branches(source, "anyOf", location, depth),
             one_of=self._branches(source, "oneOf", location, depth),
             negated=None if source.get("not") is None else self.node(source["not"], _in(location, "not"), depth + 1),
             list_map_keys=tuple(_texts(source, "x-kubernetes-list-map-keys", location)),
+            unique=values.get("list_type") in {"set", "map"} or any(child.unique for child in below),
             rules=_rules(source, location),
             source=source,
             **values,

@@ -6,19 +6,22 @@ counts the checks that were applied and passed: a failing anyOf or oneOf adds th
 matches.
 """
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from validators.base.field import ROOT, ErrorType, FieldError, not_supported, too_long, too_many
-from validators.go.text import json_text, quote
-from validators.structural.deep_equal import deep_equal
+from validators.base import deadline
+from validators.base.field import ROOT, ErrorType, FieldError, too_long, too_many
+from validators.go.text import quote
+from validators.structural.enumeration import key_of
 from validators.structural.formats import Formats
 from validators.structural.number_arithmetic import bound_complaints, is_json_integer, to_int64
 from validators.structural.patterns import BadPattern, compile_pattern
-from validators.structural.schema import Schema
+from validators.structural.schema import NO_DEFAULT, Schema
 
 _KINDS: Final = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
 _TYPES: Final = {kind: (kind,) for kind in _KINDS.values()}
+_NONE: Final[Mapping[str, Any]] = {}
 _KIND_FORMATS: Final = {"integer": "int64", "number": "float64"}
 
 
@@ -44,11 +47,13 @@ class Checker:
     into properties, list items and combinators; ratcheting overrides them.
     """
 
-    __slots__ = ("formats", "prefix")
+    __slots__ = ("_clean", "_repeated", "formats", "prefix")
 
     def __init__(self, formats: Formats, prefix: str = "") -> None:
         self.formats = formats
         self.prefix = prefix
+        self._clean: dict[int, dict[str, Any]] = {}
+        self._repeated: dict[int, Any] = {}
 
     def check(self, value: Any, schema: Schema, path: str = "") -> Result:
         """Check one value and everything in it. ``path`` is relative to the prefix, "" for its root."""
@@ -80,7 +85,7 @@ class Checker:
             self._number(value, schema, path, result)
         elif kind == "array":
             self._array(value, schema, path, result)
-        if schema.enum and not _in_enum(value, schema.enum):
+        if schema.enum and not is_among(value, schema.enum.keys):
             self._not_in_enum(value, schema, path, result)
         if kind == "object":
             self._object(value, schema, path, result)
@@ -158,6 +163,7 @@ class Checker:
                 result.errors.setdefault(text, error)
 
     def _pattern(self, value: str, schema: Schema, path: str, result: Result) -> None:
+        deadline.check()
         pattern = schema.pattern
         try:
             if compile_pattern(pattern)(value) is not None:
@@ -177,6 +183,7 @@ class Checker:
                 self._invalid(result, schema, path, keyword, bad_value, complaint)
 
     def _array(self, value: list[Any], schema: Schema, path: str, result: Result) -> None:
+        deadline.check()
         result.matches += 2
         if schema.items is not None:
             for index, one in enumerate(value):
@@ -191,11 +198,12 @@ class Checker:
             result.errors.setdefault(text, error)
 
     def _not_in_enum(self, value: Any, schema: Schema, path: str, result: Result) -> None:
-        supported = [one if type(one) is str else json_text(one) for one in schema.enum]
-        text = f"{path} in body should be one of {supported}"
-        result.errors.setdefault(text, not_supported(self.where(path), value, supported, schema.at("enum")))
+        text = f"{path} in body should be one of {schema.enum.name}"
+        error = FieldError(ErrorType.NOT_SUPPORTED, self.where(path), value, schema.enum.detail, schema.at("enum"))
+        result.errors.setdefault(text, error)
 
     def _object(self, value: dict[str, Any], schema: Schema, path: str, result: Result) -> None:
+        deadline.check()
         result.matches += 1
         self._size(len(value), schema, path, result)
         properties = schema.properties
@@ -221,9 +229,24 @@ class Checker:
                 if key not in properties:
                     self.child(result, key, one, schema.additional, f"{path}.{key}")
         prefix = f"{path}." if path else ""
+        clean = self._clean.get(id(schema), _NONE)
         for key, one in value.items():
-            if (child := properties.get(key)) is not None:
-                self.child(result, key, one, child, prefix + key)
+            if clean.get(key, clean) is one or (child := properties.get(key)) is None:
+                continue
+            self.child(result, key, one, child, prefix + key)
+            if child.default is not NO_DEFAULT:
+                self._remember(schema, key, one)
+
+    def _remember(self, schema: Schema, key: str, value: Any) -> None:
+        """Remember a default without errors: all items of a list share it, and it needs no further check.
+
+        The matches of a repeated check count nowhere: only branches compare theirs, and branches have no defaults.
+        """
+        child = schema.properties[key]
+        if self._repeated.get(id(child), self) is not value:
+            self._repeated[id(child)] = value
+        elif not Checker(self.formats).check(value, child).errors:
+            self._clean.setdefault(id(schema), {})[key] = value
 
     def _size(self, size: int, schema: Schema, path: str, result: Result) -> None:
         if schema.min_properties is not None and size < schema.min_properties:
@@ -241,6 +264,7 @@ class Checker:
         result.errors.setdefault(text, FieldError(ErrorType.INVALID, self.where(""), "", text, rule))
 
     def _branches(self, value: Any, schema: Schema, path: str) -> Result:
+        deadline.check()
         result = Result()
         if schema.any_of:
             self._any_of(value, schema, path, result)
@@ -293,23 +317,21 @@ class Checker:
             self._composed(result, schema, path, "allOf", f"must validate all the schemas (allOf){none}")
 
 
-def _in_enum(value: Any, enum: tuple[Any, ...]) -> bool:
-    return value in enum if type(value) is str else any(_matches(value, one) for one in enum)
+def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
+    """Return whether Go finds a value equal to an enumerated one after converting it to the type of that one.
 
-
-def _matches(value: Any, allowed: Any) -> bool:
-    """Return whether Go finds the value equal after converting it to the type of the enumerated one.
-
-    Go converts numbers into each other and into characters.
+    Go converts numbers into each other and integers into characters. Null equals nothing, not even null.
     """
-    kind, wanted = type(value), type(allowed)
-    if kind is wanted:
-        return deep_equal(value, allowed)
-    if wanted is int and kind is float:
-        return bool(to_int64(value) == allowed)
-    if wanted is float and kind is int:
-        return bool(float(value) == allowed)
-    if wanted is str and kind is int:
+    kind = type(value)
+    if kind is str:
+        return value in keys
+    if value is None:
+        return False
+    if key_of(value) in keys:
+        return True
+    if kind is float:
+        return ("integer", to_int64(value)) in keys
+    if kind is int:
         fits = 0 <= value <= 0x10FFFF and not 0xD800 <= value <= 0xDFFF
-        return bool((chr(value) if fits else "\ufffd") == allowed)
+        return ("number", float(value)) in keys or (chr(value) if fits else "\ufffd") in keys
     return False

@@ -9,6 +9,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from validators.go.text import INT64_MAX, INT64_MIN, json_text
+from validators.structural.enumeration import Enumeration
 from validators.structural.formats import Formats
 from validators.structural.listtype import check_lists
 from validators.structural.schema import Schema
@@ -85,7 +86,7 @@ def _both(left: Schema, right: Schema) -> Schema:
     }
     enum = left.enum or right.enum
     if left.enum and right.enum:
-        enum = tuple(value for value in left.enum if value in right.enum)
+        enum = Enumeration(value for value in left.enum if value in right.enum)
     return replace(
         left,
         types=right.types or left.types,

@@ -14,9 +14,16 @@ LONGEST_SECONDS: Final = 9.0
 """The limit for longer timeouts: the server closes a connection ten seconds after the request."""
 SHARE: Final = 0.8
 """The part of the timeout that a judgement may take; the rest is for transmission."""
+_TIMEOUT: Final = re.compile(r"(?:^|&)timeout=([0-9a-z.]{1,64})(?=&|$)")
 _DURATION: Final = re.compile(r"(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:h|m|s|ms|us|µs|ns))+")
 _PART: Final = re.compile(r"([0-9.]+)(ms|us|µs|ns|h|m|s)")
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+
+
+def seconds_of(query: str) -> float:
+    """Return the time limit of a call with this query. It is not URL-decoded: an API server sends only the timeout."""
+    found = _TIMEOUT.search(query)
+    return seconds_for(found[1] if found else None)
 
 
 @lru_cache(maxsize=64)

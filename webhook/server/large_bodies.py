@@ -7,13 +7,15 @@ holds none of them. Small requests do not wait.
 
 import json
 import threading
+import time
 from collections.abc import Iterable
 from http import HTTPStatus
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
+from webhook.admission.call_timeout import seconds_of
 from webhook.admission.responses import failure
-from webhook.app import REQUEST_READ
+from webhook.app import ARRIVED, REQUEST_READ
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,7 +29,9 @@ MEDIUM: Final = 16 * 1024
 MEDIUM_SLOTS: Final = 2
 """How many medium requests a worker judges at a time: one that takes long does not hold up another one."""
 WAIT_SECONDS: Final = 4.0
-"""Seconds that a request waits for a slot: fewer than the worker's limit for its arrival."""
+"""Seconds that a request waits for a slot: fewer than the worker's limit for its arrival. A call with a shorter timeout
+waits no longer than its judgement may take.
+"""
 BUSY: Final = "ovnguard judges other large requests; try again"
 
 
@@ -42,6 +46,7 @@ class BodySlots:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Serve one request; answer 503 when no slot becomes free in time."""
+        environ[ARRIVED] = time.monotonic()
         length = int(environ.get("CONTENT_LENGTH") or 0)
         if length <= MEDIUM:
             return self._application(environ, start_response)
@@ -51,7 +56,7 @@ class BodySlots:
             environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
             if REQUEST_READ in environ:
                 environ[REQUEST_READ]()
-        if not slot.acquire(timeout=self._wait_seconds):
+        if not slot.acquire(timeout=min(self._wait_seconds, seconds_of(environ.get("QUERY_STRING", "")))):
             return _busy(start_response)
         try:
             return self._application(environ, start_response)

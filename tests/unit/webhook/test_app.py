@@ -6,6 +6,7 @@ import json
 import logging
 import math
 import threading
+import time
 
 import pytest
 
@@ -15,9 +16,10 @@ from validators.admission import Judgement, Request
 from validators.admission import judge as judge_all
 from validators.base import deadline
 from validators.base.field import ErrorType, FieldError
+from validators.crd.compiled_crd import compile_crd
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from webhook.admission.review import Limits
-from webhook.app import CLIENT_NAMES, REQUEST_READ, Options, create_app
+from webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app
 
 JSON = {"Content-Type": "application/json"}
 
@@ -31,6 +33,20 @@ def client():
 def lines(caplog):
     caplog.set_level(logging.DEBUG, "ovnguard.webhook")
     return lambda: [record.fields for record in caplog.records]
+
+
+def definition(schema):
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"plural": "clusteruserdefinednetworks", "kind": "ClusterUserDefinedNetwork"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": "clusteruserdefinednetworks.k8s.ovn.org",
+            "annotations": {"api-approved.kubernetes.io": "-"},
+        },
+        "spec": {"group": "k8s.ovn.org", "scope": "Cluster", "names": names, "versions": [version]},
+    }
 
 
 def post(client, path, data, headers=JSON):
@@ -190,6 +206,42 @@ def test_late_judgement_is_no_verdict_and_ends(lines, path):
     # in the thread of the request, which goes on
     assert set(rounds) == {threading.current_thread()}
     assert admitted(client, path)["allowed"] is True
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+@pytest.mark.timing
+def test_a_hostile_object_is_answered_before_the_timeout(path):
+    names = [f"p{number}" for number in range(2000)]
+    spec = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in names},
+        "anyOf": [{"properties": {name: {"maxLength": 1}}} for name in names],
+    }
+    crd = compile_crd(definition({"type": "object", "properties": {"spec": spec}}))
+    ended = []
+
+    def hostile(request: Request, view: ClusterView) -> Judgement:
+        crd.verdict(request.object or {})
+        ended.append(request)
+        return judge(request, view)
+
+    client = create_app(EmptyView(), hostile).test_client()
+    code, answer = post(client, f"{path}?timeout=50ms", body(object=network(**dict.fromkeys(names, "xx"))))
+    assert (code, answer["message"]) == (504, "ovnguard: not judged within 0.04 s")
+    assert not ended
+
+
+@pytest.mark.parametrize("path", ["/validate", "/mutate"])
+def test_the_time_that_a_request_waited_counts(path):
+    def late(request: Request, view: ClusterView) -> Judgement:
+        deadline.check()
+        return judge(request, view)
+
+    client = create_app(EmptyView(), late).test_client()
+    for waited, status_code in ((3.0, 200), (5.0, 504)):
+        environ = {ARRIVED: time.monotonic() - waited}
+        answer = client.post(f"{path}?timeout=6s", data=body(), headers=JSON, environ_overrides=environ)
+        assert answer.status_code == status_code
 
 
 def test_deadline_of_a_call_ends_with_it(client):

@@ -136,6 +136,20 @@ def test_number_of_values_is_exact():
         assert decode(body(object=network(many=[0] + [value] * (most + 1))), few) == BadReview(400, text)
 
 
+def test_only_the_review_of_a_node_has_more_than_fifty_thousand_values():
+    kind = {"group": "", "version": "v1", "kind": "Node"}
+    many = {"apiVersion": "v1", "kind": "Node", "status": {"images": [0] * 60_000}}
+    other = {"group": "example.com", "version": "v1", "kind": "Node"}
+    node = decode(body(kind=kind, object=many), LIMITS)
+    assert isinstance(node, AdmissionRequest)
+    text = "the body has more than 50000 values"
+    stranger = {**many, "apiVersion": "example.com/v1"}
+    assert decode(body(kind=other, object=stranger), LIMITS) == BadReview(400, text)
+    assert decode(body(object=network(many=[0] * 60_000)), LIMITS) == BadReview(400, text)
+    largest = {**many, "status": {"images": [0] * 500_000}}
+    assert decode(body(kind=kind, object=largest), LIMITS) == BadReview(400, "the body has more than 500000 values")
+
+
 def test_brackets_in_strings_are_no_depth():
     assert isinstance(decode(body(object=network(text='["\\' * 400)), LIMITS), AdmissionRequest)
 
