@@ -28,23 +28,20 @@ def fold(key: str) -> str:
     return key.translate(_FOLD)
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A string, bool, or integer type of ``bits``, by its name in Go."""
 
     name: str
     bits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(NamedTuple):
     """The empty interface: it accepts every value except a number that exceeds float64."""
 
     name: str = "interface {}"
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(NamedTuple):
     """A slice."""
 
     of: "Type"
@@ -55,8 +52,7 @@ class ListOf:
         return f"[]{self.of.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(NamedTuple):
     """A map with string keys."""
 
     of: "Type"
@@ -67,8 +63,7 @@ class MapOf:
         return f"map[string]{self.of.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a struct: its documented key, and the names that lead to it in Go's errors."""
 
     key: str
