@@ -18,7 +18,7 @@ from validators.commandline.program import Exit
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler apply -f networks/ --nodes nodes/ --store state/
-  ovnguard-reconciler apply -f networks/ --nodes nodes/ --nb-db worker-a=tcp:172.18.0.2:6641 --frr-dir frr/
+  ovnguard-reconciler apply -f networks/ --nodes nodes/ --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
 
 \b
 Exit codes: 0 applied (also when nothing had to change), 1 applied, but a network was refused or cannot be planned and

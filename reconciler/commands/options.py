@@ -76,7 +76,10 @@ def with_inputs(command: _F) -> _F:
 
 
 def with_tls(command: _F) -> _F:
-    """Add --nb-private-key, --nb-certificate and --nb-ca-cert, which `tls_files` takes."""
+    """Add --nb-private-key, --nb-certificate and --nb-ca-cert, which `tls_files` takes, and --insecure-nb."""
+    command = click.option("--insecure-nb", is_flag=True, help="Permit tcp: remotes, without encryption or identity.")(
+        command
+    )
     for name, what in (("ca-cert", "CA certificate"), ("certificate", "Certificate"), ("private-key", "Private key")):
         command = click.option(f"--nb-{name}", type=PATH, metavar="FILE", help=f"{what} for ssl: remotes.")(command)
     return command
@@ -93,13 +96,17 @@ def with_target(purpose: str, store_help: str) -> Callable[[Callable[..., int]],
             nb_private_key: Path | None,
             nb_certificate: Path | None,
             nb_ca_cert: Path | None,
+            insecure_nb: bool,
             host: str | None,
             **rest: Any,
         ) -> int:
             if (store is None) is (not nb_db) and (nb_db or host is None):
                 raise click.UsageError(f"name one place to {purpose}: --store DIR or --nb-db NODE=REMOTE")
             tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
-            return command(target=Target(store, dict(remote_of(text, tls) for text in nb_db), tls, host), **rest)
+            return command(
+                target=Target(store, dict(remote_of(text, tls, insecure=insecure_nb) for text in nb_db), tls, host),
+                **rest,
+            )
 
         databases = click.option(
             "--nb-db", multiple=True, metavar="NODE=REMOTE", help="Live Northbound database of a node. Repeatable."
@@ -119,7 +126,7 @@ def tls_files(key: Path | None, certificate: Path | None, ca: Path | None) -> TL
     return None
 
 
-def remote_of(text: str, tls: TLSFiles | None) -> tuple[str, str]:
+def remote_of(text: str, tls: TLSFiles | None, *, insecure: bool) -> tuple[str, str]:
     """Return node and remote of ``NODE=REMOTE``; raise click.BadParameter for any other text."""
     node, equals, remote = text.partition("=")
     if not equals or not node:
@@ -128,7 +135,16 @@ def remote_of(text: str, tls: TLSFiles | None) -> tuple[str, str]:
         check_remote(remote, tls)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
+    check_encrypted(remote, insecure=insecure)
     return node, remote
+
+
+def check_encrypted(remote: str, *, insecure: bool) -> None:
+    """Raise click.BadParameter for a tcp: remote that --insecure-nb does not permit."""
+    plain = next((member for member in remote.split(",") if member.startswith("tcp:")), None)
+    if plain is not None and not insecure:
+        detail = f"{plain!r} is neither encrypted nor authenticated; name an ssl: remote or add --insecure-nb"
+        raise click.BadParameter(detail, param_hint="--nb-db")
 
 
 def check_host(host: str | None, known: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
-from reconciler.commands.options import PATH, tls_files, with_tls
+from reconciler.commands.options import PATH, check_encrypted, tls_files, with_tls
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
@@ -76,6 +76,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     nb_private_key: Path | None,
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
+    insecure_nb: bool,
     frr_conf: Path | None,
     frr_dir: Path | None,
     frr_reload: str,
@@ -88,6 +89,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    check_encrypted(nb_db or "", insecure=insecure_nb)
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
     client = loop.start()

@@ -58,6 +58,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     nb_private_key: Path | None,
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
+    insecure_nb: bool,
     network: str | None,
     host: str | None,
     program: str,
@@ -76,7 +77,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if host not in (None, node):
         raise click.UsageError(f"--host: must be {node}, the node of --node")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
-    _, remote = remote_of(f"{node}={nb_db}", tls)
+    _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
     try:
         with closing(NorthboundStore(remote, tls=tls)) as store:
             trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)

@@ -303,6 +303,27 @@ def test_tls_and_tcp_are_the_same_database(ovn_zone, parts, connect, tmp_path):
             connect(f"ssl:127.0.0.1:{encrypted}", tls=stranger).read()
 
 
+def test_the_certificate_must_name_the_host_of_the_remote(ovn_zone, parts, connect, tmp_path):
+    zone = ovn_zone("n1")
+    database = Path(zone.nb.removeprefix("unix:")).parent / "nb.db"
+    authority = pki.Authority(tmp_path)
+    client = authority.client("zone", "zones")
+    files, port = TLSFiles(client.key, client.cert, tmp_path / "ca.crt"), free_port()
+    remote = f"ssl:127.0.0.1:{port}"
+    os.kill(zone.pids()["nb"], signal.SIGKILL)
+    for address, is_host in (("127.0.0.1", True), ("127.0.0.2", False)):
+        server = authority.server(address, "db.example", [address])
+        options = [f"--private-key={server.key}", f"--certificate={server.cert}", f"--ca-cert={tmp_path / 'ca.crt'}"]
+        with restarted(zone, parts, tmp_path, database, *options, f"--remote=pssl:{port}:127.0.0.1"):
+            if is_host:
+                assert connect(remote, tls=files).read() == ()
+                continue
+            with pytest.raises(StoreUnavailableError) as raised:
+                connect(remote, tls=files).read()
+        said = "the server's certificate is for db.example, 127.0.0.2, not for 127.0.0.1"
+        assert str(raised.value) == f"{remote}: {said}"
+
+
 def test_three_hundred_networks_are_one_transaction_and_seconds(ovn_zone, connect):
     zone = ovn_zone("n1")
     os.kill(zone.pids()["northd"], signal.SIGKILL)

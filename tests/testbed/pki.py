@@ -2,6 +2,7 @@
 
 import datetime
 import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,10 +60,10 @@ class Authority:
     def _write(self, path: Path, builder: x509.CertificateBuilder) -> None:
         path.write_bytes(builder.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
-    def server(self, name: str) -> Pair:
-        """A serving certificate for loopback: 127.0.0.1, ::1 and localhost."""
-        addresses = [x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", "::1")]
-        names = x509.SubjectAlternativeName([x509.DNSName("localhost"), *addresses])
+    def server(self, name: str, host: str = "localhost", addresses: Sequence[str] = ("127.0.0.1", "::1")) -> Pair:
+        """A serving certificate, by default for loopback."""
+        found = [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
+        names = x509.SubjectAlternativeName([x509.DNSName(host), *found])
         return self._issue(name, x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), names)
 
     def client(self, user: str, group: str) -> Pair:

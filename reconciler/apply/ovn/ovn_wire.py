@@ -16,6 +16,7 @@ from typing import Any, Final
 import ovs.poller
 import ovs.stream
 
+from reconciler.apply.ovn.server_name import foreign_certificate
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.apply.zone_store import TLSFiles
 
@@ -58,6 +59,8 @@ class Wire:
                 self._wait("connect", deadline)
             if error:
                 raise self._gone(error)
+            if remote.startswith("ssl:") and (foreign := foreign_certificate(remote, self._certificate())):
+                raise StoreUnavailableError(f"{remote}: {foreign}")
         except StoreUnavailableError:
             self._stream.close()
             raise
@@ -179,6 +182,10 @@ class Wire:
         poller.timer_wait(min(int(left * 1000) + 1, _SLICE_MS))
         poller.block()
         self._stream.run()
+
+    def _certificate(self) -> Mapping[str, Any]:
+        certificate: Mapping[str, Any] = self._stream.socket.getpeercert() or {}
+        return certificate
 
     def _gone(self, error: int) -> StoreUnavailableError:
         return StoreUnavailableError(f"{self._remote}: {os.strerror(error) if error > 0 else 'connection lost'}")

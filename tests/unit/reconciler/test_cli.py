@@ -307,6 +307,21 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-x=unix:x"],
             "--nb-db: no node worker-x in --nodes",
         ),
+        (
+            ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=unix:x,tcp:1.2.3.4:5"],
+            "Invalid value for --nb-db: 'tcp:1.2.3.4:5' is neither encrypted nor authenticated; name an ssl: remote "
+            "or add --insecure-nb",
+        ),
+        (
+            ["run", "--node", "n", "--nb-db", "tcp:1.2.3.4:5"],
+            "Invalid value for --nb-db: 'tcp:1.2.3.4:5' is neither encrypted nor authenticated; name an ssl: remote "
+            "or add --insecure-nb",
+        ),
+        (
+            ["verify", "-f", VALID, "--nodes", NODES, "--node", "worker-a", "--nb-db", "tcp:1.2.3.4:5", "--sb-db", "x"],
+            "Invalid value for --nb-db: 'tcp:1.2.3.4:5' is neither encrypted nor authenticated; name an ssl: remote "
+            "or add --insecure-nb",
+        ),
         (["run", "--node", "n"], "name one place for the rows: --nb-db REMOTE or --store DIR"),
         (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is not a valid node name"),
         (
@@ -557,7 +572,7 @@ def test_a_database_that_is_not_there_is_exit_code_3(tmp_path):
 # OVSDB's library forgets to close a socket whose connection is refused at once
 @pytest.mark.filterwarnings("ignore:unclosed <socket.socket:ResourceWarning")
 def test_a_database_that_refuses_connections_says_nothing_of_changes():
-    done = run("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=tcp:127.0.0.1:1")
+    done = run("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=tcp:127.0.0.1:1", "--insecure-nb")
     assert (done.code, done.out) == (3, "")
     assert done.err.splitlines()[-1] == "error: node worker-a: tcp:127.0.0.1:1: Connection refused"
     del done
