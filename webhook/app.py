@@ -1,9 +1,9 @@
-"""The HTTP application: five routes around the one judgement. Any WSGI server can run it.
+"""The HTTP application: four routes around the one judgement, and one of metrics. Any WSGI server can run them.
 
-A call passes these steps; each can end it: method (405), client (403), content type (415), length (411, 413), body
-(400), codec (400), judgement, answer. A judgement is answered with an AdmissionReview with the uid of its request.
-Without a judgement (500, 503, 504) the details of the error contain the uid, and the registration's ``failurePolicy``
-decides.
+A call passes these steps; each can end it: Host (400), method (405), client (403), content type (415), length (411,
+413), body (400), codec (400), judgement, answer. A judgement is answered with an AdmissionReview with the uid of its
+request. Without a judgement (500, 503, 504) the details of the error contain the uid, and the registration's
+``failurePolicy`` decides.
 """
 
 import json
@@ -40,6 +40,7 @@ REQUEST_READ: Final = "ovnguard.request_read"
 """The WSGI variable with a function that the application calls after it has read the whole request."""
 ARRIVED: Final = "ovnguard.arrived"
 """The WSGI variable with the time at which the request arrived, on the clock of `time.monotonic`, set by the server."""
+NO_CERTIFICATE: Final = "a client certificate of the registered authority is required"
 
 
 def no_reasons() -> tuple[str, ...]:
@@ -52,14 +53,19 @@ def always() -> bool:
     return True
 
 
+def anywhere(_address: str) -> bool:
+    """Return True, for a server that any address may call."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What an application needs besides the view and the judge.
 
     ``unready``: the reasons not to send requests to it. ``unhealthy``: the reasons to restart it. ``synced``: whether
     its view is complete; until then it judges nothing. ``clients``: None if any client may call; otherwise a verified
-    certificate is required, with one of these names if any are given. ``managers``: the users that act for
-    OVN-Kubernetes' cluster manager.
+    certificate is required, with one of these names if any are given. ``accepts``: whether a client with this address
+    may call. ``managers``: the users that act for OVN-Kubernetes' cluster manager.
     """
 
     limits: Limits = DEFAULT_LIMITS
@@ -67,6 +73,7 @@ class Options:
     unhealthy: Reasons = no_reasons
     synced: Callable[[], bool] = always
     clients: frozenset[str] | None = None
+    accepts: Callable[[str], bool] = anywhere
     telemetry: Telemetry = NO_TELEMETRY
     managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
 
@@ -75,11 +82,11 @@ DEFAULTS: Final = Options()
 
 
 def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> Flask:
-    """Create the application: POST /validate and /mutate, GET /healthz, /readyz and /metrics.
+    """Create the application: POST /validate and /mutate, GET /healthz and /readyz.
 
     It calls ``judge`` with every request and ``view``, in the threads of the server.
     """
-    app = Flask(__name__, static_folder=None)
+    app = _application()
     handlers = AdmissionHandlers(view, judge, options.synced, options.managers)
     routes = _AdmissionRoutes(options)
     answers: dict[str, Handler] = {"/validate": handlers.validate, "/mutate": handlers.mutate}
@@ -87,11 +94,43 @@ def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> 
         app.add_url_rule(path, path[1:], routes.serving(answer), methods=["POST"], provide_automatic_options=False)
     for path, reasons in (("/healthz", options.unhealthy), ("/readyz", options.unready)):
         app.add_url_rule(path, path[1:], _probe(reasons), methods=["GET"], provide_automatic_options=False)
-    app.add_url_rule("/metrics", "metrics", routes.metrics, methods=["GET"], provide_automatic_options=False)
-    app.register_error_handler(HTTPException, _http_error)
     # An unexpected exception needs an answer too; otherwise the API server waits for its timeout.
     app.register_error_handler(Exception, routes.crashed)
     return app
+
+
+def create_metrics_app(telemetry: Telemetry, *, named: bool = False) -> Flask:
+    """Create the application of metrics: GET /metrics. ``named``: a verified client certificate is required."""
+
+    def metrics() -> Response:
+        if named and not request.environ.get(CLIENT_NAMES):
+            return _failure(403, NO_CERTIFICATE)
+        kind, text = telemetry.exposition()
+        return Response(text, 200, content_type=kind)
+
+    app = _application()
+    app.add_url_rule("/metrics", "metrics", metrics, methods=["GET"], provide_automatic_options=False)
+    app.register_error_handler(Exception, _metrics_crashed)
+    return app
+
+
+def _application() -> Flask:
+    """An application without routes, which answers errors with a Status and refuses requests without Host."""
+    app = Flask(__name__, static_folder=None)
+    app.before_request(_refuse_no_host)
+    app.register_error_handler(HTTPException, _http_error)
+    return app
+
+
+def _refuse_no_host() -> Response | None:
+    if request.environ.get("HTTP_HOST"):
+        return None
+    return _failure(400, "Host: the header is required")
+
+
+def _metrics_crashed(error: Exception) -> Response:
+    log.error("crashed", exc_info=error, extra={"fields": {"path": request.path}})
+    return _failure(500, f"ovnguard could not answer this request ({type(error).__name__})")
 
 
 class _AdmissionRoutes:
@@ -101,6 +140,7 @@ class _AdmissionRoutes:
         self._limits = options.limits
         self._telemetry = options.telemetry
         self._clients = options.clients
+        self._accepts = options.accepts
 
     def serving(self, answer: Handler) -> Callable[[], Response]:
         """Return the Flask view of a handler: it reads and decodes the request before, and logs and counts after the
@@ -122,11 +162,6 @@ class _AdmissionRoutes:
 
         return serve
 
-    def metrics(self) -> Response:
-        """Serve the metrics, in Prometheus' text format."""
-        kind, text = self._telemetry.exposition()
-        return Response(text, 200, content_type=kind)
-
     def crashed(self, error: Exception) -> Response:
         """Answer after an unexpected exception; the log contains the cause with the uid."""
         review: AdmissionRequest | None = g.get("review")
@@ -139,11 +174,13 @@ class _AdmissionRoutes:
 
     def _unauthorized(self) -> BadReview | None:
         """The reason why the client may not call, or none."""
+        if not self._accepts(request.environ.get("REMOTE_ADDR", "")):
+            return BadReview(403, "the address of the client is not one of an API server")
         if self._clients is None:
             return None
         names = request.environ.get(CLIENT_NAMES) or ()
         if not names:
-            return BadReview(403, "a client certificate of the registered authority is required")
+            return BadReview(403, NO_CERTIFICATE)
         if self._clients and self._clients.isdisjoint(names):
             return BadReview(403, f"client certificate {json.dumps(names[0])} is not authorized")
         return None

@@ -58,6 +58,23 @@ Examples:
 @click.option(
     "--client-name", multiple=True, help="Accept only client certificates with this CN or DNS name; repeatable."
 )
+@click.option(
+    "--client-network",
+    multiple=True,
+    metavar="CIDR|apiservers",
+    help="Accept admission requests only from these addresses, or from those of the cluster's API servers; repeatable.",
+)
+@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address to serve metrics on.")
+@click.option(
+    "--metrics-port",
+    type=click.IntRange(0, 65535),
+    help="Port to serve /metrics on, over TLS; 0 selects a free one. Without it there are no metrics.",
+)
+@click.option(
+    "--metrics-client-ca",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Require client certificates signed by these CAs (PEM) for metrics.",
+)
 @click.option("--manifests", multiple=True, help="File or folder with the objects of the cluster; repeatable.")
 @click.option(
     "--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="Watch the cluster of this kubeconfig."
@@ -93,7 +110,7 @@ Examples:
     help="Maximum number of connections per worker; each uses a thread during a request.",
 )
 def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
-    """Serve /validate, /mutate, /healthz, /readyz and /metrics.
+    """Serve /validate, /mutate, /healthz and /readyz, and /metrics on a port of its own.
 
     Once it answers requests, it prints one line with the URL on standard output. Logs go to standard error, one JSON
     object per line. On SIGTERM the server finishes pending requests, then stops.

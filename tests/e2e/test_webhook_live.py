@@ -99,7 +99,8 @@ def limited(api: ApiServer, folder: Path, *resources: str) -> Path:
 def test_what_we_may_not_see_is_noted_and_everything_else_is_judged(api: ApiServer, tmp_path: Path) -> None:
     kubeconfig = limited(api, tmp_path, "nodes", "namespaces", "services")
     with serving(tmp_path, kubeconfig) as webhook:
-        wait_until(lambda: webhook.call("GET", "/readyz")[0] == 200, "it is ready without pods", 60)
+        reason = b"the API server refuses to list pods\n"
+        wait_until(lambda: webhook.call("GET", "/readyz") == (503, reason), "it says what it may not list", 60)
         refused = {
             line["message"].split(":")[0] for line in webhook.lines() if "until it is granted" in line["message"]
         }

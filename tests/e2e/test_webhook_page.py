@@ -35,6 +35,7 @@ from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
+from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -155,6 +156,7 @@ def test_the_page_word_for_word(reader: Reader) -> None:
     upgrade(reader)
     rotate(reader)
     break_the_glass(reader)
+    monitor(reader)
     uninstall(reader)
     said = [command for commands in FENCED.values() for command in commands] + inline()
     left = [command for command in said if command not in reader.ran and command.split()[0] not in ELSEWHERE]
@@ -172,7 +174,7 @@ def install(reader: Reader) -> None:
 
 
 def policies(reader: Reader) -> None:
-    (command,) = FENCED["What the webhook judges, and what happens without an answer"]
+    (command,) = FENCED["Judged requests, and the effect of an outage"]
     assert "validatingadmissionpolicy.admissionregistration.k8s.io/" in reader.run(command)
     (warn,) = (each for each in inline() if "validatingadmissionpolicybinding" in each)
     reader.run(warn, warn.replace("NAME", "user-network-fixed.ovnguard.io"))
@@ -241,6 +243,17 @@ def break_the_glass(reader: Reader) -> None:
     for kind in KINDS:
         _, found = reader.api.request("GET", f"{REGISTRATIONS}/{kind}/ovnguard")
         assert found["webhooks"][0]["failurePolicy"] == "Fail"
+
+
+def monitor(reader: Reader) -> None:
+    """The server itself publishes whose client certificates it trusts."""
+    pair = Authority(reader.folder / "replica").client("prometheus", "monitoring")
+    pair.cert.rename(reader.folder / "prometheus.crt")
+    pair.key.rename(reader.folder / "prometheus.key")
+    for command in FENCED["Metrics and alerts"]:
+        reader.run(command)
+    _, found = reader.api.request("GET", f"/api/v1/namespaces/{OURS}/configmaps/ovnguard-metrics-clients")
+    assert "BEGIN CERTIFICATE" in found["data"]["ca.crt"]
 
 
 def uninstall(reader: Reader) -> None:

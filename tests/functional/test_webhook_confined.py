@@ -21,11 +21,13 @@ import yaml
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_load import children
 from tests.support.webhook.webhook_process import EXAMPLES, PROGRAM, asking
+from tests.testbed.apiserver import free_port
 from tests.testbed.netns import why_not
 from validators.manifest.sources import read_sources
 
 pytestmark = pytest.mark.functional
 CONTAINERFILE = (ROOT / "deploy" / "image" / "Containerfile").read_text(encoding="utf-8")
+METRICS = free_port()
 INSIDE = """\
 set -e
 mount -o remount,bind,ro /
@@ -61,7 +63,8 @@ def confined() -> Iterator[tuple[int, Path]]:
     assert mounted["mountPath"] == directive("WORKDIR")
     size = volume["emptyDir"]["sizeLimit"].removesuffix("i")
     user, _, group = directive("USER").partition(":")
-    options = ["serve", "--port", "0", "--self-signed", "certificates", "--workers", "2"]
+    ports = ["--port", "0", "--metrics-port", str(METRICS)]
+    options = ["serve", *ports, "--self-signed", "certificates", "--workers", "2"]
     wrapped = ["unshare", "--mount", "--propagation", "private", "sh", "-c", INSIDE, "sh"]
     argv = [*wrapped, size, mounted["mountPath"], user, group, str(ROOT), str(PROGRAM), *options]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -101,8 +104,9 @@ def test_webhook_serves_as_its_user_on_a_read_only_root(confined: tuple[int, Pat
             body = json.dumps(asking(document.value))
             connection.request("POST", "/validate", body, {"Content-Type": "application/json"})
             assert json.loads(connection.getresponse().read())["response"]["allowed"] is True
-            connection.request("GET", "/metrics")
-            assert b"ovnk_admission_requests_total" in connection.getresponse().read()
+    with contextlib.closing(http.client.HTTPSConnection("127.0.0.1", METRICS, context=trust, timeout=20)) as metrics:
+        metrics.request("GET", "/metrics")
+        assert b"ovnk_admission_requests_total" in metrics.getresponse().read()
     written = [path for path in sorted((root / "tmp").rglob("*")) if not of_the_checkout("/" / path.relative_to(root))]
     assert not [path for path in written if stat.S_ISSOCK(path.lstat().st_mode)]
     assert sum(path.lstat().st_blocks * 512 for path in written) < 32 * 2**20

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -27,13 +28,15 @@ pytestmark = pytest.mark.timing
 counted = pytest.mark.skipif(find_spec("prometheus_client") is None, reason="the environment is older than its lock")
 
 
-def call(webhook: Serving, method: str, path: str, pair=None, data: bytes | None = None, **tls) -> tuple[int, str]:
+def call(
+    webhook: Serving, method: str, path: str, pair=None, data: bytes | None = None, port: int | None = None, **tls
+) -> tuple[int, str]:
     trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
     for key, value in tls.items():
         setattr(trust, key, value)
     if pair is not None:
         trust.load_cert_chain(pair.cert, pair.key)
-    connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
+    connection = http.client.HTTPSConnection("127.0.0.1", port or int(webhook.port), context=trust, timeout=10)
     with contextlib.closing(connection):
         connection.request(method, path, data, {"Content-Type": "application/json"})
         answer = connection.getresponse()
@@ -71,6 +74,73 @@ def test_only_clients_of_the_registered_authority_may_ask(tmp_path, authority):
         assert call(webhook, "GET", "/readyz") == (200, "ok\n")
 
 
+def test_metrics_have_a_port_and_clients_of_their_own(tmp_path, authority):
+    friend = authority.client("prometheus", "monitoring")
+    (tmp_path / "servers").mkdir()
+    servers = Authority(tmp_path / "servers")
+    api_server = servers.client("kube-apiserver", "masters")
+    options = ("--metrics-port", "0", "--metrics-client-ca", authority.ca_file, "--client-ca", servers.ca_file)
+    with serving(tmp_path, *options) as webhook:
+        scraped = webhook.metrics_port
+        status, text = call(webhook, "GET", "/metrics", port=scraped)
+        refused = "a client certificate of the registered authority is required"
+        assert (status, json.loads(text)["message"]) == (403, refused)
+        assert call(webhook, "GET", "/metrics", friend, port=scraped)[0] == 200
+        # neither port knows the routes or the clients of the other one
+        assert call(webhook, "GET", "/metrics", api_server)[0] == 404
+        assert call(webhook, "POST", "/validate", friend, body(), port=scraped)[0] == 404
+        assert call(webhook, "POST", "/validate", api_server, body())[0] == 200
+        for pair, port in ((friend, int(webhook.port)), (api_server, scraped)):
+            with pytest.raises(OSError):  # noqa: PT011 - TLS 1.3 tells it as an alert or as a reset
+                call(webhook, "GET", "/healthz", pair, port=port)
+
+
+def test_only_given_addresses_may_ask(tmp_path):
+    with serving(tmp_path, "--client-network", "192.0.2.0/24") as webhook:
+        status, text = call(webhook, "POST", "/validate", None, body())
+        refused = "the address of the client is not one of an API server"
+        assert (status, json.loads(text)["message"]) == (403, refused)
+        assert call(webhook, "GET", "/readyz") == (200, "ok\n")
+    with serving(tmp_path, "--client-network", "127.0.0.0/8", "--client-network", "192.0.2.0/24") as webhook:
+        assert call(webhook, "POST", "/validate", None, body())[0] == 200
+
+
+def test_forwarded_headers_are_not_trusted(tmp_path):
+    """Not even from this machine, where a proxy could be."""
+    with serving(tmp_path, "--client-network", "192.0.2.0/24") as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1"}
+        with contextlib.closing(connection):
+            connection.request("POST", "/validate", body(), headers)
+            assert connection.getresponse().status == 403
+
+
+def test_request_without_host_is_a_bad_one(tmp_path):
+    with serving(tmp_path) as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        plain = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=10)
+        with trust.wrap_socket(plain, server_hostname="localhost") as connection:
+            connection.sendall(b"GET /readyz HTTP/1.1\r\nConnection: close\r\n\r\n")
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            assert answer.status == 400
+            assert json.loads(answer.read())["message"] == "Host: the header is required"
+
+
+CBC = "ECDHE-ECDSA-AES256-SHA384:ECDHE-RSA-AES256-SHA384:ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA"
+
+
+def test_cbc_is_not_spoken(tmp_path):
+    with serving(tmp_path) as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        trust.maximum_version = ssl.TLSVersion.TLSv1_2
+        trust.set_ciphers(CBC)
+        plain = socket.create_connection(("127.0.0.1", int(webhook.port)), timeout=10)
+        with plain, pytest.raises(ssl.SSLError, match="HANDSHAKE_FAILURE"):
+            trust.wrap_socket(plain, server_hostname="localhost")
+
+
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 def test_tls_versions(tmp_path, version):
     with serving(tmp_path) as webhook:
@@ -99,17 +169,18 @@ def children(process: int) -> list[int]:
 
 @counted
 def test_every_worker_tells_the_sum_of_all(tmp_path):
-    with serving(tmp_path, "--workers", "3") as webhook:
+    with serving(tmp_path, "--workers", "3", "--metrics-port", "0") as webhook:
+        scraped = webhook.metrics_port
         with ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(lambda _: call(webhook, "POST", "/validate", None, body())[0], range(40)))
         assert answers == [200] * 40
-        sums = {asked(call(webhook, "GET", "/metrics")[1]) for _ in range(12)}
+        sums = {asked(call(webhook, "GET", "/metrics", port=scraped)[1]) for _ in range(12)}
         assert sums == {40.0}
         # what a killed worker has counted stays counted
         os.kill(children(webhook.process.pid)[0], signal.SIGKILL)
         wait_until(lambda: len(children(webhook.process.pid)) == 3, "the worker is replaced", 60)
         time.sleep(2)
-        text = call(webhook, "GET", "/metrics")[1]
+        text = call(webhook, "GET", "/metrics", port=scraped)[1]
         assert asked(text) == 40.0
         assert "ovnk_admission_in_flight 0.0" in text
         assert "blue" not in text

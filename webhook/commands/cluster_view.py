@@ -32,7 +32,7 @@ class ViewSource:
     """A view and its state.
 
     ``wait`` waits until it is complete, or for a limited time; ``synced`` returns whether it is complete, ``unready``
-    why not; ``unhealthy`` why it no longer follows its cluster.
+    why not; ``unhealthy`` why it no longer follows its cluster; ``refused`` the resources that may not be read.
     """
 
     view: ClusterView
@@ -40,6 +40,7 @@ class ViewSource:
     synced: Callable[[], bool] = _always
     unready: Callable[[], tuple[str, ...]] = _no_reasons
     unhealthy: Callable[[], tuple[str, ...]] = _no_reasons
+    refused: Callable[[], tuple[str, ...]] = _no_reasons
 
 
 ViewFactory: TypeAlias = Callable[[ServedSchemas], ViewSource]
@@ -82,7 +83,12 @@ def _live(connect: "Callable[[], Client]", sync_seconds: float) -> ViewFactory:
         cluster = LiveCluster(connect(), schemas)
         cluster.start()
         return ViewSource(
-            cluster.view, lambda: cluster.wait(sync_seconds), cluster.synced, cluster.unready, cluster.unhealthy
+            cluster.view,
+            lambda: cluster.wait(sync_seconds),
+            cluster.synced,
+            cluster.unready,
+            cluster.unhealthy,
+            cluster.refused,
         )
 
     return make

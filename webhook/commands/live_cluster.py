@@ -5,9 +5,10 @@ import threading
 import time
 from typing import Final
 
-from validators.cluster.cache import Served
+from validators.cluster.cache import Cache, Served
 from validators.cluster.client_protocol import Client
 from validators.cluster.live_view import Informer
+from validators.cluster.resources import OPERATOR_NETWORKS
 from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
 from validators.network.cluster_view import ClusterView
 from webhook.admission.served_schemas import ServedSchemas
@@ -55,9 +56,10 @@ class LiveCluster:
         return self._settled and not self._informer.view.waiting_for()
 
     def unready(self) -> tuple[str, ...]:
-        """Return why the view is incomplete; empty once it is complete."""
+        """Return why requests should go elsewhere: the view is incomplete, or not all of it may be read."""
         if self.synced():
-            return ()
+            missing = self._missing_rights()
+            return (f"the API server refuses to list {', '.join(missing)}",) if missing else ()
         waiting = ", ".join(self._waiting())
         more = f": waiting for {waiting}" if waiting else ": schemas are being compiled"
         return (f"the cluster view is not complete{more}",)
@@ -75,10 +77,20 @@ class LiveCluster:
     def _waiting(self) -> list[str]:
         return sorted({*self._informer.view.waiting_for(), *self._definitions.view.waiting_for()})
 
-    def unknown(self) -> tuple[str, ...]:
+    def refused(self) -> tuple[str, ...]:
         """Return the resources that the webhook may not list: rules that need them are not checked."""
-        caches = (cache for caches in self._informer.view.caches.values() for cache in caches)
-        return tuple(sorted({each.resource.plural for each in caches if each.served is Served.REFUSED}))
+        return tuple(sorted({each.resource.plural for each in self._refused()}))
+
+    def _missing_rights(self) -> list[str]:
+        """The refused resources. Only OpenShift, which has an operator Network, has the namespaces of single parts."""
+        elsewhere = not self._informer.view.objects(OPERATOR_NETWORKS.group_kind)
+        missing = (each for each in self._refused() if not (each.part.namespace and elsewhere))
+        return sorted({each.resource.plural for each in missing})
+
+    def _refused(self) -> list[Cache]:
+        views = (self._informer.view, self._definitions.view)
+        caches = (cache for view in views for caches in view.caches.values() for cache in caches)
+        return [each for each in caches if each.served is Served.REFUSED]
 
     def _follow(self) -> None:
         while True:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,17 +25,17 @@ from webhook.admission.review import Limits
 from webhook.admission.served_judge import ServedJudge
 from webhook.admission.served_schemas import ServedSchemas
 from webhook.admission.warmup import warm
-from webhook.app import Options, create_app
-from webhook.commands.cluster_view import ViewFactory, view_factory
+from webhook.app import Options, anywhere, create_app, create_metrics_app
+from webhook.commands.cluster_view import ViewFactory, client_factory, view_factory
 from webhook.commands.serve_options import ServeOptions
 from webhook.commands.served_certificate import ServedCertificate, served_certificate
 from webhook.observability.logging_config import logging_config
 from webhook.observability.metrics import NO_TELEMETRY, PrometheusTelemetry, Telemetry, prepare
-from webhook.server.gunicorn_app import Server, ServerSettings
+from webhook.server.gunicorn_app import Applications, Server, ServerSettings, url_of
 from webhook.server.tls_context import BadCertificate, ContextCache
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
+    from webhook.commands.client_networks import ClientNetworks
 
 log = logging.getLogger("ovnguard.serving")
 _BACKLOG: Final = 512
@@ -46,6 +47,8 @@ def run(options: ServeOptions) -> None:
     """Serve until a signal stops the process. Returns by SystemExit only, code 0 after SIGTERM or SIGINT."""
     if options.client_name and options.client_ca is None:
         raise click.UsageError("--client-name needs --client-ca.")
+    _check_metrics(options)
+    networks = _networks(options)
     enabled = _features(options)
     views = view_factory(options.manifests, options.kubeconfig, options.in_cluster, options.sync_seconds)
     logging.config.dictConfig(logging_config())
@@ -56,10 +59,11 @@ def run(options: ServeOptions) -> None:
         contexts = _contexts(own, options.client_ca)
         listener = _listen(options.host, options.port)
         counted = _counting(undo, master)
-        clients = options.client_ca is not None
-        settings = ServerSettings(listener, options.workers, options.connections, clients=clients)
+        clients = options.client_ca is not None or options.metrics_client_ca is not None
+        metrics = _metrics(options, own)
+        settings = ServerSettings(listener, options.workers, options.connections, clients=clients, metrics=metrics)
         bundled = Catalog(features=enabled)
-        make = partial(_application, options, bundled, views, own, contexts, counted)
+        make = partial(_applications, options, bundled, views, own, contexts, counted, networks)
         try:
             Server(make, contexts, own.files, settings, partial(warm, ServedJudge(ServedSchemas(bundled)))).run()
         except SystemExit as stop:
@@ -73,31 +77,82 @@ def run(options: ServeOptions) -> None:
             raise SystemExit(Exit.INTERNAL) from None
 
 
-def _application(
+def _applications(
     options: ServeOptions,
     bundled: Catalog,
     views: ViewFactory,
     own: ServedCertificate,
     contexts: ContextCache,
     counted: bool,
-) -> "WSGIApplication":
-    """Create the application of one worker, inside the worker, where its threads must run."""
+    networks: "Callable[[], ClientNetworks] | None",
+) -> Applications:
+    """Create the applications of one worker, inside the worker, where its threads must run."""
     schemas = ServedSchemas(bundled)
     source = views(schemas)
     is_kept = own.keep()
-    telemetry: Telemetry = PrometheusTelemetry(lambda: contexts.expires) if counted else NO_TELEMETRY
+    telemetry: Telemetry = NO_TELEMETRY
+    if counted:
+        telemetry = PrometheusTelemetry(lambda: contexts.expires, source.refused)
+    allowed = None if networks is None else networks()
     # The view comes last: the worker accepts no connection before it is complete, or the wait times out.
     source.wait()
     app_options = Options(
         Limits(),
-        unready=lambda: (*source.unready(), *(() if contexts.valid else (EXPIRED,))),
+        unready=lambda: (
+            *source.unready(),
+            *(() if contexts.valid else (EXPIRED,)),
+            *(() if allowed is None else allowed.unready()),
+        ),
         unhealthy=lambda: (*source.unhealthy(), *(() if is_kept() else (NOT_RENEWED,))),
         synced=source.synced,
         clients=frozenset(options.client_name) if options.client_ca is not None else None,
+        accepts=anywhere if allowed is None else allowed.accept,
         telemetry=telemetry,
         managers=frozenset(options.cluster_manager) or DEFAULT_CLUSTER_MANAGERS,
     )
-    return create_app(source.view, ServedJudge(schemas), app_options)
+    return Applications(
+        create_app(source.view, ServedJudge(schemas), app_options),
+        create_metrics_app(telemetry, named=options.metrics_client_ca is not None),
+    )
+
+
+def _networks(options: ServeOptions) -> "Callable[[], ClientNetworks] | None":
+    """Return the factory of the networks that may call, one for each worker; None when any address may."""
+    from webhook.commands.client_networks import API_SERVERS, ClientNetworks, client_networks, watched  # noqa: PLC0415 - most servers have a certificate of their clients
+
+    given, published = client_networks(options.client_network)
+    if not published:
+        return (lambda: ClientNetworks(given)) if given else None
+    if not options.in_cluster and options.kubeconfig is None:
+        raise click.UsageError(f"--client-network {API_SERVERS} needs --in-cluster or --kubeconfig.")
+    connect = client_factory(options.kubeconfig, options.in_cluster)
+    return lambda: watched(connect(), given)
+
+
+def _check_metrics(options: ServeOptions) -> None:
+    if options.metrics_port is None:
+        if options.metrics_client_ca is not None:
+            raise click.UsageError("--metrics-client-ca needs --metrics-port.")
+    elif options.metrics_port and options.metrics_port == options.port:
+        raise click.UsageError("--metrics-port: metrics need a port of their own.")
+    elif options.metrics_client_ca is None and not _is_loopback(options.metrics_host):
+        raise click.UsageError("--metrics-host: metrics beyond this machine need --metrics-client-ca.")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _metrics(options: ServeOptions, own: ServedCertificate) -> tuple[socket.socket, ContextCache] | None:
+    """Return the socket and the TLS contexts of metrics, if they are served."""
+    if options.metrics_port is None:
+        return None
+    listener = _listen(options.metrics_host, options.metrics_port)
+    log.info("metrics", extra={"fields": {"url": f"{url_of(listener)}/metrics"}})
+    return listener, _contexts(own, options.metrics_client_ca)
 
 
 def _features(options: ServeOptions) -> Features:

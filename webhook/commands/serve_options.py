@@ -21,6 +21,10 @@ class ServeOptions:
     registration: str = "ovnguard"
     client_ca: Path | None = None
     client_name: tuple[str, ...] = ()
+    client_network: tuple[str, ...] = ()
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = None
+    metrics_client_ca: Path | None = None
     manifests: tuple[str, ...] = ()
     kubeconfig: Path | None = None
     in_cluster: bool = False

@@ -7,7 +7,7 @@ is the name of an object, and every label has few values.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
@@ -81,15 +81,17 @@ def forget(process: int) -> None:
 class PrometheusTelemetry:
     """Counts in this process. Each worker creates its own, after the fork."""
 
-    def __init__(self, expires: Callable[[], float]) -> None:
-        """``expires`` returns when the served certificate does, in seconds since 1970."""
+    def __init__(self, expires: Callable[[], float], refused: Callable[[], Iterable[str]] = tuple) -> None:
+        """``expires`` returns when the served certificate does, in seconds since 1970; ``refused`` the resources that
+        the API server refuses to list.
+        """
         # imported here, because the client reads the folder of `prepare` on import
         from prometheus_client import Counter, Gauge, Histogram  # noqa: PLC0415 - as above
         from prometheus_client.registry import CollectorRegistry  # noqa: PLC0415 - as above
 
         own = CollectorRegistry()
         labels = ("webhook", "operation", "resource", "allowed", "reason")
-        self._expires = expires
+        self._expires, self._listed = expires, refused
         self._requests = Counter(f"{PREFIX}_requests", "Calls that were answered.", labels, registry=own)
         self._seconds = Histogram(
             f"{PREFIX}_duration_seconds",
@@ -112,7 +114,15 @@ class PrometheusTelemetry:
             multiprocess_mode="livemin",
             registry=own,
         )
+        self._refused = Gauge(
+            f"{PREFIX}_watch_refused",
+            "Whether the API server refuses to list a resource that rules need.",
+            ("resource",),
+            multiprocess_mode="livemax",
+            registry=own,
+        )
         self._expiry.set(expires())
+        self._known: set[str] = set()
 
     def in_flight(self) -> AbstractContextManager[object]:
         """Return a context manager that counts the call while it is in progress."""
@@ -143,6 +153,10 @@ class PrometheusTelemetry:
         from prometheus_client.registry import CollectorRegistry  # noqa: PLC0415 - as above
 
         self._expiry.set(self._expires())
+        refused = set(self._listed())
+        self._known |= refused
+        for resource in self._known:
+            self._refused.labels(resource).set(resource in refused)
         everybody = CollectorRegistry()
         MultiProcessCollector(everybody)
         return CONTENT_TYPE_PLAIN_0_0_4, generate_latest(everybody).decode()

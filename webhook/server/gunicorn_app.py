@@ -7,11 +7,11 @@ import resource
 import socket
 import ssl
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
@@ -47,7 +47,8 @@ class ServerSettings:
     """The server's settings: a listening socket, the number of processes, connections per process, seconds to receive a
     request.
 
-    ``clients``: whether the application gets the names in the certificates of clients.
+    ``clients``: whether the applications get the names in the certificates of clients. ``metrics``: the listening
+    socket of metrics and its TLS contexts, if they are served.
     """
 
     listener: socket.socket
@@ -55,6 +56,27 @@ class ServerSettings:
     connections: int = CONNECTIONS
     read_seconds: float = READ_SECONDS
     clients: bool = False
+    metrics: tuple[socket.socket, ContextCache] | None = None
+
+
+class Applications(NamedTuple):
+    """The applications of a worker, each on its own port."""
+
+    admission: "WSGIApplication"
+    metrics: "WSGIApplication"
+
+
+class ContextOfPort:
+    """The TLS context of the port that a connection came to; gunicorn has one context for all ports."""
+
+    def __init__(self, contexts: ContextCache, others: Mapping[int, ContextCache]) -> None:
+        self._contexts = contexts
+        self._others = others
+
+    def wrap_socket(self, connection: socket.socket, **options: Any) -> ssl.SSLSocket:
+        """Called by gunicorn for a new connection."""
+        contexts = self._others.get(_port_of(connection), self._contexts)
+        return contexts.get().wrap_socket(connection, **options)
 
 
 class ErrorLog(Logger):
@@ -68,7 +90,7 @@ class Server(BaseApplication):
 
     def __init__(
         self,
-        make_app: Callable[[], "WSGIApplication"],
+        make_app: Callable[[], "WSGIApplication | Applications"],
         contexts: ContextCache,
         files: CertificateFiles,
         settings: ServerSettings,
@@ -83,13 +105,20 @@ class Server(BaseApplication):
         self._contexts = contexts
         self._files = files
         self._settings = settings
+        # read now, because gunicorn takes over the sockets
+        self._metrics_port = None if settings.metrics is None else _port_of(settings.metrics[0])
         super().__init__(prog="ovnguard-webhook")
 
     def load_config(self) -> None:
         """Called by gunicorn."""
         settings = self._settings
+        listeners, others = [settings.listener], {}
+        if settings.metrics is not None:
+            listener, others[_port_of(settings.metrics[0])] = settings.metrics
+            listeners.append(listener)
+        contexts = ContextOfPort(self._contexts, others)
         values = {
-            "bind": f"fd://{settings.listener.fileno()}",
+            "bind": [f"fd://{listener.fileno()}" for listener in listeners],
             "worker_class": type("Worker", (WatchedThreadWorker,), {"read_seconds": settings.read_seconds}),
             "workers": settings.workers,
             "threads": settings.connections,
@@ -99,7 +128,10 @@ class Server(BaseApplication):
             "timeout": START_SECONDS,
             "certfile": str(self._files.certificate),
             "keyfile": str(self._files.key),
-            "ssl_context": lambda _config, _factory: self._contexts.get(),
+            "ssl_context": lambda _config, _factory: contexts,
+            # no proxy stands between API servers and this one
+            "forwarded_allow_ips": "",
+            "proxy_allow_ips": "",
             "do_handshake_on_connect": False,
             "control_socket_disable": True,
             "when_ready": partial(_prepare_master, self._prepare, settings.connections),
@@ -115,8 +147,12 @@ class Server(BaseApplication):
 
     def load(self) -> "WSGIApplication":
         """Called by gunicorn in every worker."""
-        application = self._make_app()
-        return BodySlots(_naming_clients(application) if self._settings.clients else application)
+        made = self._make_app()
+        made, metrics = made if isinstance(made, Applications) else (made, None)
+        application: WSGIApplication = BodySlots(made)
+        if metrics is not None and self._metrics_port is not None:
+            application = _by_port(application, {self._metrics_port: metrics})
+        return _naming_clients(application) if self._settings.clients else application
 
 
 def url_of(listener: Any) -> str:
@@ -126,6 +162,20 @@ def url_of(listener: Any) -> str:
     if address.is_unspecified:
         address = ip_address("127.0.0.1" if address.version == 4 else "::1")
     return f"https://{address}:{port}" if address.version == 4 else f"https://[{address}]:{port}"
+
+
+def _port_of(connection: Any) -> int:
+    """The port of this machine that a socket is bound to."""
+    return int(connection.getsockname()[1])
+
+
+def _by_port(application: "WSGIApplication", others: Mapping[int, "WSGIApplication"]) -> "WSGIApplication":
+    """The application of the port that a request came to."""
+
+    def routed(environ: dict[str, Any], start: Any) -> Any:
+        return others.get(_port_of(environ["gunicorn.socket"]), application)(environ, start)
+
+    return routed
 
 
 def _naming_clients(application: "WSGIApplication") -> "WSGIApplication":

@@ -50,7 +50,14 @@ _MONITOR = _object(
             path=_TEXT,
             scheme={"type": "string", "enum": ["http", "https"]},
             interval=_DURATION,
-            tlsConfig=_object(serverName=_TEXT, ca=_object(secret=_SECRET_KEY)),
+            tlsConfig=_object(
+                serverName=_TEXT,
+                ca=_object(secret=_SECRET_KEY),
+                cert=_object(secret=_SECRET_KEY),
+                keySecret=_SECRET_KEY,
+                certFile=_TEXT,
+                keyFile=_TEXT,
+            ),
         )
     ),
 )

@@ -82,7 +82,9 @@ def options_of(account: Path, port: int) -> list[str]:
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     text = "\n".join(container["args"]).replace("$(POD_IP)", "localhost").replace("$(PORT)", str(port))
     assert "$(" not in text
-    return text.replace("--in-cluster", f"--kubeconfig={account}").splitlines()
+    # this API server publishes no address, and calls from this machine
+    here = ["--client-network=127.0.0.0/8", "--client-network=::1/128"]
+    return [*text.replace("--in-cluster", f"--kubeconfig={account}").splitlines(), *here]
 
 
 class Replica:
@@ -201,11 +203,32 @@ def asked(replicas: Sequence[Replica], act: Callable[[], Any]) -> list[tuple[str
 
 
 @contextmanager
+def published_address(api: ApiServer) -> Iterator[None]:
+    """An API server publishes an address, which this one, on loopback, cannot: EndpointSlices have no such address."""
+    slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+    body = {
+        "apiVersion": "discovery.k8s.io/v1",
+        "kind": "EndpointSlice",
+        "metadata": {"name": "kubernetes", "labels": {"kubernetes.io/service-name": "kubernetes"}},
+        "addressType": "IPv4",
+        "endpoints": [{"addresses": ["192.0.2.10"]}],
+        "ports": [{"name": "https", "port": 6443}],
+    }
+    status, answer = api.request("POST", slices, body)
+    assert status == 201, answer
+    try:
+        yield
+    finally:
+        api.request("DELETE", f"{slices}/kubernetes")
+
+
+@contextmanager
 def overlay_applied(cluster: Deployed) -> Iterator[None]:
     """Bundled CRDs are served and the overlay is applied, until the block ends."""
     with ExitStack() as undo:
         undo.enter_context(served_crds(cluster.api))
         undo.callback(remove_namespace, cluster.api, OURS)
+        undo.enter_context(published_address(cluster.api))
         undo.callback(cluster.kubectl, "delete", "--ignore-not-found", "--wait=false", "-k", cluster.overlay)
         cluster.apply()
         yield

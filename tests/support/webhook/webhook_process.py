@@ -31,6 +31,13 @@ class Serving:
         self.host, self.port = url.removeprefix("https://").rsplit(":", 1)
         self.folder = folder
 
+    @property
+    def metrics_port(self) -> int:
+        """The port of metrics, as the log tells it."""
+        lines = [json.loads(line) for line in (self.folder / "log").read_text(encoding="utf-8").splitlines()]
+        [url] = [line["url"] for line in lines if line["message"] == "metrics"]
+        return int(url.removesuffix("/metrics").rpartition(":")[2])
+
     def call(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
         trust = ssl.create_default_context(cafile=self.folder / "ca.crt")
         connection = http.client.HTTPSConnection(self.host.strip("[]"), int(self.port), context=trust, timeout=20)

@@ -25,7 +25,7 @@ FOREIGN = {
     "container_memory_working_set_bytes",
 }
 LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod"}
-_FUNCTIONS = {"absent", "by", "histogram_quantile", "increase", "min", "rate", "sum", "time"}
+_FUNCTIONS = {"absent", "by", "histogram_quantile", "increase", "max", "min", "rate", "sum", "time"}
 
 
 def expressions():

@@ -6,11 +6,13 @@ import tomllib
 import click
 import pytest
 import yaml
+from jsonpatch import JsonPatch
 
 from tests.support.deploy_manifests import DEPLOY, args_of, load, named, rights
 from tests.support.paths import ROOT
 from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve
+from webhook.commands.client_networks import API_SERVERS, PUBLISHED, SLICES
 from webhook.commands.registration import NAMESPACE
 
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
@@ -22,7 +24,7 @@ def documents(kind):
         for path in sorted(DEPLOY.rglob("*.yaml"))
         if "examples" not in path.parts
         for document in load(path)
-        if document.get("kind") == kind
+        if isinstance(document, dict) and document.get("kind") == kind
     ]
 
 
@@ -48,6 +50,8 @@ def test_rights_in_namespaces_are_those_of_the_code_and_no_others():
     where = "components/openshift-access/roles.yaml"
     for namespace in {part.namespace for _, part in WATCHED} - {""}:
         assert rights(named("Role", "ovnguard-webhook", namespace, where)) == watched_in(namespace)
+    published = {(SLICES.group, SLICES.plural, "*", verb) for verb in ("list", "watch")}
+    assert rights(named("Role", "ovnguard-webhook", PUBLISHED.namespace)) == published
     own = rights(named("Role", "ovnguard-webhook", NAMESPACE))
     assert own == {("", "secrets", "ovnguard-authority", verb) for verb in ("get", "update")}
 
@@ -69,23 +73,36 @@ def parent():
     return click.Context(cli, info_name="ovnguard-webhook", **cli.context_settings)
 
 
-@pytest.mark.parametrize("path", ["base/deployment.yaml", "components/cert-manager/deployment.yaml"])
-def test_options_are_those_of_the_command(path):
-    (deployment,) = load(path)
-    (base,) = load("base/deployment.yaml")
+def patches_of_arguments(component):
+    """What a component does to the arguments of the webhook, as a patch in its kustomization or a file of it."""
+    folder = DEPLOY / "components" / component
+    for patch in yaml.safe_load((folder / "kustomization.yaml").read_text(encoding="utf-8"))["patches"]:
+        if patch.get("target", {}).get("kind") == "Deployment":
+            text = patch.get("patch") or (folder / patch["path"]).read_text(encoding="utf-8")
+            yield from (step for step in yaml.safe_load(text) if "/args/" in step["path"])
+
+
+@pytest.mark.parametrize("components", [(), ("cert-manager",), ("monitoring",), ("monitoring", "cert-manager")])
+def test_options_are_those_of_the_command(components):
+    (deployment,) = load("base/deployment.yaml")
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
-    (original,) = base["spec"]["template"]["spec"]["containers"]
-    command, *options = args_of({**original, **container})
+    prefix = "/spec/template/spec/containers/0"
+    steps = [step for component in components for step in patches_of_arguments(component)]
+    moved = [{**step, "path": step["path"].removeprefix(prefix)} for step in steps]
+    command, *options = args_of(JsonPatch(moved).apply(container))
     assert command == "serve"
     # parsed as the command would, and not run
     with serve.make_context("serve", options, parent()) as context:
         assert context.params["in_cluster"] is True
         assert (context.params["port"], context.params["workers"]) == (8443, 2)
+        # only API servers may ask, and only clients with a certificate see metrics
+        assert API_SERVERS in context.params["client_network"]
+        assert (context.params["metrics_port"] is None) is (context.params["metrics_client_ca"] is None)
 
 
 def test_options_that_there_are_not_are_found():
-    with pytest.raises(click.NoSuchOption, match="--metrics-port"):
-        serve.make_context("serve", ["--metrics-port=8080"], parent())
+    with pytest.raises(click.NoSuchOption, match="--metric-port"):
+        serve.make_context("serve", ["--metric-port=8080"], parent())
 
 
 @pytest.mark.parametrize("path", ["base/deployment.yaml", "components/host-network/deployment.yaml"])

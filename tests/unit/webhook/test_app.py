@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
 from tests.support.network_objects import layer2, nad, rendered, stored
@@ -19,7 +20,8 @@ from validators.base.field import ErrorType, FieldError
 from validators.crd.compiled_crd import compile_crd
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from webhook.admission.review import Limits
-from webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app
+from webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app, create_metrics_app
+from webhook.observability.metrics import NO_TELEMETRY, NoTelemetry
 
 JSON = {"Content-Type": "application/json"}
 
@@ -61,11 +63,10 @@ def admitted(client, path, **changes):
     return answer["response"]
 
 
-def test_there_are_five_routes(client):
+def test_there_are_four_routes(client):
     rules = client.application.url_map.iter_rules()
     assert sorted((rule.rule, *sorted(rule.methods)) for rule in rules) == [
         ("/healthz", "GET", "HEAD"),
-        ("/metrics", "GET", "HEAD"),
         ("/mutate", "POST"),
         ("/readyz", "GET", "HEAD"),
         ("/validate", "POST"),
@@ -388,6 +389,64 @@ def test_bad_calls(client, method, path, data, headers, status, reason, message)
         "reason": reason,
         "code": status,
     }
+
+
+@pytest.mark.parametrize("host", [None, ""])
+@pytest.mark.parametrize(("method", "path"), [("GET", "/readyz"), ("POST", "/validate"), ("GET", "/nowhere")])
+def test_request_without_host(client, method, path, host):
+    # what a server passes on; the client of tests would add a Host
+    environ = EnvironBuilder(path=path, method=method).get_environ()
+    del environ["HTTP_HOST"]
+    parts, line, _ = run_wsgi_app(client.application, environ if host is None else {**environ, "HTTP_HOST": host})
+    expected = status(400, "BadRequest", "Host: the header is required")
+    assert (line, json.loads(b"".join(parts))) == ("400 BAD REQUEST", expected)
+
+
+@pytest.mark.parametrize(("address", "code"), [("192.0.2.1", 200), ("192.0.2.2", 403)])
+def test_only_addresses_of_api_servers_may_ask(address, code):
+    client = create_app(EmptyView(), judge, Options(accepts="192.0.2.1".__eq__)).test_client()
+    answer = client.post("/validate", data=body(), headers=JSON, environ_overrides={"REMOTE_ADDR": address})
+    assert answer.status_code == code
+    if code == 403:
+        text = "the address of the client is not one of an API server"
+        assert answer.get_json() == status(403, "Forbidden", text)
+    assert client.get("/healthz", environ_overrides={"REMOTE_ADDR": address}).status_code == 200
+
+
+def test_forwarded_address_is_not_believed():
+    client = create_app(EmptyView(), judge, Options(accepts="192.0.2.1".__eq__)).test_client()
+    forwarded = {"X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1", "X-Real-IP": "192.0.2.1"}
+    environ = {"REMOTE_ADDR": "192.0.2.2"}
+    answer = client.post("/validate", data=body(), headers=JSON | forwarded, environ_overrides=environ)
+    assert answer.status_code == 403
+
+
+class TestMetrics:
+    """The application of metrics has a port of its own."""
+
+    def test_one_route(self):
+        client = create_metrics_app(NO_TELEMETRY).test_client()
+        answer = client.get("/metrics")
+        assert (answer.status_code, answer.mimetype) == (200, "text/plain")
+        assert client.post("/validate", data=body(), headers=JSON).status_code == 404
+        assert client.get("/metrics", headers={"Host": ""}).status_code == 400
+
+    def test_client_certificate(self):
+        client = create_metrics_app(NO_TELEMETRY, named=True).test_client()
+        refused = client.get("/metrics")
+        text = "a client certificate of the registered authority is required"
+        assert (refused.status_code, refused.get_json()) == (403, status(403, "Forbidden", text))
+        assert client.get("/metrics", environ_overrides={CLIENT_NAMES: ("prometheus",)}).status_code == 200
+
+    def test_crash_is_a_status(self, caplog):
+        class Crashing(NoTelemetry):
+            def exposition(self):
+                raise OSError("disk")
+
+        answer = create_metrics_app(Crashing()).test_client().get("/metrics")
+        text = "ovnguard could not answer this request (OSError)"
+        assert (answer.status_code, answer.get_json()) == (500, status(500, "InternalError", text))
+        assert "disk" in caplog.text
 
 
 def test_wrong_method_says_which_would_do(client):

@@ -63,6 +63,21 @@ def test_manifests_for_a_service():
             "'http://a' cannot be registered: an https URL without user, query and fragment is needed",
         ),
         (["manifests", "--url", "https://a", "--ca", "/no/ca"], "/no/ca: cannot be read: No such file or directory"),
+        (
+            ["serve", "--client-network", "apiservers"],
+            "--client-network apiservers needs --in-cluster or --kubeconfig.",
+        ),
+        (
+            ["serve", "--client-network", "here"],
+            "--client-network: a CIDR or 'apiservers' is expected: "
+            "'here' does not appear to be an IPv4 or IPv6 network",
+        ),
+        (["serve", "--metrics-client-ca", "a"], "--metrics-client-ca needs --metrics-port."),
+        (["serve", "--metrics-port", "8443"], "--metrics-port: metrics need a port of their own."),
+        (
+            ["serve", "--metrics-port", "1", "--metrics-host", "0.0.0.0"],
+            "--metrics-host: metrics beyond this machine need --metrics-client-ca.",
+        ),
         (["serve"], NO_CERTIFICATE),
         (["serve", "--cert", "a"], NO_CERTIFICATE),
         (["serve", "--key", "a", "--self-signed", "b"], NO_CERTIFICATE),

@@ -18,7 +18,7 @@ from tests.support.admission_reviews import body
 from webhook.admission.handlers import Answer, Decision
 from webhook.observability.metrics import PrometheusTelemetry
 from webhook.admission.review import Limits, decode
-telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv))
+telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv), lambda: sys.argv[1:])
 review = decode(body(), Limits())
 strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
 telemetry.decided(Decision("/validate", review, Answer(200, {}, "allowed"), 0.002))
@@ -84,3 +84,9 @@ def test_names_of_objects_are_no_labels():
     from webhook.observability.metrics import RESOURCES
 
     assert len(RESOURCES) < 40
+
+
+def test_refused_watches_are_counted_by_resource(tmp_path):
+    refused = 'ovnk_admission_watch_refused{resource="nodes"}'
+    assert refused not in worker(tmp_path)
+    assert worker(tmp_path, "nodes")[refused] == 1.0

@@ -16,6 +16,14 @@ def test_context_speaks_tls_1_2_and_newer(tmp_path):
     assert server_context(made.files).minimum_version == ssl.TLSVersion.TLSv1_2
 
 
+def test_no_suite_uses_cbc(tmp_path):
+    made = SelfSigned(tmp_path)
+    made.ensure()
+    suites = [each["name"] for each in server_context(made.files).get_ciphers()]
+    assert suites
+    assert all("GCM" in name or "CHACHA20" in name for name in suites)
+
+
 def test_unusable_files_are_named(tmp_path):
     made = SelfSigned(tmp_path)
     made.ensure()

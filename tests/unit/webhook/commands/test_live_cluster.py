@@ -1,0 +1,67 @@
+"""A worker that may not read everything says so."""
+
+import threading
+
+import pytest
+
+from validators.bundled.catalog import Catalog
+from validators.cluster import listwatch
+from validators.cluster.client_protocol import ApiStatusError
+from validators.cluster.resources import NODES, OPERATOR_NETWORKS
+from webhook.admission.served_schemas import ServedSchemas
+from webhook.commands.live_cluster import LiveCluster
+
+OPENSHIFT = "/namespaces/openshift-"
+
+
+class Cluster:
+    """Serves nothing but the given paths, and refuses some."""
+
+    def __init__(self, refused: tuple[str, ...], served: tuple[str, ...] = ()) -> None:
+        self.refused, self.served = refused, served
+
+    def request(self, _method, path, *_):
+        if any(each in path for each in self.refused):
+            raise ApiStatusError(403, "Forbidden", "no")
+        if path in self.served:
+            return {"metadata": {"resourceVersion": "1"}, "items": [{"metadata": {"name": "cluster"}}]}
+        raise ApiStatusError(404, "NotFound", "there is none")
+
+    def watch(self, *_):
+        return Silent()
+
+
+class Silent:
+    """A watch without events, which lasts as long as the process."""
+
+    def events(self):
+        threading.Event().wait()
+        return iter(())
+
+    def close(self):
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    ("refused", "served", "reasons", "counted"),
+    [
+        ((), (), (), ()),
+        ((NODES.path,), (), ("the API server refuses to list nodes",), ("nodes",)),
+        # only OpenShift has these namespaces
+        ((OPENSHIFT,), (), (), ("configmaps", "daemonsets", "deployments", "statefulsets")),
+        (
+            (OPENSHIFT,),
+            (OPERATOR_NETWORKS.path,),
+            ("the API server refuses to list configmaps, daemonsets, deployments, statefulsets",),
+            ("configmaps", "daemonsets", "deployments", "statefulsets"),
+        ),
+    ],
+)
+def test_a_refused_watch_is_a_reason_not_to_be_ready(monkeypatch, refused, served, reasons, counted):
+    monkeypatch.setattr(listwatch, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(listwatch, "NOT_SERVED_PAUSE", 60.0)
+    cluster = LiveCluster(Cluster(refused, served), ServedSchemas(Catalog()))
+    cluster.start()
+    assert cluster.wait(60)
+    assert cluster.unready() == reasons
+    assert cluster.refused() == counted

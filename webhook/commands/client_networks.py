@@ -1,0 +1,91 @@
+"""The addresses that may call the admission routes: given networks, and those of the cluster's API servers.
+
+An API server without a client certificate for webhooks is known by its address alone. Every API server publishes its
+own address in the EndpointSlice of the Service `default/kubernetes`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import click
+
+from validators.cluster.resources import Part, Resource
+
+if TYPE_CHECKING:
+    from validators.cluster.client_protocol import Client
+
+API_SERVERS: Final = "apiservers"
+"""The value of ``--client-network`` for the addresses that the API servers publish."""
+UNKNOWN: Final = "the addresses of the API servers are not known"
+SLICES: Final = Resource("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", namespaced=True)
+PUBLISHED: Final = Part(namespace="default", labels="kubernetes.io/service-name=kubernetes")
+IPNetwork: TypeAlias = IPv4Network | IPv6Network
+
+
+def _nobody() -> Sequence[object] | None:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClientNetworks:
+    """``slices`` returns the EndpointSlices of the API servers, or None while they are unknown."""
+
+    networks: tuple[IPNetwork, ...]
+    slices: Callable[[], Sequence[object] | None] = _nobody
+
+    def accept(self, address: str) -> bool:
+        """Whether a client with this address may call the admission routes."""
+        try:
+            client = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        client = getattr(client, "ipv4_mapped", None) or client
+        within = (client in network for network in self.networks if network.version == client.version)
+        return any(within) or str(client) in _addresses(self.slices() or ())
+
+    def unready(self) -> tuple[str, ...]:
+        """The reason why no API server could be recognised, if any."""
+        return () if self.slices is _nobody or _addresses(self.slices() or ()) else (UNKNOWN,)
+
+
+def client_networks(given: Iterable[str]) -> tuple[tuple[IPNetwork, ...], bool]:
+    """Return the networks of ``--client-network``, and whether API servers are among them. Raises click.UsageError."""
+    networks: list[IPNetwork] = []
+    published = False
+    for text in given:
+        if text == API_SERVERS:
+            published = True
+            continue
+        try:
+            networks.append(ip_network(text))
+        except ValueError as error:
+            raise click.UsageError(f"--client-network: a CIDR or {API_SERVERS!r} is expected: {error}") from None
+    return tuple(networks), published
+
+
+def watched(client: "Client", networks: tuple[IPNetwork, ...]) -> ClientNetworks:
+    """Return the networks with the addresses of API servers, and start to watch these."""
+    from validators.cluster.live_view import Informer  # noqa: PLC0415 - only servers of a cluster need it
+
+    informer = Informer(client, [(SLICES, PUBLISHED)], lambda: None, tolerant=True)
+    informer.start()
+    return ClientNetworks(networks, lambda: informer.view.objects(SLICES.group_kind))
+
+
+def _addresses(slices: Iterable[object]) -> frozenset[str]:
+    found: set[str] = set()
+    for each in slices:
+        endpoints = each.get("endpoints") if isinstance(each, dict) else None
+        for endpoint in endpoints if isinstance(endpoints, list) else ():
+            addresses = endpoint.get("addresses") if isinstance(endpoint, dict) else None
+            found.update(_canonical(text) for text in (addresses if isinstance(addresses, list) else ()))
+    return frozenset(found)
+
+
+def _canonical(text: object) -> str:
+    try:
+        return str(ip_address(str(text)))
+    except ValueError:
+        return ""
