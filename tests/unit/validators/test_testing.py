@@ -138,7 +138,7 @@ def _errors(crd: CompiledCRD, value: dict[str, Any]) -> list[str]:
 def test_objects_of_the_bundled_crds_have_no_structural_error(crd: dict[str, Any]) -> None:
     compiled = compile_crd(crd)
 
-    @settings(QUICK, max_examples=examples(6))
+    @settings(QUICK, max_examples=examples(3))
     @given(custom_resources(crd, valid=True))
     def check(value: dict[str, Any]) -> None:
         assert _errors(compiled, value) == []
