@@ -24,7 +24,7 @@ from validators.network.model import TRANSIT_ANNOTATION
 
 pytestmark = pytest.mark.e2e
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"
-GLASS = ("--as=somebody", "--as-group=ovnguard:break-glass", "--as-group=system:masters")
+GLASS = ("--as=somebody", "--as-group=ovnguard:break-glass")
 
 
 class Cluster(Deployed):
@@ -164,6 +164,62 @@ def test_what_is_never_asked_about(cluster: Cluster) -> None:
     gone = {"metadata": {"annotations": {"k8s.ovn.org/zone-name": None}}}
     assert cluster.asked(lambda: cluster.patch("/api/v1/nodes/deployed", gone)) == [("/validate", "UPDATE", "")]
     cluster.api.request("DELETE", "/api/v1/nodes/deployed")
+
+
+def test_only_our_own_annotations_pass_unasked(cluster: Cluster) -> None:
+    """The group stands for rights that the overlay does not give; what counts is the name."""
+    cluster.post(CUDNS, cudn("recorded", "10.95.0.0/16"))
+    ours = ("--as=system:serviceaccount:ovnguard-system:ovnguard-reconciler", "--as-group=system:masters")
+    somebody = ("--as=somebody", "--as-group=system:masters")
+
+    def patching(user: tuple[str, ...], change: dict[str, Any]) -> Callable[[], Any]:
+        flags = ("patch", "clusteruserdefinednetwork", "recorded", "--type", "merge", "-p", json.dumps(change))
+        return lambda: cluster.kubectl(*flags, *user, check=False)
+
+    def annotations(number: str, **others: str) -> dict[str, Any]:
+        return {"metadata": {"annotations": {"ovnguard.io/network-id": number, **others}}}
+
+    assert cluster.asked(patching(ours, annotations("7"))) == []
+    assert cluster.asked(patching(somebody, annotations("8"))) != []
+    assert cluster.asked(patching(ours, annotations("9", other="x"))) != []
+    assert cluster.asked(patching(ours, {"metadata": {"labels": {"a": "b"}}})) != []
+    change = {"spec": {"namespaceSelector": {"matchLabels": {"t": "other"}}}}
+    assert cluster.asked(patching(ours, change)) != []
+    cluster.api.request("DELETE", f"{CUDNS}/recorded")
+
+
+def test_the_label_that_exempts_is_guarded(cluster: Cluster) -> None:
+    """Who may write namespaces may not exempt them; who has the verb may."""
+    role: dict[str, Any] = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": "labels-namespaces"},
+        "rules": [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["get", "create", "patch", "update"]}],
+    }
+    subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "labeller"}
+    reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "labels-namespaces"}
+    binding = {**role, "kind": "ClusterRoleBinding", "roleRef": reference, "subjects": [subject]}
+    del binding["rules"]
+    rbac = "/apis/rbac.authorization.k8s.io/v1"
+    cluster.post(f"{rbac}/clusterroles", role)
+    cluster.post(f"{rbac}/clusterrolebindings", binding)
+    cluster.post("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "guarded"}})
+
+    def label(text: str) -> str:
+        return cluster.kubectl("label", "namespace", "guarded", text, "--as=labeller", check=False).stderr
+
+    try:
+        refused = 'the label ovnguard.io/exempt needs permission for the verb "exempt" on this namespace'
+        wait_until(lambda: refused in label("ovnguard.io/exempt="), "the policy is in force", 60)
+        assert label("other=x") == ""
+        role["rules"][0]["verbs"].append("exempt")
+        assert cluster.api.request("PUT", f"{rbac}/clusterroles/labels-namespaces", role)[0] == 200
+        wait_until(lambda: label("ovnguard.io/exempt=") == "", "the verb is granted", 60)
+        assert label("other-") == ""
+    finally:
+        remove_namespace(cluster.api, "guarded")
+        cluster.api.request("DELETE", f"{rbac}/clusterroles/labels-namespaces")
+        cluster.api.request("DELETE", f"{rbac}/clusterrolebindings/labels-namespaces")
 
 
 def test_services_are_asked_about_when_they_balance(cluster: Cluster) -> None:

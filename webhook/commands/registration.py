@@ -19,15 +19,23 @@ BREAK_GLASS: Final = "ovnguard:break-glass"
 EXEMPT_LABEL: Final = "ovnguard.io/exempt"
 """Objects in a namespace with this label, with any value, are exempt."""
 
-# ovnguard's own writes repeat judged values; without this exemption, a webhook outage would block its own recovery.
-_ACCOUNTS: Final = ("ovnguard-webhook", "ovnguard-reconciler", "ovnguard-reconciler-cluster")
+# ovnguard's own records repeat judged values; without this exemption, a webhook outage would block its own recovery.
+_ACCOUNTS: Final = ("ovnguard-reconciler", "ovnguard-reconciler-cluster")
 _GLASS: Final = """\
 - name: break-glass
   expression: "!('$glass' in request.userInfo.?groups.orValue([]))"
 """
 _EXEMPT: Final = """\
+# Not asked when an account of ovnguard changes its own annotations, and neither spec nor labels nor other annotations.
 - name: not-our-own
-  expression: "!(request.userInfo.?username.orValue('') in [$accounts])"
+  expression: >-
+    !(request.userInfo.?username.orValue('') in [$accounts])
+    || request.operation != 'UPDATE'
+    || object.?spec != oldObject.?spec
+    || object.metadata.?labels.orValue({}) != oldObject.metadata.?labels.orValue({})
+    || [[object, oldObject], [oldObject, object]].exists(pair, pair[0].metadata.?annotations.orValue({})
+    .exists(key, !key.startsWith('ovnguard.io/') && !(key in ['k8s.ovn.org/node-id', 'k8s.ovn.org/node-subnets'])
+    && pair[1].metadata.?annotations[?key] != optional.of(pair[0].metadata.annotations[key])))
 """
 _NAMESPACES: Final = """\
 namespaceSelector:
