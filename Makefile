@@ -4,10 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak lint format bench testbed lock clean
+.PHONY: help demo test unit timing soak lint format bench testbed release-check lock clean
 
 help: ## print this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, without a cluster; V=1 prints every document
 	@$(BIN)/python deploy/demo.py
@@ -48,12 +48,20 @@ bench: $(VENV)/dev.stamp ## ratios to peers, measured in the same run
 testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd and kube-apiserver into the user's cache
 	@$(BIN)/python -m tests.testbed
 
+release-check: $(VENV)/release.stamp ## the bill of materials of what the image holds, as dist/ovnguard.cdx.json (CycloneDX)
+	@mkdir -p dist
+	@$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --mc-type application \
+	  --spec-version 1.6 --output-format JSON --output-reproducible --validate --output-file dist/ovnguard.cdx.json
+	@echo dist/ovnguard.cdx.json
+
 lock: $(VENV)/bin/python ## resolve the dependencies again
 	@$(BIN)/pip install --quiet uv
 	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
 	  --python-version 3.11 --no-emit-index-url --upgrade pyproject.toml -o requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
 	  --python-version 3.11 --no-emit-index-url --upgrade --group build -o requirements-build.lock
+	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
+	  --python-version 3.11 --no-emit-index-url --upgrade --group release -c requirements.lock -o requirements-release.lock
 	UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate \
 	  --python-version 3.11 --no-emit-index-url --group dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
@@ -76,4 +84,8 @@ $(VENV)/runtime.stamp: requirements.lock requirements-build.lock pyproject.toml 
 $(VENV)/dev.stamp: requirements-dev.lock $(VENV)/runtime.stamp
 	@echo "Installing the test tools into $(VENV) ..." >&2
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/release.stamp: requirements-release.lock $(VENV)/runtime.stamp
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-release.lock
 	@touch $@

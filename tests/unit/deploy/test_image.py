@@ -1,7 +1,9 @@
 """The Containerfile: what a linter of such files would say, without one."""
 
+import os
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -42,10 +44,37 @@ def test_only_instructions_that_are_known():
     }
 
 
-def test_base_is_named_once_and_exactly():
-    (base,) = all_of("ARG")
-    assert re.fullmatch(r"BASE=docker\.io/library/python:\d+\.\d+\.\d+-slim-\w+", base)
+def test_base_has_no_default():
+    assert all_of("ARG") == ["BASE", "BASE"]
     assert [rest.split()[0] for rest in all_of("FROM")] == ["${BASE}", "${BASE}"]
+
+
+@pytest.mark.parametrize(
+    ("base", "code"),
+    [
+        (f"docker.io/library/python@sha256:{'0a' * 32}", 0),
+        (f"docker.io/library/python:3.13.5-slim-bookworm@sha256:{'0a' * 32}", 0),
+        ("docker.io/library/python:3.13.5-slim-bookworm", 1),
+        ("docker.io/library/python@sha256:0a", 1),
+        (f"docker.io/library/python@sha256:{'0a' * 32}x", 1),
+        ("", 1),
+    ],
+)
+def test_base_without_digest_is_refused(base, code):
+    """By the first step of the build, as the shell of the base runs it."""
+    names = [name for name, _ in STEPS]
+    assert names[:4] == ["ARG", "FROM", "ARG", "RUN"]
+    done = subprocess.run(["sh", "-c", STEPS[3][1]], env={"BASE": base, "PATH": os.environ["PATH"]}, check=False)
+    assert done.returncode == code
+
+
+def test_image_has_no_pip():
+    """Neither in the environment of the program nor beside the interpreter."""
+    assert all("--without-pip" in step for step in re.findall(r"-m venv [^&]*", TEXT))
+    last = max(index for index, (name, _) in enumerate(STEPS) if name == "FROM")
+    (removed,) = [rest for name, rest in STEPS[last:] if name == "RUN"]
+    assert removed.startswith("rm -rf ")
+    assert {"/usr/local/bin/pip*", "/usr/local/lib/python3.*/site-packages/pip*"} <= set(shlex.split(removed))
 
 
 def test_image_runs_as_an_unprivileged_user():

@@ -133,6 +133,41 @@ def test_webhook_pods_are_hardened():
     assert apart["labelSelector"] == deployment["spec"]["selector"]
 
 
+@pytest.mark.parametrize(
+    ("path", "user"),
+    [("components/reconciler/daemonset.yaml", {"runAsUser": 0}), ("components/cluster/deployment.yaml", {})],
+)
+def test_pods_of_components_are_hardened(path, user):
+    """What the Pod Security level of their namespace no longer enforces, besides the host's network and socket."""
+    (workload,) = load(path)
+    pod = workload["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert user or pod["securityContext"]["runAsNonRoot"] is True
+    assert container["securityContext"] == user | {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert "privileged" not in container["securityContext"]
+    (account,) = [each for each in load(f"{path.rpartition('/')[0]}/account.yaml") if each["kind"] == "ServiceAccount"]
+    assert account["automountServiceAccountToken"] is False
+
+
+@pytest.mark.parametrize("component", [None, "host-network", "reconciler", "cluster"])
+def test_pod_security_of_the_namespace(component):
+    """Restricted, unless a component needs the host; its audit still tells what is not restricted."""
+    (base,) = load("base/namespace.yaml")
+    labels = base["metadata"]["labels"]
+    if component is not None:
+        (patch,) = load(f"components/{component}/namespace.yaml")
+        labels |= patch["metadata"]["labels"]
+    prefix = "pod-security.kubernetes.io/"
+    level = "restricted" if component is None else "privileged"
+    found = {key.removeprefix(prefix): value for key, value in labels.items() if key.startswith(prefix)}
+    assert found == {"enforce": level, "audit": "restricted", "warn": level}
+
+
 def test_selectors_meet_the_pods():
     (deployment,) = load("base/deployment.yaml")
     labels = deployment["spec"]["template"]["metadata"]["labels"]
