@@ -43,6 +43,7 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
 def command(
     files: tuple[str, ...],
     nodes: tuple[str, ...],
+    no_cache: bool,
     target: Target,
     frr_dir: Path | None,
     allow_empty: bool,
@@ -55,7 +56,7 @@ def command(
     """
     if target.store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
-    manifests = read_manifests(files, nodes)
+    manifests = read_manifests(files, nodes, cached=not no_cache)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

@@ -49,13 +49,13 @@ class _Comparison:
 @with_inputs
 @with_target("compare with", "Folder of files.")
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
-def command(files: tuple[str, ...], nodes: tuple[str, ...], target: Target, output: str) -> int:
+def command(files: tuple[str, ...], nodes: tuple[str, ...], no_cache: bool, target: Target, output: str) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o mermaid and -o svg draw the plan
     of the compared nodes.
     """
-    manifests = read_manifests(files, nodes)
+    manifests = read_manifests(files, nodes, cached=not no_cache)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

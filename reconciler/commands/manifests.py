@@ -19,7 +19,7 @@ from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog
-from validators.fast.disk_store import DiskStore, default_folder
+from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
@@ -38,12 +38,13 @@ _NAMED: Final = 3
 class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
-    With ``unreadable`` input, the other fields have no meaning.
+    With ``unreadable`` input, the other fields have no meaning. ``cached``: planning may use the user's cache.
     """
 
     documents: tuple[Document, ...] = ()
     parsed: tuple[tuple[Document, ParsedNode], ...] = ()
     unreadable: tuple[SourceProblem, ...] = ()
+    cached: bool = True
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -66,7 +67,8 @@ class PlannedManifests:
     """The plan of manifests.
 
     ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``unchecked`` are the rules
-    that were not checked, with the name of the network that they apply to.
+    that were not checked, with the name of the network that they apply to. ``unused_cache`` is the reason why compiled
+    definitions are not kept.
     """
 
     desired: DesiredState
@@ -74,11 +76,13 @@ class PlannedManifests:
     notes: tuple[str, ...] = ()
     errors: tuple[JsonObject, ...] = ()
     unchecked: tuple[tuple[str, Unchecked], ...] = ()
+    unused_cache: str = ""
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes, and a note for each network's unchecked rules."""
-        return (*self.notes, *(f"network {name}: {each.text}" for name, each in self.unchecked))
+        """The notes, a note for each network's unchecked rules, and one for an unused cache."""
+        unchecked = (f"network {name}: {each.text}" for name, each in self.unchecked)
+        return (*self.notes, *unchecked, *filter(None, [self.unused_cache]))
 
     @property
     def plan(self) -> Plan:
@@ -86,8 +90,11 @@ class PlannedManifests:
         return self.desired.plan
 
 
-def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
-    """Read networks and nodes; Nodes may also be among the files of the networks."""
+def read_manifests(files: Sequence[str], nodes: Sequence[str], *, cached: bool = True) -> Manifests:
+    """Read networks and nodes; Nodes may also be among the files of the networks.
+
+    ``cached``: whether planning them may use the user's cache of compiled definitions.
+    """
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
     documents = tuple(
@@ -100,7 +107,7 @@ def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
         return Manifests(unreadable=problems)
-    return Manifests(documents, tuple((document, node_of(document.value)) for document in described))
+    return Manifests(documents, tuple((each, node_of(each.value)) for each in described), cached=cached)
 
 
 def no_networks(files: Sequence[str]) -> str:
@@ -117,7 +124,8 @@ def plan_manifests(
     """
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
-    view, catalog = ObjectsView([document.value for document in documents]), _catalog()
+    view = ObjectsView([document.value for document in documents])
+    catalog, unused = _catalog(cached=manifests.cached)
     judged = judge_networks(
         (document.value for document in documents),
         view,
@@ -142,13 +150,13 @@ def plan_manifests(
     remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
     notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
-    return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked)
+    return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
 
 
-def _catalog() -> Catalog:
-    """The bundled definitions, compiled once per user instead of once per command."""
-    folder = default_folder()
-    return Catalog(store=None if folder is None else DiskStore(folder))
+def _catalog(*, cached: bool) -> tuple[Catalog, str]:
+    """The bundled definitions, compiled once per user instead of once per command, or the reason why they are not."""
+    store, unused = user_store() if cached else (None, "")
+    return Catalog(store=store), unused and f"compiled definitions are not kept: {unused}"
 
 
 def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, LiveAllocation]) -> Judgement:

@@ -59,7 +59,7 @@ class Target:
 
 
 def with_inputs(command: _F) -> _F:
-    """Add -f and --nodes, which name the manifests of networks and nodes."""
+    """Add -f and --nodes, which name the manifests of networks and nodes, and --no-cache."""
     networks = click.option(
         "-f",
         "--filename",
@@ -72,7 +72,10 @@ def with_inputs(command: _F) -> _F:
     nodes = click.option(
         "--nodes", multiple=True, required=True, metavar="PATH", help="Manifests of the cluster's Nodes. Repeatable."
     )
-    return networks(nodes(command))
+    cache = click.option(
+        "--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."
+    )
+    return networks(nodes(cache(command)))
 
 
 def with_tls(command: _F) -> _F:

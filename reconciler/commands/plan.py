@@ -50,6 +50,7 @@ _OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
 def command(
     files: tuple[str, ...],
     nodes: tuple[str, ...],
+    no_cache: bool,
     output: str,
     node: str | None,
     store: Path | None,
@@ -60,7 +61,7 @@ def command(
     Networks that are refused are reported and not planned. PATH is a file, a folder or -. Rows are counted by table;
     -v and --node list them, and so does --store when few change.
     """
-    manifests = read_manifests(files, nodes)
+    manifests = read_manifests(files, nodes, cached=not no_cache)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node is not None and node not in manifests.node_names:

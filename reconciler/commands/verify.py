@@ -52,6 +52,7 @@ Exit codes: 0 rows are as planned and every packet arrives, 1 they are not, 2 wr
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],
+    no_cache: bool,
     node: str,
     nb_db: str,
     sb_db: str,
@@ -69,7 +70,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
     port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes.
     """
-    manifests = read_manifests(files, nodes)
+    manifests = read_manifests(files, nodes, cached=not no_cache)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node not in manifests.node_names:

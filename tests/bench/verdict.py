@@ -6,7 +6,6 @@ right before it in the same round, both by the clock, and the ratio is that of t
 """
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -143,27 +142,16 @@ print(json.dumps([imported - started, time.process_time() - imported]))
 
 
 def first_use() -> Iterator[tuple[str, float]]:
-    """CPU seconds to compile the same definition as the first thing a process does.
-
-    Once where the tables of the CEL grammar are not there yet (`validators.cel.syntax.parse` keeps them), once where
-    they are.
-    """
+    """CPU seconds to compile the same definition as the first thing a process does."""
     definition = json.dumps(crd_schemas.crds("released")[CUDN])
-    none: list[tuple[float, float]] = []
-    tables: list[tuple[float, float]] = []
-    for _ in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as folder:
-            for times in (none, tables):
-                times.append(_first_use(definition, folder))
-    yield "imports before it", statistics.median(imports for imports, _ in tables)
-    yield "first in a process", statistics.median(compiling for _, compiling in tables)
-    yield "first ever, with the grammar's tables", statistics.median(compiling for _, compiling in none)
+    times = [_first_use(definition) for _ in range(ROUNDS)]
+    yield "imports before it", statistics.median(imports for imports, _ in times)
+    yield "first in a process", statistics.median(compiling for _, compiling in times)
 
 
-def _first_use(definition: str, cache: str) -> tuple[float, float]:
-    environment = {**os.environ, "XDG_CACHE_HOME": cache}
+def _first_use(definition: str) -> tuple[float, float]:
     command = [sys.executable, "-c", FIRST_USE]
-    done = subprocess.run(command, input=definition, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, input=definition, check=True, capture_output=True, text=True)
     imports, compiling = json.loads(done.stdout)
     return imports, compiling
 

@@ -10,7 +10,7 @@ from validators.cli.judge_documents import Checked, Detail, check
 from validators.cli.namespaces import in_namespace
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
-from validators.fast.disk_store import DiskStore, default_folder
+from validators.fast.disk_store import user_store
 from validators.manifest.sources import Loaded, read_sources
 from validators.network.cluster_view import GroupKind, ObjectsView
 
@@ -96,6 +96,7 @@ def parser() -> argparse.ArgumentParser:
     amount = made.add_mutually_exclusive_group()
     amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
+    option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
     option("--color", choices=COLOURS, default="auto", help="default: auto")
     option("--version", action="store_true", help="print the version and exit")
     option("-h", "--help", action="store_true", help="print this message and exit")
@@ -122,8 +123,9 @@ def preflight(args: Sequence[str]) -> Exit:
 
 def _judge(options: argparse.Namespace) -> Exit:
     loaded = read_sources(options.paths, options.old)
-    folder = default_folder()
-    store = DiskStore(folder) if folder else None
+    store, unused = (None, "") if options.no_cache else user_store()
+    if unused and options.verbose:
+        tell(f"warning: compiled definitions are not kept: {unused}")
     features = _features(options.feature_set, options.feature_gates)
     catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
     if options.namespace:

@@ -82,7 +82,7 @@ def _sources() -> Iterator[str]:
     for part in _PARTS:
         with os.scandir(root / part) as entries:
             for entry in entries:
-                if entry.name.endswith((".py", ".lark")):
+                if entry.name.endswith((".py", ".lark", ".json")):
                     found = entry.stat()
                     yield f"{part}/{entry.name} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}\n"
 

@@ -1,8 +1,8 @@
 """Compiled definitions on disk, kept between processes: one file each, in a folder that only the user can write to.
 
 The files may be deleted at any time. A file is written next to its final path and moved there, so that no reader sees a
-partial file. The files contain code, so the store reads none that another user could have written: none from a folder
-that is not the user's own or that others can write to, and none below a folder that others could replace.
+partial file. The files contain code, so the store uses only a folder that is private on its whole lexical path
+(`distrust`). A folder that a repository carries is not: version control creates folders with another mode.
 """
 
 import os
@@ -18,15 +18,60 @@ MAX_FILES: Final = 256
 _SUFFIX: Final = ".compiled"
 
 
+def user_store() -> tuple["DiskStore | None", str]:
+    """Return the store in the user's cache, or None and the reason not to use it."""
+    folder = default_folder()
+    if folder is None:
+        return None, "the user has no home with an absolute path"
+    reason = distrust(folder)
+    return (None, reason) if reason else (DiskStore(folder), "")
+
+
 def default_folder() -> Path | None:
-    """``$XDG_CACHE_HOME/ovnguard/compiled``, or below ``~/.cache``; None for a user without a home."""
+    """``$XDG_CACHE_HOME/ovnguard/compiled``, or below ``~/.cache``; None for a user without a home.
+
+    A relative path is none: it would name a folder of the repository that somebody works in.
+    """
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not base.startswith("/"):
         try:
             base = str(Path.home() / ".cache")
         except RuntimeError:
             return None
-    return Path(base) / "ovnguard" / "compiled"
+    return Path(base) / "ovnguard" / "compiled" if base.startswith("/") else None
+
+
+def distrust(folder: Path) -> str:
+    """Return why somebody else may have written to a cache folder; "" if nobody could.
+
+    The folder, if it exists, is the user's alone (mode 0700). Each lexical parent is a folder of the user or of root to
+    which no other user can write, except for sticky ones. None of them is a symbolic link.
+    """
+    if not folder.is_absolute() or ".." in folder.parts:
+        return f"{folder} is not an absolute path without '..'"
+    for place in (folder, *folder.parents):
+        try:
+            found = place.lstat()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            return f"{place}: {error.strerror}"
+        if reason := _distrust_one(found, is_own=place == folder):
+            return f"{place} {reason}"
+    return ""
+
+
+def _distrust_one(found: os.stat_result, *, is_own: bool) -> str:
+    if stat.S_ISLNK(found.st_mode):
+        return "is a symbolic link"
+    if not stat.S_ISDIR(found.st_mode):
+        return "is not a folder"
+    if found.st_uid != os.geteuid() and (is_own or found.st_uid != 0):
+        return "belongs to another user"
+    if is_own:
+        return "is open to other users: its mode must be 0700" if found.st_mode & 0o077 else ""
+    is_shared = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not found.st_mode & stat.S_ISVTX
+    return "is writable for other users" if is_shared else ""
 
 
 class DiskStore:
@@ -38,7 +83,7 @@ class DiskStore:
     def load(self, key: str) -> bytes | None:
         """The content under a key, if it is trustworthy."""
         try:
-            if not _is_private(self._folder):
+            if distrust(self._folder):
                 return None
             handle = os.open(self._folder / (key + _SUFFIX), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             with open(handle, "rb") as file:  # noqa: PTH123 - a descriptor, not a path
@@ -56,8 +101,11 @@ class DiskStore:
         from validators.base import atomic_file  # noqa: PLC0415 - a warm start writes nothing
 
         with suppress(OSError):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_private(self._folder):
+            if distrust(self._folder):
+                return
+            self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            if distrust(self._folder):
                 return
             atomic_file.replace(self._folder / (key + _SUFFIX), data)
             self._prune()
@@ -72,15 +120,3 @@ class DiskStore:
 
 def _is_mine(found: os.stat_result) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-
-
-def _is_private(folder: Path) -> bool:
-    """Whether a folder is the user's own, and only the user and root can replace it."""
-    if folder.is_symlink() or not _is_mine(folder.stat()):
-        return False
-    for above in folder.resolve().parents:
-        found = above.stat()
-        shared = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not found.st_mode & stat.S_ISVTX
-        if shared or found.st_uid not in {0, os.geteuid()}:
-            return False
-    return True

@@ -647,3 +647,18 @@ def test_a_place_without_a_name_is_refused(args):
     done = run(*args)
     assert (done.code, done.out) == (2, "")
     assert done.err == "Invalid value for '--store': the name is empty; use . for the current folder"
+
+
+def test_no_cache_is_written_or_reported_without_one(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    words = ("-f", VALID, "--nodes", NODES)
+    without = plan(*words, "--no-cache")
+    assert (without.code, list(tmp_path.iterdir())) == (0, [])
+    assert plan(*words) == without
+    folder = tmp_path / "ovnguard" / "compiled"
+    assert list(folder.iterdir())
+    folder.chmod(0o755)
+    note = f"note: compiled definitions are not kept: {folder} is open to other users: its mode must be 0700\n"
+    assert note in plan(*words, "-v").err
+    assert note not in plan(*words).err
+    assert note not in plan(*words, "-v", "--no-cache").err

@@ -4,8 +4,6 @@
 process-wide singleton that must not be changed. celpy itself is never imported: its grammar is data.
 """
 
-import os
-import stat
 import threading
 from functools import lru_cache
 from importlib.util import find_spec
@@ -14,8 +12,10 @@ from typing import Any, Final
 
 import lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
 
-from validators.cel.syntax import ast
+from validators.cel.syntax import ast, grammar_tables
 from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
 from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, measure
 from validators.cel.syntax.node_factory import NodeFactory
@@ -24,6 +24,7 @@ from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, un
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10
+_GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 
 
 class _Hook(SyntaxTreeBuilder, lark.Transformer[lark.Token, Any]):
@@ -45,40 +46,37 @@ _lock = threading.Lock()
 @lru_cache(maxsize=1)
 def _parser() -> tuple[lark.Lark, _Hook]:
     maker = _Hook(visit_tokens=False)
-    spec = find_spec("celpy")
-    folder = str(Path(spec.origin).parent) if spec and spec.origin else ""
-    grammar = Path(__file__).with_name("grammar.lark")
-    parser = lark.Lark(
-        grammar.read_text(encoding="utf-8"),
+    options = {"transformer": maker, "lexer_callbacks": {"IDENT": _word}}
+    kept = grammar_tables.read(_digest(), options)
+    return (_built(**options) if kept is None else lark.Lark.load(kept)), maker
+
+
+def tables() -> str:
+    """Build the tables of the grammar, and return the content of `grammar_tables.FILE`."""
+    return grammar_tables.text_of(_digest(), *_built().memo_serialize([TerminalDef, Rule]))
+
+
+def _built(**options: Any) -> lark.Lark:
+    return lark.Lark(
+        _GRAMMAR.read_text(encoding="utf-8"),
         parser="lalr",
         start="start",
-        import_paths=[folder],
-        lexer_callbacks={"IDENT": _word},
+        import_paths=[str(_extended().parent)],
         maybe_placeholders=False,
         keep_all_tokens=True,
-        transformer=maker,
-        cache=_cache_path(f"celpy-grammar-{lark.__version__}") or False,
+        **options,
     )
-    return parser, maker
 
 
-def _cache_path(name: str) -> str | None:
-    """Return the file that keeps the tables of the grammar between processes, or None.
+def _digest() -> str:
+    texts = (file.read_text(encoding="utf-8") for file in (_GRAMMAR, _extended()))
+    return grammar_tables.digest_of(str(lark.__version__), *texts)
 
-    It is in ``$XDG_CACHE_HOME/ovnguard`` (or ``~/.cache/ovnguard``). The tables are a pickle, so the folder is not used
-    if it is not the user's own or if anybody else can write to it.
-    """
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    try:
-        folder = Path(base).expanduser() / "ovnguard"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.stat()
-    except (OSError, RuntimeError):
-        return None
-    others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if found.st_uid != os.getuid() or others or not os.access(folder, os.W_OK):
-        return None
-    return str(folder / name)
+
+def _extended() -> Path:
+    """The grammar that ours extends."""
+    spec = find_spec("celpy")
+    return (Path(spec.origin).parent if spec and spec.origin else Path()) / "cel.lark"
 
 
 @lru_cache(maxsize=2048)

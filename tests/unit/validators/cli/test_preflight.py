@@ -668,3 +668,18 @@ def test_a_choice_of_another_platform_is_unknown():
 
 def test_version():
     assert run("--version") == (0, f"kubectl ovn-preflight, version {version('ovnguard')}\n", "")
+
+
+def test_no_cache_is_written_or_warned_about_without_one(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    words = ("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
+    without = run(*words, "--no-cache")
+    assert list(tmp_path.iterdir()) == []
+    assert run(*words) == without
+    folder = tmp_path / "ovnguard" / "compiled"
+    assert list(folder.iterdir())
+    folder.chmod(0o755)
+    warning = f"warning: compiled definitions are not kept: {folder} is open to other users: its mode must be 0700\n"
+    assert warning in run(*words, "-v").stderr
+    assert warning not in run(*words).stderr
+    assert warning not in run(*words, "-v", "--no-cache").stderr

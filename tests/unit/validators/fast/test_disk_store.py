@@ -15,7 +15,7 @@ from tests.support.fast_differential import of, with_node
 from tests.support.soak import limit
 from validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_source
 from validators.fast.artefact import key_of, key_of_text, unpack
-from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder
+from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder, distrust, user_store
 
 RULED = with_node(
     {
@@ -171,6 +171,114 @@ def test_the_folder_is_the_users_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", "/home/u")
     assert default_folder() == Path("/home/u/.cache/ovnguard/compiled")
+    monkeypatch.setenv("HOME", ".")
+    assert default_folder() is None
+    assert user_store() == (None, "the user has no home with an absolute path")
+
+
+def _linked_above(folder: Path, file: Path) -> None:
+    folder.parent.rename(folder.parent.parent / "elsewhere")
+    folder.parent.symlink_to("elsewhere")
+
+
+def _file_above(folder: Path, file: Path) -> None:
+    folder.parent.rename(folder.parent.parent / "elsewhere")
+    folder.parent.write_text("x")
+
+
+def _readable(folder: Path, file: Path) -> None:
+    folder.chmod(0o750)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "above", "reason"),
+    [
+        (_writable, 0, "is open to other users: its mode must be 0700"),
+        (_readable, 0, "is open to other users: its mode must be 0700"),
+        (_linked_folder, 0, "is a symbolic link"),
+        (_linked_above, 1, "is a symbolic link"),
+        (_writable_above, 1, "is writable for other users"),
+        (_file_above, 1, ": Not a directory"),
+    ],
+)
+def test_a_folder_that_others_may_have_written_is_distrusted(folder: Path, spoil: Any, above: int, reason: str) -> None:
+    twice(folder, RULED)
+    assert distrust(folder) == ""
+    spoil(folder, next(folder.iterdir()))
+    place = [folder, *folder.parents][0 if reason.startswith(":") else above]
+    assert distrust(folder) == f"{place}{'' if reason.startswith(':') else ' '}{reason}"
+
+
+def test_a_folder_of_another_user_is_distrusted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    twice(folder, RULED)
+    monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
+    assert distrust(folder) == f"{folder} belongs to another user"
+
+
+@pytest.mark.parametrize("path", ["cache/ovnguard", "/home/u/../v/cache"])
+def test_a_path_that_may_lead_elsewhere_is_distrusted(path: str) -> None:
+    assert distrust(Path(path)) == f"{path} is not an absolute path without '..'"
+
+
+PAYLOAD = """
+import validators.crd.compiled_crd as compiled
+from validators.cli.main import main
+from validators.fast.artefact import pack
+
+
+def poisoned(data):
+    code = compile("import pathlib; pathlib.Path('executed').touch()", "payload", "exec")
+    return pack(data._replace(plan=data.plan._replace(module=data.plan.module._replace(code=code))))
+
+
+compiled.pack = poisoned
+main()
+"""
+
+
+@limit(60)
+@pytest.mark.parametrize("mode", [0o755, 0o775])
+def test_a_cache_that_a_repository_carries_is_not_executed(tmp_path: Path, mode: int) -> None:
+    root = Path(__file__).parents[4]
+    home, checkout = tmp_path / "home", tmp_path / "repository"
+    home.mkdir(mode=0o700)
+    checkout.mkdir()
+    words = [str(root / "deploy/examples/valid"), "--inventory", str(root / "deploy/examples/nodes")]
+
+    def run(program: list[str], cache: Path | str, home: Path | str = home) -> str:
+        environ = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(root)}
+        done = subprocess.run(
+            [sys.executable, *program], env=environ, cwd=checkout, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    cache = checkout / ".cache"
+    run(["-c", PAYLOAD, *words], cache)
+    stored = list((cache / "ovnguard" / "compiled").iterdir())
+    assert stored
+    judge = ["-c", "from validators.cli.main import main; main()", *words]
+    # the payload works: in a private folder that the user names, it runs
+    subprocess.run(
+        [sys.executable, *judge],
+        env={**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(root)},
+        cwd=checkout,
+        capture_output=True,
+        check=False,
+    )
+    assert (checkout / "executed").exists()
+    (checkout / "executed").unlink()
+    run([*judge, "--no-cache"], cache)
+    assert not (checkout / "executed").exists()
+    # version control creates folders with the mode of the umask
+    for place in (cache, cache / "ovnguard", cache / "ovnguard" / "compiled"):
+        place.chmod(mode)
+    said = run([*judge, "-v"], cache)
+    assert "warning: compiled definitions are not kept: " in said
+    run(judge, ".cache")
+    run(judge, "", home=".")
+    assert not (checkout / "executed").exists()
+    assert sorted((cache / "ovnguard" / "compiled").iterdir()) == sorted(stored)
 
 
 PROGRAM = """
