@@ -111,9 +111,10 @@ def test_an_informer_stops_at_once_even_while_it_pauses():
 def test_a_thread_that_died_is_told(monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     informer = Informer(Broken(), [NODES], lambda: None)
+    # other tests may have left threads of this name behind
+    before = set(threading.enumerate())
     informer.start()
-    for thread in threading.enumerate():
-        if thread.name == "watch-nodes":
-            thread.join(60)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(60)
     assert informer.dead() == ("watch-nodes",)
     informer.stop()
