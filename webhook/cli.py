@@ -41,14 +41,14 @@ Examples:
 @click.option(
     "--authority-secret",
     metavar="NAMESPACE/NAME",
-    help="Store and renew a CA in this Secret, shared by all replicas; write its caBundle into both registrations.",
+    help="Store and renew a CA in this Secret, shared by all replicas; its public part in the ConfigMap of that name.",
 )
 @click.option("--service", metavar="NAMESPACE/NAME", help="Service named in the certificates of --authority-secret.")
 @click.option(
     "--registration",
     default="ovnguard",
     show_default=True,
-    help="Name of both webhook configurations that get the caBundle.",
+    help="Name of both webhook configurations that must trust the CA before it signs.",
 )
 @click.option(
     "--client-ca",
@@ -123,6 +123,30 @@ def serve(host: str, port: int, workers: int, connections: int, **given: Any) ->
     from webhook.commands.serve_options import ServeOptions  # noqa: PLC0415 - as above
 
     run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **given))
+
+
+@cli.command(
+    name="ca-bundle",
+    epilog="""\b
+Examples:
+  ovnguard-webhook ca-bundle --authority ovnguard-system/ovnguard-authority \\
+      --service ovnguard-system/ovnguard-webhook --in-cluster
+""",
+)
+@click.option("--authority", required=True, metavar="NAMESPACE/NAME", help="ConfigMap with the CA of `serve`.")
+@click.option("--service", required=True, metavar="NAMESPACE/NAME", help="Service of the webhooks.")
+@click.option("--registration", default="ovnguard", show_default=True, help="Name of both webhook configurations.")
+@click.option("--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="The cluster of this kubeconfig.")
+@click.option("--in-cluster", is_flag=True, help="The cluster that this process runs in.")
+def ca_bundle(authority: str, service: str, registration: str, kubeconfig: Path | None, *, in_cluster: bool) -> None:
+    """Keep the caBundle of both webhook configurations equal to the CA that `serve --authority-secret` publishes.
+
+    It needs no other permission than to read one ConfigMap and to read and patch these two objects.
+    """
+    # imported here, because `--help` must not load the client
+    from webhook.commands.ca_bundle import run  # noqa: PLC0415 - as above
+
+    run(authority, service, registration, kubeconfig, in_cluster=in_cluster)
 
 
 cli.add_command(manifests)

@@ -32,6 +32,7 @@ COMPOSED = {
     "cluster": ("host-network", "cluster"),
     "everything": ("host-network", "openshift-access", "monitoring", "cert-manager", "reconciler", "cluster"),
 }
+BUNDLER = f"system:serviceaccount:{OURS}:ovnguard-ca-bundle"
 ACCOUNT = f"system:serviceaccount:{OURS}:ovnguard-webhook"
 REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
@@ -111,7 +112,7 @@ def test_pods_keep_to_the_security_of_their_namespace(server: ApiServer, rendere
 
 def test_restricted_namespace_is_enforced(server: ApiServer, kubectl: Kubectl, tmp_path: Path) -> None:
     documents = kubectl.kustomize(composed(tmp_path))
-    (workload,) = kind(documents, "Deployment")
+    workload, *_ = (each for each in kind(documents, "Deployment") if each["metadata"]["name"] == "ovnguard-webhook")
     pod = {"apiVersion": "v1", "kind": "Pod", **copy.deepcopy(workload["spec"]["template"])}
     pod["metadata"]["generateName"] = "pod-"
     pod["spec"]["hostNetwork"] = True
@@ -172,7 +173,14 @@ class TestRights:
         assert all(allowed(openshift, ACCOUNT, verb=verb, **secret) for verb in ("get", "update"))
         for resource in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations"):
             named = {"group": "admissionregistration.k8s.io", "resource": resource, "name": "ovnguard"}
-            assert all(allowed(openshift, ACCOUNT, verb=verb, **named) for verb in ("get", "patch"))
+            assert allowed(openshift, ACCOUNT, verb="get", **named)
+            assert not allowed(openshift, ACCOUNT, verb="patch", **named)
+            assert all(allowed(openshift, BUNDLER, verb=verb, **named) for verb in ("get", "patch"))
+        public = {"resource": "configmaps", "namespace": OURS, "name": "ovnguard-authority"}
+        assert all(allowed(openshift, ACCOUNT, verb=verb, **public) for verb in ("get", "patch"))
+        assert allowed(openshift, "somebody", verb="get", **public)
+        assert not allowed(openshift, BUNDLER, verb="patch", **public)
+        assert not allowed(openshift, BUNDLER, verb="get", **secret)
 
     @pytest.mark.parametrize(
         "attributes",

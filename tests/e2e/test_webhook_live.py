@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import ssl
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.deployed.installed import CRDS, REGISTRATIONS, served_crds
+from tests.support.deployed.installed import CRDS, PROGRAM, REGISTRATIONS, served_crds
 from tests.support.webhook.live_webhook import network, serving
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
@@ -150,6 +151,8 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
         status, answer = api.request("POST", f"{REGISTRATIONS}/{plural}", registration(name, "hook"))
         assert status == 201, answer
     options = ("--authority-secret", "hooks/hook-tls", "--service", "hooks/hook", "--workers", "2")
+    follow = ("--authority", "hooks/hook-tls", "--service", "hooks/hook", "--kubeconfig", str(api.kubeconfig))
+    bundler = subprocess.Popen([PROGRAM, "ca-bundle", *follow], stderr=subprocess.DEVNULL)
     try:
         with (
             serving(tmp_path / "one", api.kubeconfig, *options) as one,
@@ -157,7 +160,15 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
         ):
             secret = api.request("GET", SECRET)[1]
             bundle = secret["data"]["ca.crt"]
+            public = api.request("GET", "/api/v1/namespaces/hooks/configmaps/hook-tls")[1]["data"]
+            assert public == {"ca.crt": base64.b64decode(bundle).decode()}
+
+            def told(plural: str) -> bool:
+                ours, _ = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]
+                return bool(ours["clientConfig"].get("caBundle") == bundle)
+
             for plural in kinds.values():
+                wait_until(lambda plural=plural: told(plural), "the registration is told", 60)
                 ours, other = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]
                 assert ours["clientConfig"]["caBundle"] == bundle
                 assert "caBundle" not in other["clientConfig"]
@@ -175,6 +186,8 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
             assert len(folders) == 2
         assert not any(folder.exists() for folder in folders)
     finally:
+        bundler.terminate()
+        assert bundler.wait(10) == 0
         for plural in kinds.values():
             api.request("DELETE", f"{REGISTRATIONS}/{plural}/ovnguard")
         api.request("DELETE", SECRET)

@@ -27,6 +27,7 @@ from tests.support.deployed.in_force import (
     SECRET,
     Deployed,
     Replica,
+    bundler,
     cudn,
     leading_here,
 )
@@ -78,6 +79,7 @@ class Reader(Deployed):
         self.replica = Replica(api, folder / "replica")
         super().__init__(api, kubectl, folder, self.replica.port)
         self.ran: list[str] = []
+        self.undo = ExitStack()
         shutil.copytree(DEPLOY, folder / "deploy")
         self.edit(patches=leading_here(self.replica.port))
         (folder / "bin").mkdir()
@@ -143,6 +145,7 @@ def reader(apiserver: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[Reade
         flags = ("--ignore-not-found", "--wait=false", "-k", tmp_path / "deploy" / "overlays" / "kubernetes")
         undo.callback(kubectl, "delete", *flags)
         undo.callback(made.replica.stop)
+        undo.callback(made.undo.close)
         controller = threading.Thread(target=finalizing, args=(apiserver, stop))
         undo.callback(controller.join)
         undo.callback(stop.set)
@@ -166,6 +169,7 @@ def test_the_page_word_for_word(reader: Reader) -> None:
 def install(reader: Reader) -> None:
     apply, status = (command for command in FENCED["Install"] if command.split()[0] not in ELSEWHERE)
     reader.run(apply)
+    reader.undo.enter_context(bundler(reader.api, reader.folder))
     wait_until(lambda: reader.create("early") == 500, "networks wait for the webhook", 60)
     reader.roll_out()
     assert "successfully rolled out" in reader.run(status)

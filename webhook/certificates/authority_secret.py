@@ -1,4 +1,4 @@
-"""The authority's Secret and the ``caBundle`` of both registrations: replicas agree on them through the API.
+"""The authority's Secret, and the ConfigMap with its public part: replicas agree on them through the API.
 
 Every write names the resourceVersion that it is based on. A replica that loses the race reads the winner's result.
 """
@@ -6,23 +6,18 @@ Every write names the resourceVersion that it is based on. A replica that loses 
 import base64
 import binascii
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterError
+from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
 from webhook.certificates.authority import Authority, decide, read
+from webhook.certificates.ca_bundle import Registered, publish_bundle
 
 log = logging.getLogger("ovnguard.authority")
 SECRETS: Final = Resource("", "v1", "secrets", "Secret", namespaced=True)
-_GROUP: Final = "admissionregistration.k8s.io"
-REGISTRATIONS: Final = (
-    Resource(_GROUP, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
-    Resource(_GROUP, "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-)
 ROUNDS: Final = 8
 """The number of lost races that counts as a fault; one replica wins each round."""
 _CONFLICTS: Final = frozenset({404, 409})
@@ -30,11 +25,19 @@ _CONFLICTS: Final = frozenset({404, 409})
 
 @dataclass(frozen=True, slots=True)
 class AuthorityPlacement:
-    """The Secret of the authority, its Service, and the name of both registrations."""
+    """The Secret of the authority, its Service, and the name of both registrations.
+
+    The ConfigMap of the Secret's name has the public part.
+    """
 
     secret: tuple[str, str]
     service: tuple[str, str]
     registrations: str = "ovnguard"
+
+    @property
+    def registered(self) -> Registered:
+        """The registrations that must trust the authority."""
+        return Registered(self.service, self.registrations)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,7 +55,7 @@ class Agreement:
         self._path = SECRETS.object_path(*placement.secret)
 
     def settle(self, now: datetime) -> Authority:
-        """Bring the Secret and both registrations up to date, and return the authority to serve.
+        """Bring the Secret and the ConfigMap up to date, and return the authority to serve.
 
         Raises ClusterError when the API server cannot be reached or refuses.
         """
@@ -96,41 +99,13 @@ class Agreement:
         return True
 
     def _publish(self, held: Authority) -> bool:
-        """Write the bundle into both registrations; return whether each existing one has it now."""
-        bundle = base64.b64encode(held.bundle).decode()
-        published = [self._published(resource, bundle) for resource in REGISTRATIONS]
-        return all(published)
-
-    def _published(self, resource: Resource, bundle: str) -> bool:
-        path = resource.object_path("", self._placement.registrations)
+        """Write the public part; return whether each existing registration has it. Another account writes them."""
         try:
-            found = self._client.request("GET", path)
-            webhooks = [_with_bundle(each, self._placement.service, bundle) for each in found.get("webhooks") or ()]
-            if webhooks == (found.get("webhooks") or []):
-                return True
-            metadata = {"resourceVersion": found["metadata"]["resourceVersion"]}
-            change = {"metadata": metadata, "webhooks": webhooks}
-            self._client.request("PATCH", path, body=change, content_type=MERGE_PATCH)
+            publish_bundle(self._client, self._placement.secret, held.bundle)
+            return self._placement.registered.trusted(self._client, held.bundle)
         except ApiStatusError as error:
-            # A missing registration needs no bundle; a registration that another client changes concurrently gets it in
-            # the next round.
-            return error.code == 404 or (error.code != 409 and _failed(resource, error))
-        log.info("registration updated", extra={"fields": {"registration": resource.plural}})
-        return True
-
-
-def _with_bundle(webhook: JsonObject, service: Sequence[str], bundle: str) -> JsonObject:
-    """Return the webhook with the bundle if it is ovnguard's: a registration may contain webhooks of others."""
-    config = webhook.get("clientConfig") or {}
-    named = config.get("service") or {}
-    if (named.get("namespace"), named.get("name")) != tuple(service) or config.get("caBundle") == bundle:
-        return webhook
-    return {**webhook, "clientConfig": {**config, "caBundle": bundle}}
-
-
-def _failed(resource: Resource, error: ApiStatusError) -> bool:
-    log.error("%s: the caBundle cannot be written: %s", resource.plural, error)
-    return False
+            log.error("the authority is not known to be published: %s", error)
+            return False
 
 
 def _data(secret: JsonObject) -> dict[str, bytes]:

@@ -68,8 +68,8 @@ def _agreed(options: ServeOptions) -> ServedCertificate:
     if not options.in_cluster and options.kubeconfig is None:
         raise click.UsageError("--authority-secret needs --in-cluster or --kubeconfig.")
     placement = AuthorityPlacement(
-        _namespaced("--authority-secret", options.authority_secret or ""),
-        _namespaced("--service", options.service),
+        namespaced("--authority-secret", options.authority_secret or ""),
+        namespaced("--service", options.service),
         options.registration,
     )
     connect = client_factory(options.kubeconfig, options.in_cluster)
@@ -91,7 +91,8 @@ def _agreed(options: ServeOptions) -> ServedCertificate:
     return ServedCertificate(served.files, None, keep, served.close)
 
 
-def _namespaced(option: str, text: str) -> tuple[str, str]:
+def namespaced(option: str, text: str) -> tuple[str, str]:
+    """Return namespace and name of an option's value. Raises click.UsageError."""
     namespace, _, name = text.partition("/")
     if not (_is_name(namespace) and _is_name(name)):
         raise click.UsageError(f"{option}: NAMESPACE/NAME is expected, not {text!r}.")

@@ -52,7 +52,7 @@ _MONITOR = _object(
             interval=_DURATION,
             tlsConfig=_object(
                 serverName=_TEXT,
-                ca=_object(secret=_SECRET_KEY),
+                ca=_object(secret=_SECRET_KEY, configMap=_SECRET_KEY),
                 cert=_object(secret=_SECRET_KEY),
                 keySecret=_SECRET_KEY,
                 certFile=_TEXT,

@@ -64,14 +64,14 @@ def cudn(name: str, subnet: str) -> dict[str, Any]:
     }
 
 
-def account_of(api: ApiServer, folder: Path) -> Path:
+def account_of(api: ApiServer, folder: Path, name: str = "ovnguard-webhook") -> Path:
     """A kubeconfig with nothing but a token of the service account."""
-    path = f"/api/v1/namespaces/{OURS}/serviceaccounts/ovnguard-webhook/token"
+    path = f"/api/v1/namespaces/{OURS}/serviceaccounts/{name}/token"
     status, answer = api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "spec": {}})
     assert status == 201, answer
     config = json.loads(api.kubeconfig.read_text(encoding="utf-8"))
     config["users"][0]["user"] = {"token": answer["status"]["token"]}
-    file = folder / "account"
+    file = folder / name
     file.write_text(json.dumps(config), encoding="utf-8")
     return file
 
@@ -203,6 +203,26 @@ def asked(replicas: Sequence[Replica], act: Callable[[], Any]) -> list[tuple[str
 
 
 @contextmanager
+def bundler(api: ApiServer, folder: Path) -> Iterator[None]:
+    """The process that writes caBundle, with the rights of its own account."""
+    (deployment,) = (
+        document
+        for document in yaml.safe_load_all((DEPLOY / "base" / "ca-bundle.yaml").read_text(encoding="utf-8"))
+        if document["kind"] == "Deployment"
+    )
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    account = account_of(api, folder, "ovnguard-ca-bundle")
+    options = [each.replace("--in-cluster", f"--kubeconfig={account}") for each in container["args"]]
+    with (folder / "ca-bundle.log").open("ab") as log:
+        process = subprocess.Popen([PROGRAM, *options], stderr=log)
+    try:
+        yield
+    finally:
+        process.terminate()
+        assert process.wait(10) == 0
+
+
+@contextmanager
 def published_address(api: ApiServer) -> Iterator[None]:
     """An API server publishes an address, which this one, on loopback, cannot: EndpointSlices have no such address."""
     slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
@@ -231,4 +251,5 @@ def overlay_applied(cluster: Deployed) -> Iterator[None]:
         undo.enter_context(published_address(cluster.api))
         undo.callback(cluster.kubectl, "delete", "--ignore-not-found", "--wait=false", "-k", cluster.overlay)
         cluster.apply()
+        undo.enter_context(bundler(cluster.api, cluster.folder))
         yield

@@ -43,7 +43,13 @@ def test_rights_in_the_whole_cluster_are_those_of_the_code_and_no_others():
         for plural in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")
         for verb in ("get", "patch")
     }
-    assert rights(named("ClusterRole", "ovnguard-webhook")) == watched_in("") | registrations
+    read = {right for right in registrations if right[-1] == "get"}
+    assert rights(named("ClusterRole", "ovnguard-webhook")) == watched_in("") | read
+    # who writes caBundle can do nothing else
+    where = "base/ca-bundle.yaml"
+    assert rights(named("ClusterRole", "ovnguard-ca-bundle", None, where)) == registrations
+    public = {("", "configmaps", "ovnguard-authority", "get")}
+    assert rights(named("Role", "ovnguard-ca-bundle", NAMESPACE, where)) == public
 
 
 def test_rights_in_namespaces_are_those_of_the_code_and_no_others():
@@ -53,7 +59,8 @@ def test_rights_in_namespaces_are_those_of_the_code_and_no_others():
     published = {(SLICES.group, SLICES.plural, "*", verb) for verb in ("list", "watch")}
     assert rights(named("Role", "ovnguard-webhook", PUBLISHED.namespace)) == published
     own = rights(named("Role", "ovnguard-webhook", NAMESPACE))
-    assert own == {("", "secrets", "ovnguard-authority", verb) for verb in ("get", "update")}
+    kept = {("", "secrets", "ovnguard-authority", verb) for verb in ("get", "update")}
+    assert own == kept | {("", "configmaps", "ovnguard-authority", verb) for verb in ("get", "patch")}
 
 
 def test_cert_manager_takes_away_the_rule_about_registrations():
@@ -135,11 +142,15 @@ def test_webhook_pods_are_hardened():
 
 @pytest.mark.parametrize(
     ("path", "user"),
-    [("components/reconciler/daemonset.yaml", {"runAsUser": 0}), ("components/cluster/deployment.yaml", {})],
+    [
+        ("components/reconciler/daemonset.yaml", {"runAsUser": 0}),
+        ("components/cluster/deployment.yaml", {}),
+        ("base/ca-bundle.yaml", {}),
+    ],
 )
 def test_pods_of_components_are_hardened(path, user):
     """What the Pod Security level of their namespace no longer enforces, besides the host's network and socket."""
-    (workload,) = load(path)
+    workload = load(path)[-1]
     pod = workload["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -150,7 +161,8 @@ def test_pods_of_components_are_hardened(path, user):
         "capabilities": {"drop": ["ALL"]},
     }
     assert "privileged" not in container["securityContext"]
-    (account,) = [each for each in load(f"{path.rpartition('/')[0]}/account.yaml") if each["kind"] == "ServiceAccount"]
+    name = pod["serviceAccountName"]
+    (account,) = [each for _, each in documents("ServiceAccount") if each["metadata"]["name"] == name]
     assert account["automountServiceAccountToken"] is False
 
 

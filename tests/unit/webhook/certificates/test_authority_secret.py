@@ -14,9 +14,11 @@ from webhook.certificates.authority import OVERLAP, read
 from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
 from webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer
 from webhook.certificates.self_signed import AUTHORITY_LIFETIME, CertificateFiles, fits
+from webhook.commands.ca_bundle import follow
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PLACE = AuthorityPlacement(("system", "hook-tls"), ("system", "hook"))
+CONFIG_MAP = "/api/v1/namespaces/system/configmaps/hook-tls"
 SECRET = "/api/v1/namespaces/system/secrets/hook-tls"
 VALIDATING = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/ovnguard"
 MUTATING = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/ovnguard"
@@ -90,8 +92,23 @@ def agreement(server) -> Agreement:
     return Agreement(server, PLACE)
 
 
-def test_first_replica_makes_the_secret_and_tells_both(server, agreement):
+def tell(server) -> None:
+    """As the other account does."""
+    follow(server, PLACE.secret, PLACE.registered)
+
+
+def test_first_replica_makes_the_secret_and_publishes_its_certificate(server, agreement):
     held = agreement.settle(NOW)
+    assert server.objects[CONFIG_MAP]["data"] == {"ca.crt": held.bundle.decode()}
+    assert server.bundles(MUTATING) == [b""]
+    assert {path for _, path in server.writes} == {SECRET, CONFIG_MAP}
+
+
+def test_both_registrations_are_told(server, agreement):
+    held = agreement.settle(NOW)
+    server.writes.clear()
+    tell(server)
+    assert server.writes == [("PATCH", VALIDATING), ("PATCH", MUTATING)]
     assert server.held() == held
     assert fits(held.leaf, held.signer, ("hook.system.svc", "localhost", "127.0.0.1", "::1"))
     assert server.bundles(VALIDATING) == [held.bundle, b"theirs"]
@@ -101,8 +118,10 @@ def test_first_replica_makes_the_secret_and_tells_both(server, agreement):
 
 def test_second_replica_takes_what_is_there_and_writes_nothing(server, agreement):
     held = agreement.settle(NOW)
+    tell(server)
     server.writes.clear()
     assert Agreement(server, PLACE).settle(NOW) == held
+    tell(server)
     assert server.writes == []
 
 
@@ -116,29 +135,54 @@ def test_empty_secret_is_filled(server, agreement):
 def test_registration_that_lost_its_bundle_gets_it_back(server, agreement):
     held = agreement.settle(NOW)
     server.register(MUTATING, webhook(caBundle="b2xk"))
-    agreement.settle(NOW)
+    tell(server)
     assert server.bundles(MUTATING) == [held.bundle]
 
 
 def test_no_registrations_are_no_fault(agreement, server):
     del server.objects[VALIDATING], server.objects[MUTATING]
     assert agreement.settle(NOW) == server.held()
+    tell(server)
 
 
-def test_succession_waits_until_the_bundle_is_published(server, agreement):
+def test_succession_waits_until_the_bundle_is_published(server, agreement, caplog):
     first = agreement.settle(NOW)
+    tell(server)
     old = NOW + AUTHORITY_LIFETIME * 0.7
     named = agreement.settle(old)
     assert named.signer == first.signer
-    assert server.bundles(MUTATING) == [named.bundle] != [first.bundle]
-    server.register(MUTATING, webhook(caBundle="b2xk"))
+    # nobody has told the registrations yet
+    assert agreement.settle(old + OVERLAP * 2).signer == first.signer
     server.refuse["PATCH", MUTATING] = 403
+    tell(server)
+    assert "the caBundle cannot be written: 403" in caplog.text
     assert agreement.settle(old + OVERLAP * 2).signer == first.signer
     server.refuse.clear()
+    tell(server)
+    assert server.bundles(MUTATING) == [named.bundle] != [first.bundle]
     after = agreement.settle(old + OVERLAP * 2)
     assert after.signer == named.successor
+    tell(server)
     assert server.bundles(MUTATING) == [after.bundle]
     assert first.signer.certificate in after.trusted
+
+
+@pytest.mark.parametrize("refused", [("GET", VALIDATING), ("PATCH", CONFIG_MAP), ("GET", CONFIG_MAP)])
+def test_what_is_not_known_to_be_published_does_not_sign(server, agreement, refused, caplog):
+    first = agreement.settle(NOW)
+    tell(server)
+    server.refuse[refused] = 403
+    old = NOW + AUTHORITY_LIFETIME * 0.7
+    agreement.settle(old)
+    assert agreement.settle(old + OVERLAP * 2).signer == first.signer
+    assert "the authority is not known to be published: 403" in caplog.text
+
+
+def test_nothing_published_is_nothing_to_tell(server):
+    tell(server)
+    server.put(CONFIG_MAP, {"metadata": {"name": "hook-tls"}})
+    tell(server)
+    assert server.writes == []
 
 
 def test_who_loses_the_race_takes_the_winners(server, agreement):
