@@ -32,7 +32,8 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
 
 def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
     result = run(*arguments, "-o", "json", stdin=stdin)
-    assert result.stderr == ""
+    # a busy machine is slow enough for lines of progress
+    assert [line for line in result.stderr.splitlines() if not line.startswith("judged ")] == []
     document = json.loads(result.stdout)
     jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
     return result.return_value, document
