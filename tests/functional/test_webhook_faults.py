@@ -352,7 +352,7 @@ def test_many_of_the_largest_bodies_at_once_do_not_exhaust_memory(tmp_path, monk
         statuses = Counter(each.result() for each in sent)
         print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
         assert [webhook.process.pid, *children(webhook.process.pid)] == processes
-        assert statuses.keys() <= {"200", "400", "503", "none"}
+        assert statuses.keys() <= {"200", "400", "503", "504", "none"}
         assert (noted.failed, noted.wrong) == ([], [])
         assert peak < MEMORY
 
@@ -387,7 +387,7 @@ def test_many_medium_bodies_at_once_do_not_exhaust_memory(tmp_path, monkeypatch,
                 time.sleep(0.02)
         statuses = Counter(each.result() for each in sent)
         print(f"{statuses}, {before >> 20} MiB, then {peak >> 20}; slowest honest answer {noted.slowest:.3f} s")
-        assert statuses.keys() <= {"200", "503", "504", "none"}
+        assert statuses.keys() <= {"200", "400", "503", "504", "none"}
         assert statuses["200"] > 0
         assert (noted.failed, noted.wrong) == ([], [])
         assert peak < MEMORY
@@ -423,7 +423,7 @@ def test_large_requests_take_turns_in_bounded_memory(tmp_path, monkeypatch):
                 time.sleep(0.05)
         statuses = sum((each.result() for each in sent), Counter())
         print(f"{statuses}, at most {peak >> 20} MiB; slowest honest answer {noted.slowest:.3f} s")
-        assert statuses.keys() <= {200, 503}
+        assert statuses.keys() <= {200, 503, 504}
         assert statuses[200] > statuses[503]
         assert (noted.failed, noted.wrong) == ([], [])
         assert peak < MEMORY
