@@ -8,10 +8,10 @@ import click
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.commands.manifests import Manifests, PlannedManifests
-from reconciler.plan.diff import diff
 from reconciler.plan.render.as_text import changes_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
 from validators.base.unchecked import summary
 from validators.commandline.program import Exit

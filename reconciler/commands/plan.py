@@ -14,9 +14,9 @@ from reconciler.commands.manifests import PlannedManifests, no_networks, plan_ma
 from reconciler.commands.options import PATH, with_inputs
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
 from reconciler.commands.targets import changes_in, held_in
-from reconciler.plan.diff import diff
 from reconciler.plan.render.as_json import zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, zone_as_text
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
 from validators.commandline.program import Exit
 

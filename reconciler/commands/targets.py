@@ -17,8 +17,8 @@ from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.manifests import PlannedManifests
-from reconciler.plan.diff import diff
 from reconciler.plan.live_allocations import LiveAllocation, live_allocations
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Row, ZonePlan
 from validators.network.model import DEFAULT_NETWORK
 

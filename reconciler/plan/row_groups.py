@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, overload
 
-from reconciler.plan.diff import row_order
+from reconciler.plan.row_diff import row_order
 from reconciler.plan.rows import Row
 
 # The group of rows that routers of all networks share.

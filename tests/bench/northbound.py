@@ -24,9 +24,9 @@ from reconciler.apply.ovn.converge import Converger, without_cycles
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.shared_rows import select_all, snapshot
-from reconciler.plan.diff import diff, row_order
 from reconciler.plan.memo import Memo
 from reconciler.plan.planner import make_plan
+from reconciler.plan.row_diff import diff, row_order
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.settings import Settings

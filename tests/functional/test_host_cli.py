@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.host_manifests import NETWORK, NODE
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, segment
+from tests.support.manifests.host_manifests import NETWORK, NODE
 from tests.testbed.fixtures import need
 from tests.testbed.netns import Namespace
 from tests.testbed.ovn import OvnZone

@@ -8,10 +8,10 @@ import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.diff import diff
 from reconciler.plan.model import PodPort
 from reconciler.plan.planner import make_plan
 from reconciler.plan.probes import Probe, probes_of
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Row
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import SERVICES, nodes, sharing

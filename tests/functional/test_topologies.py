@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.diff import diff
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import nodes, sharing

@@ -14,8 +14,8 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.diff import diff
 from reconciler.plan.names import Names
+from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import ImportedRoute
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (

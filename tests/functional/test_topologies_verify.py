@@ -12,8 +12,8 @@ import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.diff import diff
 from reconciler.plan.probes import probes_of
+from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import SERVICES, nodes, pod, sharing
 from tests.support.plan_scenarios import (

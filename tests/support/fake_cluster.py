@@ -12,7 +12,7 @@ from reconciler.loop.events import EventRecorder
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.diff import apply
+from reconciler.plan.row_diff import apply
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge

@@ -19,6 +19,7 @@ from validators.cel.library import (
     format_string,
     ip,
     k8s_lists,
+    k8s_url,
     lists,
     named_format,
     older_releases,
@@ -30,7 +31,6 @@ from validators.cel.library import (
     standard,
     strings,
     timestamps,
-    url,
 )
 from validators.cel.overload_declaration import Overload
 from validators.cel.types import Type
@@ -41,7 +41,7 @@ _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
     (0, strings.standard_declarations),
     (0, conversions.declarations),
     (0, timestamps.declarations),
-    (0, url.declarations),
+    (0, k8s_url.declarations),
     (0, regex.declarations),
     (0, k8s_lists.declarations),
     (27, authz.declarations),

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from validators.cel.json_values import Obj, SchemaList, Unknown
+from validators.cel.library.k8s_url import URL
 from validators.cel.library.quantity import Quantity
 from validators.cel.library.semver import Semver
-from validators.cel.library.url import URL
 from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Fault, Optional, TypeValue, Value
 

@@ -10,7 +10,7 @@ from typing import Final
 from reconciler.apply.ovn.repairs import Repair, repairs_among
 from reconciler.apply.store_errors import TransactionRacedError
 from reconciler.apply.zone_store import WatchedStore, ZoneStore
-from reconciler.plan.diff import diff
+from reconciler.plan.row_diff import diff
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Operation, Row
 

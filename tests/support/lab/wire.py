@@ -7,10 +7,10 @@ from ipaddress import ip_address, ip_interface
 from typing import cast
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.diff import diff
 from reconciler.plan.model import PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.settings import Settings
 from tests.testbed.bridge import Uplink

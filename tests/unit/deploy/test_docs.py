@@ -4,7 +4,7 @@ import re
 
 import yaml
 
-from tests.support.deploy_manifests import DEPLOY
+from tests.support.manifests.deploy_manifests import DEPLOY
 from tests.support.paths import ROOT
 from webhook.commands.registration import BREAK_GLASS, EXEMPT_LABEL, Client, render
 

@@ -7,7 +7,7 @@ from reconciler.loop.events import EVENTS
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.plan.services import ALLOWED
-from tests.support.deploy_manifests import args_of, load, named, rights
+from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
 

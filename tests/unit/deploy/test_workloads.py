@@ -8,7 +8,7 @@ import pytest
 import yaml
 from jsonpatch import JsonPatch
 
-from tests.support.deploy_manifests import DEPLOY, args_of, load, named, rights
+from tests.support.manifests.deploy_manifests import DEPLOY, args_of, load, named, rights
 from tests.support.paths import ROOT
 from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve

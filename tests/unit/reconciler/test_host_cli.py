@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from reconciler.cli import reconciler
-from tests.support.host_manifests import NETWORK, NODE
+from tests.support.manifests.host_manifests import NETWORK, NODE
 
 
 class Outcome(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
-from tests.support.network_objects import layer2, nad, rendered, stored
+from tests.support.manifests.network_objects import layer2, nad, rendered, stored
 from validators.admission import Judgement, Request
 from validators.admission import judge as judge_all
 from validators.base import deadline

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import crd_schemas
 from tests.support.admission_reviews import body
-from tests.support.managed_bgp import DEFAULTS, network, served
+from tests.support.manifests.managed_bgp import DEFAULTS, network, served
 from tests.support.soak import examples
 from validators.bundled.catalog import Catalog
 from validators.network.cluster_view import ObjectsView

@@ -8,8 +8,8 @@ from reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.ovn.row_notes import HASH
 from reconciler.apply.store_errors import TransactionRacedError, TransactionRefusedError
-from reconciler.plan.diff import apply
 from reconciler.plan.northbound import new_row
+from reconciler.plan.row_diff import apply
 from reconciler.plan.row_groups import RowGroups
 from reconciler.plan.rows import NETWORK_KEY, Row
 

@@ -3,8 +3,8 @@
 import pytest
 
 from reconciler.apply.retention import kind_of, without_deletes_of
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN

@@ -11,7 +11,7 @@ from reconciler.loop.frozen_view import fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
-from tests.support.network_objects import rendered, stored
+from tests.support.manifests.network_objects import rendered, stored
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN

@@ -3,7 +3,7 @@
 import pytest
 
 from reconciler.plan.candidates import consider
-from tests.support.network_objects import JsonObject, layer2, rendered, stored
+from tests.support.manifests.network_objects import JsonObject, layer2, rendered, stored
 from validators.admission import Judgement, Operation, Request, judge
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView

@@ -8,7 +8,7 @@ import pytest
 
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
-from tests.support.egress_manifests import BLUE, UDN, namespace
+from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 

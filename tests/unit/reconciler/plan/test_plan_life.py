@@ -14,12 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids, router_port_keys
 from reconciler.plan.allocation.pod_addresses import PodAddresses, layer2_pools, layer3_pools
-from reconciler.plan.diff import apply, diff
 from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort
 from reconciler.plan.network_ids import allocate
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import apply, diff
 from reconciler.plan.rows import Row
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.support.plan_scenarios import without_overlay

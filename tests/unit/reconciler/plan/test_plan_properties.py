@@ -6,8 +6,8 @@ from ipaddress import ip_interface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.diff import apply, diff
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import apply, diff
 from reconciler.plan.rows import NETWORK_KEY, Ref, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn

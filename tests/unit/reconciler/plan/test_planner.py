@@ -7,9 +7,9 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.render.as_json import columns_to_json
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from ipaddress import ip_network
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import nodes, udn

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.network_objects import JsonObject, advertisement, layer3, operator
+from tests.support.manifests.network_objects import JsonObject, advertisement, layer3, operator
 from validators.network.cluster.cluster_facts import host_mtu, known_operator, operator_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.no_overlay import declared, options_path, serving, transport_path

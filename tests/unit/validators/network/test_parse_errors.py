@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.network_objects import JsonObject, operator
+from tests.support.manifests.network_objects import JsonObject, operator
 from validators.bundled.rule_ids import cases
 from validators.network import parse_errors
 from validators.network.declared.network_of import network_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, operator, udn
+from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, operator, udn
 from tests.support.soak import limit
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
@@ -89,7 +89,7 @@ def test_a_rule_is_for_what_its_fields_and_its_own_question_allow() -> None:
 
 LOADED = """
 import sys
-from tests.support.network_objects import layer3
+from tests.support.manifests.network_objects import layer3
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import EmptyView
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.network_objects import (
+from tests.support.manifests.network_objects import (
     OVN,
     JsonObject,
     advertisement,

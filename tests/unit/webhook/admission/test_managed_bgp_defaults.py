@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
-from tests.support.managed_bgp import DEFAULTS, OVN, managed_schema, network, served
+from tests.support.manifests.managed_bgp import DEFAULTS, OVN, managed_schema, network, served
 from webhook.admission.managed_bgp_defaults import with_managed_bgp
 from webhook.admission.responses import difference
 

@@ -4,8 +4,8 @@ import pytest
 
 from reconciler.apply.ovn.converge import ATTEMPTS, converge
 from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
-from reconciler.plan.diff import apply
 from reconciler.plan.northbound import new_row
+from reconciler.plan.row_diff import apply
 from reconciler.plan.rows import Row
 
 ROW = new_row("Logical_Switch", {"name": "s"})

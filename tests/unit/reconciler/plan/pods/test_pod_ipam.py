@@ -14,11 +14,11 @@ from reconciler.plan.planner import make_plan
 from reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
-from tests.support.egress_manifests import BLUE, UDN, namespace
+from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
+from tests.support.manifests.pod_manifests import cudn, nad
+from tests.support.manifests.pod_manifests import pod as manifest
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import LAYER2, generations
-from tests.support.pod_manifests import cudn, nad
-from tests.support.pod_manifests import pod as manifest
 from tests.support.soak import examples, limit
 from validators.network.cluster_view import ObjectsView
 from validators.network.declared.network_of import network_of

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reconciler.plan.model import PodPort
 from reconciler.plan.pods.pod_objects import Attached, PodMemo, PodObject, Pods, pod_object, pods_of
 from reconciler.plan.pods.pod_requests import Request
-from tests.support.egress_manifests import UDN
-from tests.support.pod_manifests import RECORD, REQUESTS, cudn, nad, pod
+from tests.support.manifests.egress_manifests import UDN
+from tests.support.manifests.pod_manifests import RECORD, REQUESTS, cudn, nad, pod
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 

@@ -1,8 +1,8 @@
 """OVSDB notation."""
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_json import operation_to_json, zones_to_json
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn

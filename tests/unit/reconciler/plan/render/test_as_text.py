@@ -1,8 +1,8 @@
 """Texts for people."""
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref, ZonePlan
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER2_LEAVING, LAYER3_BOTH, ROUTED, generations, leaving

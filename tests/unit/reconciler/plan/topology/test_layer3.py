@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.diff import diff
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import LAYER3_DUAL, layer3, node, nodes, sharing

@@ -5,10 +5,10 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.diff import diff
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import PodPort
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_diff import diff
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import Row
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn

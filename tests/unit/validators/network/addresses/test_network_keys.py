@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import layer2, layer3, operator
+from tests.support.manifests.network_objects import layer2, layer3, operator
 from validators.network.addresses.network_keys import (
     DYNAMIC_KEYS,
     USER_NETWORK_IDS,

@@ -1,7 +1,7 @@
 import json
 from ipaddress import ip_address, ip_network
 
-from tests.support.network_objects import JsonObject, nets, node, operator
+from tests.support.manifests.network_objects import JsonObject, nets, node, operator
 from validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,

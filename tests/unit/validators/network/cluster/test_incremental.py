@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import validators.network.cluster.inventory as inventory_module
-from tests.support.network_objects import JsonObject, operator
+from tests.support.manifests.network_objects import JsonObject, operator
 from tests.support.soak import examples, limit
 from validators.network.addresses.spans import span_of
 from validators.network.cluster.cluster_facts import facts_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 
 import validators.network.cluster.inventory as inventory_module
-from tests.support.network_objects import JsonObject, cudn, layer2, operator, rendered, stored, udn
+from tests.support.manifests.network_objects import JsonObject, cudn, layer2, operator, rendered, stored, udn
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster_view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
 from validators.network.declared.network_of import Parsed, network_of

@@ -1,6 +1,6 @@
 """What must be one network's alone, counted over all objects that tell of it."""
 
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, rendered, stored, udn
+from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, rendered, stored, udn
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_index import (
     Census,

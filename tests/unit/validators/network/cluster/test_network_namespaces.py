@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, layer2, nad, rendered, stored, udn
+from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_namespaces import (
     NAME_LABEL,

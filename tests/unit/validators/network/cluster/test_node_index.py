@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 
-from tests.support.network_objects import layer2, layer3, node, operator
+from tests.support.manifests.network_objects import layer2, layer3, node, operator
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.node_index import Room, highest_id, node_index, node_subnets, numbers_of, rooms
 from validators.network.cluster_view import EmptyView, ObjectsView

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.network_objects import JsonObject, layer2, nad, rendered, stored, udn
+from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
 from validators.admission import Judgement, Operation, Request, judge
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.ownership import Ownership, claim_of, is_foreign

@@ -1,6 +1,6 @@
 """Pods as rules about networks see them."""
 
-from tests.support.network_objects import JsonObject
+from tests.support.manifests.network_objects import JsonObject
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.pod_index import Pod, pod_of, pods_by_namespace, pods_of_node
 from validators.network.cluster_view import EmptyView, ObjectsView

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
+from tests.support.manifests.network_objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
 from validators.network import parse_errors
 from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
 from validators.network.declared.network_of import Parsed, network_of

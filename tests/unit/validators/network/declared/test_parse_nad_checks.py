@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.network_objects import JsonObject, nad
+from tests.support.manifests.network_objects import JsonObject, nad
 from validators.network.declared.network_of import network_of
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, frr
+from tests.support.manifests.network_objects import JsonObject, frr
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView
 from validators.network.frr.frr_merge import frr_index, merged

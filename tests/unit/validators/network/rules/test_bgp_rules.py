@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
+from tests.support.manifests.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
 from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import ObjectsView

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
+from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
 from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL

@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.network_objects import JsonObject, layer2, layer3, nad, node, operator, rendered, stored, udn
+from tests.support.manifests.network_objects import (
+    JsonObject,
+    layer2,
+    layer3,
+    nad,
+    node,
+    operator,
+    rendered,
+    stored,
+    udn,
+)
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import network_of
 from validators.network.transit.selected_values import Selected, select_values

@@ -126,7 +126,7 @@ with OvnLab([spec(1)], OUTSIDE, Path(sys.argv[1])) as lab:
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_ended_run_takes_its_programs_along(lab: OvnLab, tmp_path: Path, how: signal.Signals) -> None:
     argv = [sys.executable, "-c", _STARTS_A_LAB, str(tmp_path)]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as run:
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]) as run:
         assert run.stdout is not None
         pids = run.stdout.readline().split()
         lived = [Path(f"/proc/{pid}").exists() for pid in pids]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.diff import apply, diff
 from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.row_diff import apply, diff
 from reconciler.plan.rows import Operation, Ref, Row
 
 
