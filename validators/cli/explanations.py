@@ -10,12 +10,14 @@ from types import ModuleType
 from typing import Final
 
 import crd_schemas
+from validators.base import verdict
 from validators.bundled import gated_fields
 from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
 from validators.network import rules
 from validators.network.parse_errors import ParseError, all_parse_errors
 from validators.network.rules import Rule, all_rules
 from validators.network.rules.index import RULES
+from validators.structural import prepare
 
 _ROOT: Final = Path(crd_schemas.__file__).parents[1]
 _SOURCE: Final = "ovnguard.io/source"
@@ -55,7 +57,7 @@ def explanations() -> Iterator[Explanation]:
     """Iterate over every rule id that a finding can have, except paths of rules in CRDs of the user."""
     yield from map(_of_network_rule, all_rules())
     yield from map(_of_parse_error, all_parse_errors())
-    yield from _FIXED
+    yield from _fixed()
     yield from map(_of_cel_rule, bundled_rules().values())
 
 
@@ -64,29 +66,39 @@ def why(rule: Rule) -> str:
     return inspect.cleandoc(sys.modules[rule.check.__module__].__doc__ or "")
 
 
-_FIXED: Final = (
-    Explanation(
+def _line_of(file: Path, text: str) -> Location:
+    """Return the first line of the file that contains the text, else its first line."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    line = next((number for number, each in enumerate(lines, 1) if text in each), 1)
+    return Location(file.relative_to(_ROOT).as_posix(), line)
+
+
+def _fixed() -> Iterator[Explanation]:
+    """Iterate over the ids of findings that no rule, definition or policy makes."""
+    yield Explanation(
         gated_fields.RULE,
         "warning",
         "a feature gate that is off drops the field",
         "A cluster whose feature set leaves the gate off serves a CRD without the field, so its value is lost.",
         "turn the gate on with a feature set or --feature-gates, or remove the field",
-    ),
-    Explanation(
+        locations=(_line_of(Path(gated_fields.__file__), f'"{gated_fields.RULE}"'),),
+    )
+    yield Explanation(
         "strict",
         "error",
         "the schema has no such field",
         "kubectl sends objects with strict field validation: the API server refuses unknown and duplicate fields.",
         "correct the name of the field or its indentation, or remove it",
-    ),
-    Explanation(
+        locations=(_line_of(Path(prepare.__file__), 'rule="strict"'),),
+    )
+    yield Explanation(
         "request",
         "error",
         "the API server refuses the request before it validates fields",
         "The object cannot be decoded, or the update conflicts with the stored object.",
         "read the message: it names the part of the object that cannot be decoded, or the conflict",
-    ),
-)
+        locations=(_line_of(Path(verdict.__file__), 'rule="request"'),),
+    )
 
 
 def _of_network_rule(rule: Rule) -> Explanation:
@@ -113,10 +125,7 @@ def _of_parse_error(error: ParseError) -> Explanation:
 
 def _location(rule: Rule) -> Location:
     """Return the line of a rule's module that has the rule's id."""
-    file = Path(inspect.getfile(_module(rule)))
-    lines = file.read_text(encoding="utf-8").splitlines()
-    line = next((number for number, text in enumerate(lines, 1) if f'"{rule.id}"' in text), 1)
-    return Location(file.relative_to(_ROOT).as_posix(), line)
+    return _line_of(Path(inspect.getfile(_module(rule))), f'"{rule.id}"')
 
 
 def _module(rule: Rule) -> ModuleType:

@@ -68,6 +68,7 @@ def test_a_policy_s_validation() -> None:
 
 def test_every_source_is_the_line_of_the_rule() -> None:
     assert [place for each in explanations() for place in each.locations if not _is_at(each, place)] == []
+    assert [each.id for each in explanations() if not each.locations] == []
 
 
 def _is_at(rule: Explanation, place: Location) -> bool:
