@@ -31,8 +31,9 @@ Examples:
   ovnguard-reconciler cluster --kubeconfig ./kubeconfig --lease-namespace default --log-format json
 
 \b
-It writes the Node annotations of OVN-Kubernetes' cluster manager: never run both. Any number of processes may run;
-only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
+It writes the Node annotations of OVN-Kubernetes' cluster manager: beside that one, use --networks-only. Any
+number of processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal
+error.
 """
 
 _log = logging.getLogger(__name__)
@@ -40,12 +41,16 @@ _log = logging.getLogger(__name__)
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease.")
+@click.option(
+    "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
+)
 @with_loop_options
 def command(
     loop: LoopOptions,
     lease_namespace: str,
+    networks_only: bool,
 ) -> int:
-    """Allocate and record network ids, tunnel keys, transit subnets, node ids and host subnets, as the leader."""
+    """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions."""
     if not valid_name(lease_namespace):
         raise click.BadParameter(f"{lease_namespace!r} is not a valid namespace name", param_hint="--lease-namespace")
     client = loop.start()
@@ -56,7 +61,9 @@ def command(
     informer = Informer(client, DECLARING_RESOURCES, wake.notify)
     recorder = Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
-    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, elector.leading))
+    leader = Leader(
+        LeaderParts(informer.view, judge_live(), recorder, reporter, elector.leading, nodes=not networks_only)
+    )
 
     def tick() -> tuple[str, ...]:
         if not thread.is_alive():

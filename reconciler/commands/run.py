@@ -60,6 +60,11 @@ _log = logging.getLogger(__name__)
 @click.option(
     "--host", is_flag=True, help="This machine is the node: maintain its network state, import its BGP routes."
 )
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Also record ids, keys and subnets on networks and write their conditions, where no `cluster` runs.",
+)
 @click.option("--read-only", is_flag=True, help="Write nothing; log what would change.")
 @click.option(
     "--max-transaction",
@@ -81,6 +86,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_dir: Path | None,
     frr_reload: str,
     host: bool,
+    record: bool,
     read_only: bool,
     max_transaction: int | None,
 ) -> int:
@@ -97,7 +103,17 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     now = partial(datetime.now, UTC)
     reporter = StatusWriter(Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now))
     own = HostLoop(Machine(node), read_only=read_only) if host else None
-    parts = ZoneLoopParts(informer.view, judge_live(), rows, frr, reporter, Settings(), read_only=read_only, host=own)
+    parts = ZoneLoopParts(
+        informer.view,
+        judge_live(),
+        rows,
+        frr,
+        reporter,
+        Settings(),
+        read_only=read_only,
+        host=own,
+        records=record,
+    )
     zone = ZoneLoop(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s", node, client.server)

@@ -1,4 +1,4 @@
-"""The leader of the cluster: it records allocations of networks and nodes for all zones.
+"""The leader of the cluster: it records allocations of networks and nodes for all zones, and writes conditions.
 
 Every write names the version that it is based on, so a former leader's late write fails.
 The leader remembers only its own last writes, until the watch shows them.
@@ -16,9 +16,10 @@ from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
-from reconciler.plan.desired_state import JudgedNetworks, JudgeInView, judge_cluster
+from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
 from reconciler.plan.model import Remark
 from reconciler.plan.seniority import by_age
+from reconciler.plan.settings import Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
@@ -31,13 +32,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeaderParts:
-    """The dependencies of a leader; ``leading`` returns whether it may write now."""
+    """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too."""
 
     view: LiveView
     judge: JudgeInView
     recorder: Recorder
     reporter: StatusWriter
     leading: Callable[[], bool]
+    nodes: bool = True
 
 
 class Leader:
@@ -46,7 +48,7 @@ class Leader:
     def __init__(self, parts: LeaderParts) -> None:
         self._parts = parts
         self._view = FrozenView(parts.view, KINDS)
-        self._judged: tuple[bytes, JudgedNetworks] | None = None
+        self._desired: tuple[bytes, DesiredState] | None = None
         # The fingerprint of a finished state: nothing is pending until it changes.
         self._done = b""
         # The leader's last writes, by UID: the replaced versions, and the server's answers.
@@ -67,20 +69,39 @@ class Leader:
         if now != self._done:
             failures = tuple(self._record_missing(now))
             self._done = b"" if failures else now
+        # Conditions are written one at a time, and their own change is no change of the fingerprint.
+        failures += tuple(self._report_conditions())
         self._parts.reporter.flush()
         return failures
 
     def _record_missing(self, now: bytes) -> Iterator[str]:
-        if self._judged is None or self._judged[0] != now:
-            self._judged = (now, judge_cluster(self._view, self._parts.judge))
-        judged = self._judged[1]
-        newest = {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}
-        yield from self._parts.reporter.record(judged, newest, cluster_facts(self._view).transit_subnets)
+        if self._desired is None or self._desired[0] != now:
+            self._desired = (now, self._planned())
+        judged = self._desired[1].judged
+        yield from self._parts.reporter.record(judged, self._newest(), cluster_facts(self._view).transit_subnets)
+        if not self._parts.nodes:
+            return
         objects = self._nodes()
         given = allocate_nodes(objects, judged.ready)
         self._log_new(given)
         yield from self._patch(objects, given.patches)
         self._report(objects, given.shortages)
+
+    def _planned(self) -> DesiredState:
+        """The state of all networks, with the plan of one zone: it tells whether a network can be planned."""
+        first = next((str(obj["metadata"]["name"]) for obj in by_age(self._view.objects(NODE) or ())), "")
+        settings = settings_of(cluster_facts(self._view), Settings())
+        return desired_state(self._view, self._parts.judge, settings, first)
+
+    def _report_conditions(self) -> list[str]:
+        """Write the conditions of the networks while leading."""
+        if self._desired is None or not self._parts.leading():
+            return []
+        transit = cluster_facts(self._view).transit_subnets
+        return self._parts.reporter.report(self._desired[1], self._newest(), transit)
+
+    def _newest(self) -> dict[str, JsonObject]:
+        return {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}
 
     def _nodes(self) -> Sequence[JsonObject]:
         """Nodes in order of creation; including own writes that the watch has not delivered yet."""

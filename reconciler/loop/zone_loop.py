@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Protocol
 
 from reconciler.apply.ovn.converge import Converger
@@ -45,7 +46,8 @@ class ZoneLoopParts:
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
     Network configures nothing. ``lag`` returns how far northd and the chassis have followed. With ``read_only``,
     nothing is written to the API server, the rows or FRR's configuration; the log names the changes. ``host`` is the
-    loop of the node itself, if this process runs on it.
+    loop of the node itself, if this process runs on it. Only with ``records`` it writes on networks: what the leader of
+    the cluster writes otherwise.
     """
 
     view: LiveView
@@ -57,6 +59,7 @@ class ZoneLoopParts:
     lag: Callable[[], Lag | None] = lambda: None
     read_only: bool = False
     host: HostLoop | None = None
+    records: bool = True
 
 
 class ZoneLoop:
@@ -96,17 +99,20 @@ class ZoneLoop:
         self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node)))
         if self._parts.read_only:
             return (*self._apply(desired), *self._keep_host(desired))
-        newest, reporter = dict(_by_uid(self._judged)), self._parts.reporter
-        transit = cluster_facts(self._judged).transit_subnets
-        failures = (
-            *reporter.record(desired, newest, transit),
-            *self._apply(desired),
-            *self._keep_host(desired),
-            *reporter.report(desired, newest, transit),
-        )
+        reporter = self._parts.reporter
+        records, reports = self._writes(desired)
+        failures = (*records(), *self._apply(desired), *self._keep_host(desired), *reports())
         reporter.repaired(self.repairs, self._own_node())
         reporter.flush()
         return failures
+
+    def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
+        """The writes on networks before and after the zone's; none where the leader makes them."""
+        if not self._parts.records:
+            return list, list
+        reporter, newest = self._parts.reporter, dict(_by_uid(self._judged))
+        transit = cluster_facts(self._judged).transit_subnets
+        return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)
 
     def _desired_state(self, inputs: PlanInputs) -> DesiredState:
         """Judging and planning are expensive, so they run only after a relevant change."""

@@ -169,7 +169,7 @@ def test_what_is_never_asked_about(cluster: Cluster) -> None:
 def test_only_our_own_annotations_pass_unasked(cluster: Cluster) -> None:
     """The group stands for rights that the overlay does not give; what counts is the name."""
     cluster.post(CUDNS, cudn("recorded", "10.95.0.0/16"))
-    ours = ("--as=system:serviceaccount:ovnguard-system:ovnguard-reconciler", "--as-group=system:masters")
+    ours = ("--as=system:serviceaccount:ovnguard-system:ovnguard-reconciler-cluster", "--as-group=system:masters")
     somebody = ("--as=somebody", "--as-group=system:masters")
 
     def patching(user: tuple[str, ...], change: dict[str, Any]) -> Callable[[], Any]:

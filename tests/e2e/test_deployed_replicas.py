@@ -195,7 +195,7 @@ def test_the_reconciler_is_the_arbiter_of_two_that_were_admitted_at_once(
     elder, younger = (
         each["name"] for each in sorted(stored, key=lambda each: (each["creationTimestamp"], each["name"]))
     )
-    command: list[str | Path] = [PROGRAM, "run", "--node", "worker-a", "--kubeconfig", api.kubeconfig]
+    command: list[str | Path] = [PROGRAM, "run", "--record", "--node", "worker-a", "--kubeconfig", api.kubeconfig]
     command += ["--store", tmp_path / "store"]
     command += ["--frr-conf", tmp_path / "frr.conf", "--resync", "1", "--log-format", "json"]
     with Child("reconciler", command, tmp_path / "log") as zone:

@@ -1,12 +1,26 @@
 """Kubernetes Events of `run`, as kubectl would show them: on a change, once, and counted when it happens again."""
 
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.deployed import running
-from tests.support.deployed.running import ACCOUNTS, ID, KEYS, NODE, TRANSIT, Zone, as_deployed, condition, cudn
+from tests.support.deployed.running import (
+    ACCOUNTS,
+    ID,
+    KEYS,
+    NODE,
+    PROGRAM,
+    TRANSIT,
+    Zone,
+    as_deployed,
+    condition,
+    cudn,
+)
+from tests.testbed.process import Child
 
 pytestmark = pytest.mark.timing
 
@@ -22,11 +36,11 @@ ACCOUNT = ("ovnguard-reconciler", ACCOUNTS[0])
 CHOSEN = ("Normal", "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 
 
-def restart(zone: Zone) -> None:
+def restart(zone: Zone, *, record: bool = True) -> None:
     assert zone.process is not None
     zone.process.stop()
     before = len(zone.said())
-    zone.start()
+    zone.start(record=record)
     zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the next start")
 
 
@@ -113,30 +127,52 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
     assert counted["series"]["count"] == 2
 
 
+@pytest.fixture
+def leader(zone: Zone) -> Iterator[Child]:
+    """The leader, as it is deployed beside a cluster manager: it records and writes conditions."""
+    (zone.folder / "leader").mkdir()
+    kubeconfig = as_deployed(zone.api, zone.folder / "leader", "ovnguard-reconciler-cluster", ACCOUNTS[1])
+    argv: list[str | Path] = [PROGRAM, "cluster", "--networks-only", "--kubeconfig", kubeconfig]
+    child = Child("leader", [*argv, "--resync", "1", "--log-format", "json"], zone.folder / "leader.log")
+    yield child
+    child.stop()
+
+
+def spoil(zone: Zone) -> None:
+    zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+
+
+@pytest.mark.usefixtures("leader")
 def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
     zone.kubeconfig = as_deployed(zone.api, zone.folder, *ACCOUNT)
     zone.create(cudn("blue", "10.20.0.0/16"))
-    zone.start()
+    zone.start(record=False)
     zone.until(lambda: bool(zone.events("blue")), "the event")
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
-    zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+    zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
+    spoil(zone)
     zone.until(lambda: bool(zone.events(NODE)), "the event about a repair")
-    restart(zone)
+    restart(zone, record=False)
     time.sleep(1)
-    zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
+    spoil(zone)
     zone.until(lambda: "series" in zone.events(NODE)[0], "the count")
     assert [line for line in zone.said() if "Forbidden" in line or "cannot" in line] == []
+    # everything on the network is the leader's
+    managers = {each["manager"] for each in zone.get("blue")["metadata"]["managedFields"]}
+    assert "ovnguard-reconciler" in managers
+    assert not [line for line in zone.said() if line.startswith("recorded on") or "condition" in line]
 
 
+@pytest.mark.usefixtures("leader")
 def test_who_may_not_write_events_goes_on(zone: Zone) -> None:
     zone.kubeconfig = as_deployed(zone.api, zone.folder, *ACCOUNT, without=("events",))
     zone.create(cudn("blue", "10.20.0.0/16"))
-    zone.start()
+    zone.start(record=False)
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
+    spoil(zone)
     zone.until(lambda: any("cannot write event" in line for line in zone.said()), "the complaint")
     zone.create(cudn("red", "10.30.0.0/16"))
     zone.until(lambda: zone.has_router("cluster_udn_red"), "rows of another network")
-    zone.until(lambda: condition(zone.get("red")) is not None, "the condition")
     complaints = [line for line in zone.said() if "cannot write event" in line]
-    assert complaints[0].startswith("cannot write event DefaultSelected about ClusterUserDefinedNetwork blue: 403 ")
+    assert complaints[0].startswith(f"cannot write event RowsRepaired about Node {NODE}: 403 ")
     assert [line for line in zone.said() if "next try" in line] == []

@@ -58,6 +58,7 @@ def run(apiserver: ApiServer, tmp_path: Path) -> Iterator[Callable[[str], Child]
         command: list[str | Path] = [
             BIN / "ovnguard-reconciler",
             "run",
+            "--record",
             "--node",
             LOCAL,
             "--kubeconfig",

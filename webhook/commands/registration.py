@@ -20,7 +20,7 @@ EXEMPT_LABEL: Final = "ovnguard.io/exempt"
 """Objects in a namespace with this label, with any value, are exempt."""
 
 # ovnguard's own records repeat judged values; without this exemption, a webhook outage would block its own recovery.
-_ACCOUNTS: Final = ("ovnguard-reconciler", "ovnguard-reconciler-cluster")
+_ACCOUNTS: Final = ("ovnguard-reconciler-cluster",)
 _GLASS: Final = """\
 - name: break-glass
   expression: "!('$glass' in request.userInfo.?groups.orValue([]))"

@@ -60,11 +60,13 @@ class Zone:
         self.process: Child | None = None
         self.kubeconfig = api.kubeconfig
 
-    def start(self, *options: str, node: str = NODE) -> Child:
+    def start(self, *options: str, node: str = NODE, record: bool = True) -> Child:
+        """``record``: it is the only process; otherwise a leader records."""
         where = ["--kubeconfig", str(self.kubeconfig), "--nb-db", self.ovn.nb, "--frr-conf", str(self.frr)]
         argv: list[str | Path] = [
             PROGRAM,
             "run",
+            *(["--record"] if record else []),
             "--node",
             node,
             *where,

@@ -4,11 +4,12 @@ import copy
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from reconciler.apply.kube import Recorder
+from reconciler.apply.kube import Recorder, find_condition
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
@@ -52,7 +53,8 @@ class World:
         now = datetime(2026, 1, 1, tzinfo=UTC)
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         reporter = StatusWriter(recorder, EventRecorder(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
-        return Leader(LeaderParts(self.cluster, judged, recorder, reporter, leading or (lambda: self.leads)))
+        self.parts = LeaderParts(self.cluster, judged, recorder, reporter, leading or (lambda: self.leads))
+        return Leader(self.parts)
 
     def settle(self) -> None:
         for _ in range(4):
@@ -225,3 +227,30 @@ def test_until_everything_is_listed_nothing_is_given(waiting):
     world.leader.tick()
     assert bool(world.cluster.patches) is not bool(waiting)
     assert CUDN in world.cluster.served
+
+
+def test_conditions_are_the_leaders():
+    world = World(operator(), cudn("blue"), bare("a"))
+    world.settle()
+    condition = find_condition(world.cluster.get("blue"), "TransitSubnetAllocated")
+    assert condition is not None
+    assert (condition["status"], condition["reason"]) == ("True", "DefaultSelected")
+    before = len(world.cluster.patches)
+    world.settle()
+    assert len(world.cluster.patches) == before
+
+
+def test_who_does_not_lead_writes_no_condition():
+    world = World(operator(), cudn("blue"), bare("a"))
+    world.leads = False
+    world.settle()
+    assert world.cluster.patches == []
+
+
+def test_beside_a_cluster_manager_nodes_stay_as_they_are():
+    world = World(operator(), layer3(), bare("a"))
+    world.leader = Leader(replace(world.parts, nodes=False))
+    world.settle()
+    assert ID in world.cluster.get("wide")["metadata"]["annotations"]
+    assert world.ids() == {}
+    assert world.subnets("cluster_udn_wide") == {}

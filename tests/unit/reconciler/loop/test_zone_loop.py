@@ -10,7 +10,7 @@ from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
 from reconciler.loop.frozen_view import fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
-from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node, operator
+from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, Store, World, cudn, judged, node, operator
 from tests.support.manifests.network_objects import rendered, stored
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
@@ -367,3 +367,15 @@ def test_heartbeats_of_nodes_do_not_matter_but_their_addresses_do():
     assert fingerprint(world.cluster) == before
     world.cluster.get("n2", NODE)["status"]["addresses"] = []
     assert fingerprint(world.cluster) != before
+
+
+def test_a_zone_writes_nothing_on_networks_when_the_leader_does():
+    world = World(cudn("blue"))
+    world.settle()
+    others, store = World(world.cluster.get("blue"), cudn("green", "10.30.0.0/16")), Store()
+    zone = others.zone_of(store, records=False)
+    for _ in range(3):
+        assert zone.tick() == ()
+    assert others.cluster.patches == []
+    # what is recorded is planned, what is not waits
+    assert store.networks == {"cluster_udn_blue"}

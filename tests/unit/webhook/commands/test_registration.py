@@ -39,7 +39,7 @@ WRITTEN = {
     "mutate.udn.ovnguard.io",
     "mutate.nad.ovnguard.io",
 }
-HERE = "system:serviceaccount:elsewhere:ovnguard-reconciler'"
+HERE = "system:serviceaccount:elsewhere:ovnguard-reconciler-cluster'"
 OFFLINE = {GroupKind("install.openshift.io", "InstallConfig")}
 """Files of the installer: no API server has them."""
 PLURALS = {
@@ -209,7 +209,7 @@ def test_namespaces_passed_over():
             if any(rule["scope"] != "Cluster" for rule in hook["rules"]) and "configuration" not in name:
                 assert hook["namespaceSelector"] == {"matchExpressions": exempt}
             conditions = {condition["name"]: condition["expression"] for condition in hook["matchConditions"]}
-            assert "system:serviceaccount:elsewhere:ovnguard-reconciler'" in conditions.get("not-our-own", HERE)
+            assert "system:serviceaccount:elsewhere:ovnguard-reconciler-cluster'" in conditions.get("not-our-own", HERE)
 
 
 def test_every_hook_skips_writes_that_change_nothing_judged():
