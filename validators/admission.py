@@ -133,9 +133,16 @@ def _awaited_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
     if request.operation is not Operation.CREATE or not is_operator(request.user, request.managers):
         return ""
     claim = claim_of(obj) if group_kind_of(obj) == NAD else None
-    if claim is None or inventory_of(view).is_rendered(obj):
+    # no later view holds a claim without a uid, which is invalid
+    if claim is None or not claim.uid:
         return ""
-    return f"ovnguard has not seen {claim.key.kind.kind} {claim.key.title} with uid {claim.uid} yet"
+    from validators.network.cluster.network_namespaces import reaches  # noqa: PLC0415 - most objects are no attachments
+
+    inventory, owner = inventory_of(view), f"{claim.key.kind.kind} {claim.key.title}"
+    if not inventory.owners().prove(claim):
+        return f"ovnguard has not seen {owner} with uid {claim.uid} yet"
+    # the watch of namespaces, or of the selector, may be late as well
+    return "" if reaches(inventory, obj) else f"ovnguard has not seen yet that {owner} selects the namespace"
 
 
 def _judge_deletion(request: Request, view: ClusterView) -> Judgement:

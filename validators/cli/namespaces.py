@@ -1,10 +1,20 @@
-"""`-n`: the namespace of manifests that name none, as kubectl takes it."""
+"""The namespaces of manifests: `-n` gives it to those that name none, and cluster-scoped objects have none."""
 
 from dataclasses import replace
 
 from validators.manifest.sources import Document, Loaded, SourceProblem
-from validators.network.declared.namespace import with_namespace
+from validators.network.declared.namespace import in_its_scope, with_namespace
 from validators.network.parse_values import dig
+
+
+def in_scope(loaded: Loaded) -> Loaded:
+    """Return ``loaded`` without the namespaces of cluster-scoped objects, which the API server removes."""
+    return loaded._replace(documents=tuple(map(_in_scope, loaded.documents)))
+
+
+def _in_scope(document: Document) -> Document:
+    old = document.old if document.old is None else in_its_scope(document.old)
+    return replace(document, value=in_its_scope(document.value), old=old)
 
 
 def in_namespace(loaded: Loaded, namespace: str) -> Loaded:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.bundled.catalog import AUTO, Catalog
 from validators.cli.judge_documents import Checked, Detail, check
-from validators.cli.namespaces import in_namespace
+from validators.cli.namespaces import in_namespace, in_scope
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import user_store
@@ -122,7 +122,7 @@ def preflight(args: Sequence[str]) -> Exit:
 
 
 def _judge(options: argparse.Namespace) -> Exit:
-    loaded = read_sources(options.paths, options.old)
+    loaded = in_scope(read_sources(options.paths, options.old))
     store, unused = (None, "") if options.no_cache else user_store()
     if unused and options.verbose:
         tell(f"warning: compiled definitions are not kept: {unused}")
@@ -130,7 +130,7 @@ def _judge(options: argparse.Namespace) -> Exit:
     catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
     if options.namespace:
         loaded = in_namespace(loaded, options.namespace)
-    inventory = _must_read(options.inventory)
+    inventory = in_scope(_must_read(options.inventory))
     known = inventory.documents
     around = [document.value for document in (*known, *loaded.documents)]
     empty = {GroupKind(*each) for each in inventory.empty_lists}

@@ -56,6 +56,21 @@ NAMESPACED_KINDS = frozenset(
     }
 )
 """The namespaced kinds that rules read. A manifest may omit the namespace; ``""`` then stands for an unknown one."""
+CLUSTER_KINDS = frozenset(
+    {
+        NODE,
+        NAMESPACE,
+        OPERATOR_NETWORK,
+        CUDN,
+        ROUTE_ADVERTISEMENTS,
+        EGRESS_IP,
+        CLUSTER_VERSION,
+        INFRASTRUCTURE,
+        CONFIG_DNS,
+        CONFIG_INGRESS,
+    }
+)
+"""The cluster-scoped kinds that rules read. The API server removes a namespace that a manifest of them has."""
 
 
 class ClusterView(Protocol):

@@ -97,8 +97,12 @@ def key_of(obj: JsonObject) -> OwnerKey:
 
 
 def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
-    """Follow the (Cluster)UserDefinedNetworks of a view."""
-    found = {key_of(obj): _uid(obj) for kind in OWNER_KINDS for obj in now.objects(kind)}
+    """Follow the (Cluster)UserDefinedNetworks of a view; a manifest beside a stored network lacks only the UID."""
+    found: dict[OwnerKey, str] = {}
+    for kind in OWNER_KINDS:
+        for obj in now.objects(kind):
+            key = key_of(obj)
+            found[key] = _uid(obj) or found.get(key, "")
     return HeldOwners(found, frozenset(kind for kind in OWNER_KINDS if now.knows(kind)))
 
 

@@ -1,7 +1,7 @@
-"""The namespace of an object that its manifest may omit."""
+"""The namespace of an object: its manifest may omit it, or have one although the kind is cluster-scoped."""
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NAMESPACED_KINDS
+from validators.network.cluster_view import CLUSTER_KINDS, NAMESPACED_KINDS
 from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig, mapping
 
@@ -11,3 +11,10 @@ def with_namespace(obj: JsonObject, namespace: str) -> JsonObject:
     if group_kind_of(obj) not in NAMESPACED_KINDS or dig(obj, "metadata", "namespace"):
         return obj
     return {**obj, "metadata": {**mapping(obj, "metadata"), "namespace": namespace}}
+
+
+def in_its_scope(obj: JsonObject) -> JsonObject:
+    """Return ``obj`` without its namespace if it is of a cluster-scoped kind that rules read, as it would be stored."""
+    if group_kind_of(obj) not in CLUSTER_KINDS or not isinstance(dig(obj, "metadata", "namespace"), str):
+        return obj
+    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "namespace"}}

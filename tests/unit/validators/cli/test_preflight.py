@@ -224,6 +224,23 @@ def test_another_namespace_is_refused_as_by_kubectl():
     assert (code, [(each["line"], each["message"]) for each in document["findings"]]) == (2, [(4, message)])
 
 
+CUDN = """
+apiVersion: k8s.ovn.org/v1
+kind: ClusterUserDefinedNetwork
+metadata: {name: blue%s}
+spec:
+  namespaceSelector: {matchLabels: {team: blue}}
+  network: {topology: Layer2, layer2: {role: Secondary, subnets: [10.45.0.0/16]}}
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("-n", "sky")])
+def test_a_cluster_scoped_object_has_no_namespace(arguments):
+    code, document = report("-", *arguments, stdin=CUDN % ", namespace: red" + "---" + CUDN % "")
+    found = [(each["severity"], each["message"]) for each in document["findings"] if each["severity"] != "note"]
+    assert (code, found) == (0, [("warning", "judged as an update of the same object in <stdin>:2")])
+
+
 def test_manifests_without_a_namespace_are_in_one_namespace():
     text = UDN % ("blue", "Primary") + "---" + UDN % ("green", "Primary")
     code, document = report("-", stdin=text)

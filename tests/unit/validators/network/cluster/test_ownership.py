@@ -10,7 +10,7 @@ from tests.support.manifests.network_objects import JsonObject, layer2, nad, ren
 from validators.admission import Judgement, Operation, Request, judge
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.ownership import Ownership, claim_of, is_foreign
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, GroupKind, ObjectsView
+from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, ClusterView, GroupKind, ObjectsView
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 
 BLUE = stored(layer2("10.41.0.0/16"))
@@ -91,7 +91,7 @@ def test_whose_place_an_attachment_takes() -> None:
     assert not is_foreign(changed(rendered(BLUE), uid="forged"), manifest, none)
 
 
-def judged(attachment: JsonObject, view: Live, **request: Any) -> Judgement:
+def judged(attachment: JsonObject, view: ClusterView, **request: Any) -> Judgement:
     return judge(replace(Request(Operation.CREATE, attachment), **request), view)
 
 
@@ -126,6 +126,36 @@ def test_a_network_reaches_only_the_namespaces_that_it_selects() -> None:
     chosen["spec"]["namespaceSelector"] = {"matchLabels": {"team": "blue"}}
     view = Live(chosen, SPACE)
     assert "OVNG-L2-037" in rules(judged(rendered(chosen), view))
+
+
+def test_the_cluster_manager_waits_for_the_namespace_that_its_network_selects() -> None:
+    chosen = copy.deepcopy(BLUE)
+    chosen["spec"]["namespaceSelector"] = {"matchLabels": {"team": "blue"}}
+    answer = judged(rendered(chosen), Live(chosen, SPACE), user=MANAGER)
+    text = "ovnguard has not seen yet that ClusterUserDefinedNetwork blue selects the namespace"
+    assert (answer.allowed, answer.retry, answer.errors) == (False, text, ())
+    assert judged(rendered(chosen), Live(chosen, named(SPACE, labels={"team": "blue"})), user=MANAGER).allowed
+
+
+def test_the_cluster_manager_does_not_wait_for_what_no_later_view_holds() -> None:
+    view = Live(BLUE, SPACE)
+    other_name = rendered(BLUE) | {"spec": nad(name="cluster_udn_other")["spec"]}
+    answer = judged(other_name, view, user=MANAGER)
+    assert (answer.retry, "OVNG-L2-037" in rules(answer)) == ("", True)
+    answer = judged(changed(rendered(BLUE), uid=""), view, user=MANAGER)
+    assert (answer.allowed, answer.retry, [error.field for error in answer.errors]) == (
+        False,
+        "",
+        ["metadata.ownerReferences.uid"],
+    )
+
+
+def test_a_manifest_beside_its_stored_network_hides_no_uid() -> None:
+    manifest = layer2("10.41.0.0/16")
+    for objects in ((BLUE, rendered(BLUE), manifest), (manifest, rendered(BLUE), BLUE)):
+        view = ObjectsView(objects)
+        assert inventory_of(view).ownership(rendered(BLUE)) is Ownership.RENDERED
+        assert rules(judged(manifest, view)) == set()
 
 
 @pytest.mark.parametrize("view", [Live(), Live(kinds=(NAD,)), Live(stored(BLUE, "older"))])
