@@ -119,8 +119,7 @@ def _of_network_rule(rule: Rule) -> Explanation:
 def _of_parse_error(error: ParseError) -> Explanation:
     file = Path(inspect.getfile(sys.modules[error.module]))
     where = Location(file.relative_to(_ROOT).as_posix(), error.line)
-    why = "No schema sees this error: it accepts the value as text. No rule judges a network that cannot be read."
-    return Explanation(error.id, "error", error.message, why, error.hint, locations=(where,))
+    return Explanation(error.id, error.severity, error.message, error.why, error.hint, locations=(where,))
 
 
 def _location(rule: Rule) -> Location:

@@ -15,6 +15,8 @@ class ParseError(NamedTuple):
     id: str
     message: str
     hint: str
+    severity: str = "error"
+    why: str = "No schema sees this error: it accepts the value as text. No rule judges a network that cannot be read."
 
     @property
     def module(self) -> str:
@@ -122,6 +124,13 @@ CNI_CONFLICT: Final = ParseError(
     "cni-config-conflict",
     "the attributes of the configuration must go together with its topology and subnets",
     "remove the attribute that the error names, or change topology or subnets",
+)
+NODE: Final = ParseError(
+    "node-unreadable",
+    "the name, labels, annotations and addresses of a node must be readable",
+    "correct the value: OVN-Kubernetes writes these annotations, and the kubelet the addresses",
+    "warning",
+    "Rules treat a value that cannot be read as absent, and a node without a valid name as a node that does not exist.",
 )
 
 

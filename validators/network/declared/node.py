@@ -33,6 +33,7 @@ from validators.network.declared.node_values import (
     zone_of,
 )
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from validators.network.parse_errors import NODE
 from validators.network.parse_values import invalid
 
 NODE_ID: Final = "k8s.ovn.org/node-id"
@@ -117,7 +118,9 @@ def node_of(obj: JsonMapping) -> ParsedNode:
     metadata = obj.get("metadata")
     name = metadata.get("name") if isinstance(metadata, Mapping) else None
     if not isinstance(metadata, Mapping) or not valid_name(name):
-        return ParsedNode(None, (invalid("metadata.name", name, "must be a DNS-1123 subdomain of at most 253 octets"),))
+        return ParsedNode(
+            None, (invalid("metadata.name", name, "must be a DNS-1123 subdomain of at most 253 octets", NODE.id),)
+        )
     errors: list[FieldError] = []
     labels = _strings(metadata.get("labels"), "metadata.labels", errors)
     reader = _Annotations(_strings(metadata.get("annotations"), "metadata.annotations", errors), errors)
@@ -155,7 +158,7 @@ class _Annotations:
         try:
             return parse(text)
         except BadValueError as error:
-            self._errors.append(invalid(f"metadata.annotations[{key}]", text, str(error)))
+            self._errors.append(invalid(f"metadata.annotations[{key}]", text, str(error), NODE.id))
             return fallback
 
 
@@ -181,7 +184,7 @@ def _strings(value: object, path: str, errors: list[FieldError]) -> Mapping[str,
         return _nothing()
     if isinstance(value, Mapping) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
         return value
-    errors.append(invalid(path, value, "must map strings to strings"))
+    errors.append(invalid(path, value, "must map strings to strings", NODE.id))
     return _nothing()
 
 
@@ -197,7 +200,7 @@ def _internal_ips(status: object, errors: list[FieldError]) -> tuple[IPAddress, 
         try:
             ip = parse_ip(entry.get("address"))
         except BadValueError as error:
-            errors.append(invalid(f"status.addresses[{index}].address", entry.get("address"), str(error)))
+            errors.append(invalid(f"status.addresses[{index}].address", entry.get("address"), str(error), NODE.id))
             continue
         first.setdefault(ip.version, ip)
     return tuple(first[version] for version in sorted(first))

@@ -161,7 +161,9 @@ def test_annotation_that_cannot_be_read(key: str, text: str, detail: str) -> Non
     annotation = f"k8s.ovn.org/{key}"
     parsed = node_of(node_object(ANNOTATIONS | {annotation: text}))
     shown = text if len(text) <= 120 else text[:120] + "..."
-    assert parsed.errors == (FieldError(ErrorType.INVALID, f"metadata.annotations[{annotation}]", shown, detail),)
+    assert parsed.errors == (
+        FieldError(ErrorType.INVALID, f"metadata.annotations[{annotation}]", shown, detail, "node-unreadable"),
+    )
     assert parsed.node is not None
     without = node_of(node_object({k: v for k, v in ANNOTATIONS.items() if k != annotation}))
     assert parsed.node == without.node
