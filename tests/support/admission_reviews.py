@@ -1,4 +1,4 @@
-"""AdmissionReviews and a judge for tests: what it says is written in the object it is asked about."""
+"""AdmissionReviews for tests, and a judge that returns the verdict written in the object."""
 
 import copy
 import json

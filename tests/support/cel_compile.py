@@ -1,4 +1,4 @@
-"""One rule against one schema node, or any expression, compiled as the product compiles the rules of a definition."""
+"""Compile one rule for one schema node, or any expression, as the product compiles the rules of a definition."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Hypothesis strategies of type-correct CEL expressions over one schema, and the value they are evaluated on."""
+"""Hypothesis strategies for type-correct CEL expressions over one schema, and the value that they are evaluated on."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What older releases say of the rules of the tables: recorded where it is not what 1.35 says."""
+"""Recorded answers of older releases to the rules of the tables, where they differ from those of 1.35."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A zone and everything around it, in memory: an API server, a database and an FRR that tests look into."""
+"""A zone and its surroundings in memory: an API server, a database and an FRR that tests can inspect."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The fast path beside the exact one, on one request."""
+"""Compare the fast path with the exact path on one request."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The generated form of one rule as a plain function, and what the API server estimates of a rule.
+"""The generated code of one rule as a plain function, and the cost that the API server estimates for a rule.
 
 The product writes the same expressions into the module of a definition (`validators.fast.expression_code`).
 """

@@ -1,4 +1,4 @@
-"""Plans of hosts by name: golden files are written of them, and the real nft reads them."""
+"""Named host plans, for golden files and for tests that load them into the real nft."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Networks and nodes that tests of plans are made of."""
+"""Networks and nodes for tests of plans."""
 
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network

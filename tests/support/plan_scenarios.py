@@ -1,4 +1,4 @@
-"""Clusters with one network each, of every topology that is planned: for golden files, and for real databases."""
+"""Clusters with one network each, one for every planned topology: for golden files and for real databases."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

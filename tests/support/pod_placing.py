@@ -1,4 +1,4 @@
-"""One more pod on a switch, next to those that are there."""
+"""Add one pod to the existing pods of a switch."""
 
 from collections.abc import Collection, Iterable
 

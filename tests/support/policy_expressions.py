@@ -1,4 +1,4 @@
-"""Policies with one expression each, and the ConfigMap they judge: what the real server says of them is the truth.
+"""Policies with one expression each, and the ConfigMap that they judge. The real server is the reference.
 
 A case is a spec (merged over defaults), the object of the request and, for an update, the object before.
 """

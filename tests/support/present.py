@@ -1,4 +1,4 @@
-"""What must be there."""
+"""Narrow an optional value that must be present."""
 
 from typing import TypeVar
 

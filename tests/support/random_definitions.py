@@ -1,4 +1,4 @@
-"""Definitions, rules and objects at random, valid and broken, with text in them that wants to be code. Seeded."""
+"""Seeded random definitions, rules and objects, valid and broken, with text that tries to become code."""
 
 import copy
 import os

@@ -1,4 +1,4 @@
-"""Case files of network rules, named like the rule's module: what a rule reports, and where it reports nothing."""
+"""Case files of network rules, named like the rule's module: objects with and without findings of the rule."""
 
 import copy
 import json

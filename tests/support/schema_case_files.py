@@ -1,4 +1,4 @@
-"""What is missing or wrong in ``crd_schemas/cases``: every rule has an id, and values that it accepts and refuses."""
+"""Find what ``crd_schemas/cases`` lacks: each rule needs an id, and values that it accepts and refuses."""
 
 from collections.abc import Iterator
 from typing import Any

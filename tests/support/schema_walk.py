@@ -1,4 +1,4 @@
-"""Walks over schemas, and over values beside their schemas."""
+"""Walk schemas, alone or together with their values."""
 
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What the bundled suites meet of the schemas beside them, and what they do not: rules, enumerations, defaults.
+"""Coverage of the bundled suites: the rules, enumerations and defaults of schemas that their cases show, or miss.
 
 Nothing is listed by hand: schemas and suites are found in the folders, and what a case met is what its verdicts say.
 """

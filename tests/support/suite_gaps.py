@@ -1,4 +1,4 @@
-"""``python -m tests.support.suite_gaps [WORD...]``: what suites and cases do not meet, one line each.
+"""``python -m tests.support.suite_gaps [WORD...]``: list what suites and cases do not show, one line each.
 
 A WORD keeps the definitions whose path holds it, as ``released/`` or ``networks``. The exit code is 1 if there are any.
 """

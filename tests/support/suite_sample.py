@@ -1,4 +1,4 @@
-"""A small CRD and suites for it, on disk where a test wants them."""
+"""A small CRD and its suites, written to a folder of the test."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`python -m tests.testbed`: get the test bed's parts and say what is there and what is not."""
+"""`python -m tests.testbed`: install the parts of the test bed and report which are present and which are missing."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""A real API server: etcd and kube-apiserver on loopback, with RBAC, webhooks, CRDs, and no controllers beside them."""
+"""A real API server: etcd and kube-apiserver on loopback, with RBAC, webhooks and CRDs, but without controllers."""
 
 import contextlib
 import http.client

@@ -1,4 +1,4 @@
-"""The machine's own apt settings, read to find its Debian mirror: one-line and deb822 files (sources.list(5)).
+"""Find the Debian mirror in the apt settings of the machine: one-line and deb822 files (sources.list(5)).
 
 Nothing here knows a host name: a mirror, its key and its trust are taken as the machine has them.
 """

@@ -1,4 +1,4 @@
-"""Flows of a node's external bridge: what the node's host and several OVN networks share behind one address.
+"""Flows of a node's external bridge, which the host and several OVN networks share behind one address.
 
 A gateway router's external address is the node's own, and its MAC the bridge's: on the wire there is one machine. So
 the node tells by connection tracking whose an answer is, as OVN-Kubernetes' gateway does (go-controller,

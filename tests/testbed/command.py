@@ -1,4 +1,4 @@
-"""Running other programs for the installer: quietly, within a time limit, killed with their children when we stop."""
+"""Run programs for the installer: quietly, with a time limit, and killed with their children when it stops."""
 
 import contextlib
 import os

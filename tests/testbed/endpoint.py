@@ -1,4 +1,4 @@
-"""Machines at the ends of a lab's wires: pods, VM-like endpoints, hosts outside; what they send and what they see."""
+"""The endpoints of a lab (pods, VM-like machines, outside hosts): what they send and receive."""
 
 import contextlib
 import json

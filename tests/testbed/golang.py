@@ -1,4 +1,4 @@
-"""Go programs built from their published modules, with a Go tool chain of the machine or of the package index."""
+"""Build Go programs from their published modules, with the Go toolchain of the machine or of the package index."""
 
 import json
 import shutil

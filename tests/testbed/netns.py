@@ -1,4 +1,4 @@
-"""Network namespaces that cannot be left behind: each is held by a process of ours, and by nothing else.
+"""Network namespaces that cannot be left behind: only a process of the test run holds each of them.
 
 No name is written below /run/netns. When the holder ends - stopped by us, or killed by the kernel because the test run
 died - its namespaces, links and addresses go with it.

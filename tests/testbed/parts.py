@@ -1,4 +1,4 @@
-"""What of the test bed is there: a look-up of stamps, which installs nothing and runs nothing.
+"""List the installed parts of the test bed. It reads stamp files, and installs and runs nothing.
 
 Tests ask `find()` and skip with `Part.reason` where a part is missing.
 """

@@ -1,4 +1,4 @@
-"""Certificates and keys made on the spot for a test API server: valid for a day, on loopback, known to nobody else."""
+"""Create certificates and keys for a test API server: valid for one day, on loopback, trusted by nobody else."""
 
 import datetime
 import ipaddress

@@ -1,4 +1,4 @@
-"""Real programs as children of the test run: in the foreground, logged, waited for, stopped by their process id."""
+"""Run real programs as children of the test run: in the foreground, with a log, awaited, stopped by process id."""
 
 import contextlib
 import os

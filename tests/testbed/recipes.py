@@ -1,4 +1,4 @@
-"""How each part is got: the machine's own when new enough, else Debian's, else built; first that works wins."""
+"""How to install each part: the machine's own if new enough, else Debian's, else built. The first that works wins."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A relay between ovs-vswitchd and its database, run as a script of its own: `python -I relay.py LISTEN SERVER`.
+"""A relay between ovs-vswitchd and its database, as a separate script: `python -I relay.py LISTEN SERVER`.
 
 Why: policies mark packets (EgressIP's pkt_mark), and the userspace datapath looks a tunnel's route and source address
 up by that mark, for which it knows none: marked packets never leave. The kernel's datapath has no such trouble. The

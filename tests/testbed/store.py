@@ -1,4 +1,4 @@
-"""The folder in the user's cache: one folder per part and pin, whole or absent, and a lock for whoever writes."""
+"""The folder in the user's cache: one folder per part and pin, complete or absent, and a lock for writers."""
 
 import contextlib
 import fcntl

@@ -1,4 +1,4 @@
-"""Small TCP and UDP partners, run as a script of its own inside a network namespace: `python -I talk.py COMMAND ...`.
+"""Small TCP and UDP programs, as a separate script inside a network namespace: `python -I talk.py COMMAND ...`.
 
 serve tcp|udp PORT NAME       Says `ready`. Tells each peer who it is and what address it sees, then echoes.
 ask tcp|udp ADDRESS PORT N    Sends N bytes, wants them back; prints what the server told, as JSON.

@@ -1,4 +1,4 @@
-"""Versions as programs and packages print them: found in text and compared number by number."""
+"""Find versions in the output of programs and packages, and compare them number by number."""
 
 import re
 

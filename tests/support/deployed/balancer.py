@@ -1,4 +1,4 @@
-"""A TCP load balancer on loopback, as a Service with ready endpoints is one: connections by turns, to who takes them.
+"""A TCP load balancer on loopback, like a Service: it gives connections to the ready endpoints in turn.
 
 It counts the connections that a backend ended, and those on which it owed an answer, so that a test can say what a
 killed backend took with it.

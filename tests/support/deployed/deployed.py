@@ -1,4 +1,4 @@
-"""deploy/ in the hands of kubectl: overlays rendered, sent, applied and taken away again."""
+"""Render, send, apply and delete the overlays of deploy/ with kubectl."""
 
 import os
 import subprocess

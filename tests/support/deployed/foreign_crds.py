@@ -1,4 +1,4 @@
-"""Definitions of kinds that deploy/ uses and others bring: of cert-manager and of the Prometheus operator.
+"""Definitions of foreign kinds that deploy/ uses: those of cert-manager and of the Prometheus operator.
 
 Written here, with the fields that deploy/ uses and no others, so that a strict server finds a misspelt one. Sources:
 cert-manager, API reference cert-manager.io/v1; Prometheus operator, API reference monitoring.coreos.com/v1.

@@ -1,4 +1,4 @@
-"""deploy/ in force on an API server: overlays that lead to a port of this machine, and the webhook as a process there.
+"""deploy/ applied to an API server: overlays that point to a port of this machine, where the webhook runs as a process.
 
 A `Replica` is what a Pod of the Deployment would be: the same options, the rights of the same service account.
 """

@@ -1,4 +1,4 @@
-"""ovnguard as a cluster has it: bundled CRDs served, the webhook running and registered."""
+"""ovnguard installed as in a cluster: the API server serves the bundled CRDs and calls the running webhook."""
 
 import subprocess
 import sys

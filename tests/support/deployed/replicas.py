@@ -1,4 +1,4 @@
-"""Two replicas behind a balancer, an overlay that leads there, and clients that have the API server ask them."""
+"""Two replicas behind a balancer, an overlay that points to it, and clients that make the API server call them."""
 
 import itertools
 import threading

@@ -1,4 +1,4 @@
-"""The webhook whose certificates live for minutes: ``python -m tests.support.deployed.rotating OPTIONS``.
+"""The webhook with certificates that are valid for minutes: ``python -m tests.support.deployed.rotating OPTIONS``.
 
 A certificate begins five minutes before it is made, so that one of `LIFETIME` is in its last third, and replaced, after
 some seven seconds; a successor is told of for `OVERLAP` before it signs.

@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler run` as its users start it, with a real API server and a real Northbound database around it."""
+"""`ovnguard-reconciler run` as users start it, with a real API server and a real Northbound database."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What the API server's own code answers for one CEL rule, in the form that the tables record."""
+"""The answer of the API server's own code to one CEL rule, in the format of the tables."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Our verdict and the peer's side by side."""
+"""Compare the verdict of ovnguard with that of the API server's code."""
 
 import json
 from collections import Counter

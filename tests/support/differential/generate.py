@@ -1,4 +1,4 @@
-"""Objects for a schema: plausible ones, and the same with one to three things wrong. Seeded, so a failure repeats."""
+"""Objects for a schema: plausible ones, and copies with one to three faults. The seed makes failures repeatable."""
 
 import copy
 import random

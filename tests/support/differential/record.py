@@ -1,4 +1,4 @@
-"""Write what the API server's own code says about the sample: ``python -m tests.support.differential.record``.
+"""Record the verdicts of the API server's own code on the sample: ``python -m tests.support.differential.record``.
 
 Run it after the generator changed, with $OVNGUARD_PEER set; `tests/unit/validators/test_recorded.py` reads the file.
 """

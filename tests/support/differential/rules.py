@@ -1,4 +1,4 @@
-"""Rules for the nodes of a schema, most of them over old and new value: what compiles is kept."""
+"""Rules for the nodes of a schema, most with the old and the new value. Rules that do not compile are dropped."""
 
 import random
 from collections.abc import Iterator, Mapping

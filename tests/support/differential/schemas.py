@@ -1,4 +1,4 @@
-"""Structural schemas with everything that values are checked for. Seeded."""
+"""Seeded structural schemas that use every check of values."""
 
 import copy
 import random

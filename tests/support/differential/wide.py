@@ -1,4 +1,4 @@
-"""Objects that go where clients seldom do: numbers and texts at the edges, odd metadata, lists in another order."""
+"""Unusual objects: extreme numbers and texts, odd metadata, lists in another order."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""A node's own side without OVN: Open vSwitch, nftables and routing in a namespace, machines outside, a pod inside.
+"""The host of a node without OVN: Open vSwitch, nftables and routing in a namespace, machines outside, a pod inside.
 
 br-int is a plain switch here, so that the pod's packets come to the node by its management port as in local gateway
 mode; what OVN does before that is tested with OVN.

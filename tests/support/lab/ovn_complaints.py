@@ -1,4 +1,4 @@
-"""What the daemons of an OVN zone log as warnings and errors."""
+"""The warnings and errors in the logs of the daemons of an OVN zone."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A lab whose rows are our plan's and nothing else: planned, applied to every zone, pods plugged into planned ports."""
+"""A lab with the rows of a plan only: it applies the plan to every zone and connects pods to the planned ports."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence

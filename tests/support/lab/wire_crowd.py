@@ -1,4 +1,4 @@
-"""Many connections from one machine: which of several ways out, or of several servers, each of them took."""
+"""Many connections from one machine, and the exit or the server that each of them used."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A cluster of the lab whose nodes' own side is the plan's, too: flows of br-ex, management ports, routes, nftables."""
+"""A lab cluster whose hosts follow the plan, too: flows of br-ex, management ports, routes, nftables."""
 
 import contextlib
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Programs of nodes' own hosts, as the API server is one."""
+"""Programs on the hosts of nodes, such as the API server."""
 
 import contextlib
 import sys

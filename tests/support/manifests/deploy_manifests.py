@@ -1,4 +1,4 @@
-"""deploy/ as data, and what roles and containers in it come down to."""
+"""deploy/ as data, with the resulting permissions of roles and settings of containers."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Operator Networks with managed BGP and the definitions that are served for them."""
+"""Operator Networks with managed BGP, and the definitions that serve them."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""Objects of the API for tests about networks, short to write."""
+"""Short constructors of API objects for tests about networks."""
 
 import json
 from ipaddress import ip_network

@@ -1,4 +1,4 @@
-"""docs/webhook-finality.md: what is made of the rules and their needs, below what is written here."""
+"""docs/webhook-finality.md: the text of this module, then a part generated from the rules and their needs."""
 
 from collections.abc import Iterator
 

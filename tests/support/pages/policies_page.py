@@ -1,4 +1,4 @@
-"""docs/policies.md, made from the bundled policies themselves."""
+"""docs/policies.md, generated from the bundled policies."""
 
 from collections.abc import Iterator
 

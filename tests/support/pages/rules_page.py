@@ -1,4 +1,4 @@
-"""docs/rules.md, made from the rules themselves and from the first case that has each of them speak."""
+"""docs/rules.md, generated from the rules and from the first case in which each rule reports a finding."""
 
 from collections.abc import Iterator
 

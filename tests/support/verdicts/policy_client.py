@@ -1,4 +1,4 @@
-"""A kept connection to an API server for requests about admission policies."""
+"""A persistent connection to an API server for requests about admission policies."""
 
 import http.client
 import json

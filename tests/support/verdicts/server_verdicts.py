@@ -1,4 +1,4 @@
-"""Requests for custom resources, asked of a real kube-apiserver and of ours, and what differs."""
+"""Send requests for custom resources to a real kube-apiserver and to ovnguard, and report the differences."""
 
 import copy
 import http.client

@@ -1,4 +1,4 @@
-"""A webhook process whose judge does what the object says: ``python -m tests.support.webhook.webhook_child FOLDER``."""
+"""A webhook process whose judge obeys the object: ``python -m tests.support.webhook.webhook_child FOLDER``."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-"""Honest clients of a webhook: kept connections, one verdict after the other, and a note of whatever was not right."""
+"""Honest clients of a webhook: they send request after request on persistent connections and record each failure."""
 
 import contextlib
 import http.client

@@ -1,4 +1,4 @@
-"""The webhook as a process with a certificate of its own, and how tests ask it."""
+"""The webhook as a process with its own certificate, and the client that tests use to call it."""
 
 import contextlib
 import http.client
