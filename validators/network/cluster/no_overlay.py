@@ -9,12 +9,13 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.namespace_index import namespace_of
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of
 from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
 from validators.network.parse_values import dig, mapping
-from validators.network.selectors import Labels, labels_of, matches
+from validators.network.selectors import Labels, matches
 
 PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 
@@ -96,7 +97,7 @@ def serves(obj: JsonObject, labels: Labels) -> bool:
 
 def served_namespaces(obj: JsonObject, inventory: Inventory) -> Iterator[JsonObject]:
     """Iterate over the known namespaces that the network of ``obj`` serves, by name."""
-    found = [space for space in inventory.objects(NAMESPACE) or () if serves(obj, labels_of(space))]
+    found = [space for space in inventory.objects(NAMESPACE) or () if serves(obj, namespace_of(space).labels)]
     yield from sorted(found, key=lambda space: ref_of(space).name)
 
 

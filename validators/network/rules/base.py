@@ -128,12 +128,18 @@ def _preconfigured_known(ctx: Context) -> bool:
     return preconfigured_addresses(ctx.inventory) is not None
 
 
+def _no_nodes(ctx: Context) -> bool:
+    """Whether the view says that there is no node; a Node that cannot be read is one."""
+    nodes = ctx.inventory.objects(NODE)
+    return nodes is not None and not nodes
+
+
 _KNOWN: dict[Need, Callable[[Context], bool]] = {
-    Need.NODES: lambda ctx: ctx.facts.max_node_id is not None,
+    Need.NODES: lambda ctx: bool(ctx.facts.nodes) or _no_nodes(ctx),
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
     Need.NETWORKS: lambda ctx: ctx.inventory.knows_networks(),
     Need.HOST_MTU: lambda ctx: host_mtu(ctx.inventory) is not None,
-    Need.ZONES: lambda ctx: any(node.zone for node in ctx.facts.nodes or ()),
+    Need.ZONES: lambda ctx: any(node.zone for node in ctx.facts.nodes or ()) or _no_nodes(ctx),
     Need.ADVERTISING: lambda ctx: ctx.inventory.knows(ROUTE_ADVERTISEMENTS) or ctx.inventory.knows(FRR_CONFIGURATION),
     Need.TRANSPORTS: lambda ctx: ctx.inventory.knows(OPERATOR_NETWORK) or ctx.inventory.knows(CUDN),
     Need.NAMESPACE: lambda ctx: ctx.kind not in NAMESPACED_KINDS or bool(ref_of(ctx.object).namespace),

@@ -224,6 +224,13 @@ def test_another_namespace_is_refused_as_by_kubectl():
     assert (code, [(each["line"], each["message"]) for each in document["findings"]]) == (2, [(4, message)])
 
 
+def test_an_inventory_without_nodes_says_that_there_are_none(tmp_path):
+    inventory = tmp_path / "nodes.yaml"
+    inventory.write_text("{apiVersion: v1, kind: NodeList, items: []}")
+    code, document = report("-", "--inventory", str(inventory), stdin=UDN % ("blue", "Primary"))
+    assert (code, [text for text in unchecked_of(document) if "nodes" in text]) == (0, [])
+
+
 CUDN = """
 apiVersion: k8s.ovn.org/v1
 kind: ClusterUserDefinedNetwork

@@ -6,12 +6,13 @@ Source: OKEP-5259 and the OpenShift enhancement no-overlay-mode, 'Test Plan'.
 from collections.abc import Callable, Iterator, Sequence
 
 from validators.base.json_types import JsonMapping, JsonObject
+from validators.network.cluster.network_namespaces import namespace_of
 from validators.network.cluster.no_overlay import served_namespaces, serving
 from validators.network.cluster_view import NAMESPACE
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import dig
 from validators.network.rules.base import Context
-from validators.network.selectors import labels_of, matches
+from validators.network.selectors import matches
 
 MULTICAST = "k8s.ovn.org/multicast-enabled"
 _SHOWN = 3
@@ -19,7 +20,7 @@ _SHOWN = 3
 
 def selected_by_egress_ip(egress_ip: JsonObject, namespace: JsonObject) -> bool:
     """Whether an EgressIP selects pods of a namespace."""
-    return matches(dig(egress_ip, "spec", "namespaceSelector"), labels_of(namespace))
+    return matches(dig(egress_ip, "spec", "namespaceSelector"), namespace_of(namespace).labels)
 
 
 def is_in(obj: JsonObject, namespace: JsonObject) -> bool:
@@ -49,7 +50,7 @@ def in_no_overlay(ctx: Context, about: Callable[[JsonObject, JsonObject], bool])
     """
     spaces = [space for space in ctx.inventory.objects(NAMESPACE) or () if about(ctx.object, space)]
     for space in sorted(spaces, key=lambda each: ref_of(each).name):
-        network = serving(ctx.inventory, labels_of(space))
+        network = serving(ctx.inventory, namespace_of(space).labels)
         if network:
             yield ref_of(space).name, network
 

@@ -13,6 +13,7 @@ Its pods leave with their own or the node's address, which is not the one that f
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespace_of
 from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
@@ -24,7 +25,6 @@ from validators.network.rules.no_overlay.affected_namespaces import (
     in_no_overlay,
     selected_by_egress_ip,
 )
-from validators.network.selectors import labels_of
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -79,7 +79,7 @@ def check_namespace(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name, because both a present and an absent label may be the reason."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
     found = sorted(ref_of(each).name for each in objects if selected_by_egress_ip(each, ctx.object))
-    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    network = serving(ctx.inventory, namespace_of(ctx.object).labels) if found else ""
     if network:
         detail = f"EgressIPs have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
         yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)

@@ -8,13 +8,13 @@ The labels of a namespace may place it on a no-overlay network: EgressServices i
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespace_of
 from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.affected_namespaces import first_of, idle_for, in_no_overlay, is_in
-from validators.network.selectors import labels_of
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
@@ -74,7 +74,7 @@ def check_namespace(ctx: Context) -> Iterator[FieldError]:
     """One warning at the name."""
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
     found = sorted(ref_of(each).name for each in objects if is_in(each, ctx.object))
-    network = serving(ctx.inventory, labels_of(ctx.object)) if found else ""
+    network = serving(ctx.inventory, namespace_of(ctx.object).labels) if found else ""
     if network:
         detail = f"EgressServices have no effect in a namespace of no-overlay network {network}: {first_of(found)}"
         yield FieldError(ErrorType.INVALID, "metadata.name", ref_of(ctx.object).name, detail)

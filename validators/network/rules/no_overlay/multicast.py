@@ -6,13 +6,13 @@ A namespace of a no-overlay network may enable multicast, but does not get it be
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
+from validators.network.cluster.network_namespaces import namespace_of
 from validators.network.cluster.no_overlay import served_namespaces, serving, transport_path
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.no_overlay.affected_namespaces import MULTICAST, first_of, has_multicast
-from validators.network.selectors import labels_of
 
 
 def check_network(ctx: Context) -> Iterator[FieldError]:
@@ -44,7 +44,7 @@ def applies_namespace(ctx: Context) -> bool:
 
 def check_namespace(ctx: Context) -> Iterator[FieldError]:
     """One warning at the annotation."""
-    network = serving(ctx.inventory, labels_of(ctx.object))
+    network = serving(ctx.inventory, namespace_of(ctx.object).labels)
     if network:
         detail = f"multicast does not work in no-overlay network {network}"
         yield FieldError(ErrorType.INVALID, f"metadata.annotations[{MULTICAST}]", "true", detail)
