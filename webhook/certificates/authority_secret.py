@@ -14,7 +14,7 @@ from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
 from webhook.certificates.authority import Authority, decide, read
-from webhook.certificates.ca_bundle import Registered, publish_bundle
+from webhook.certificates.registered_bundle import Registered, publish_bundle
 
 log = logging.getLogger("ovnguard.authority")
 SECRETS: Final = Resource("", "v1", "secrets", "Secret", namespaced=True)

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from validators.cluster.client_protocol import Client, ClusterError
-from webhook.certificates.ca_bundle import Registered, published_bundle
+from webhook.certificates.registered_bundle import Registered, published_bundle
 from webhook.commands.cluster_view import client_factory
 from webhook.commands.served_certificate import namespaced
 from webhook.observability.logging_config import logging_config
