@@ -11,8 +11,10 @@ from validators.cli.namespaces import in_namespace, in_scope
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import user_store
-from validators.manifest.sources import Loaded, read_sources
+from validators.manifest.sources import Document, Loaded, read_sources
+from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster_view import GroupKind, ObjectsView
+from validators.network.declared.network_of import group_kind_of
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
@@ -132,14 +134,21 @@ def _judge(options: argparse.Namespace) -> Exit:
         loaded = in_namespace(loaded, options.namespace)
     inventory = in_scope(_must_read(options.inventory))
     known = inventory.documents
-    around = [document.value for document in (*known, *loaded.documents)]
+    given = (*known, *loaded.documents)
+    around = [document.value for document in given if not _is_unnamed_network(document)]
     empty = {GroupKind(*each) for each in inventory.empty_lists}
+    empty.update(group_kind_of(document.value) for document in given if _is_unnamed_network(document))
     view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
     detail = _detail(options)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
     checked = check(loaded, view, catalog, report, known, detail)
     sys.stdout.write(_rendered(checked, options, detail))
     return _exit_code(checked, warnings_as_errors=options.warnings_as_errors)
+
+
+def _is_unnamed_network(document: Document) -> bool:
+    """Whether a network has no name yet (generateName): in a view, nothing would tell it from itself."""
+    return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS
 
 
 def _detail(options: argparse.Namespace) -> Detail:

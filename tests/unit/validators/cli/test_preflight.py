@@ -224,6 +224,18 @@ def test_another_namespace_is_refused_as_by_kubectl():
     assert (code, [(each["line"], each["message"]) for each in document["findings"]]) == (2, [(4, message)])
 
 
+def test_a_network_whose_name_is_generated_does_not_collide_with_itself():
+    text = (UDN % ("blue", "Primary")).replace("{name: blue}", "{generateName: blue-, namespace: red}")
+    code, document = report("-", stdin=text)
+    assert (code, [each["rule"] for each in document["findings"] if each["severity"] != "note"]) == (0, [])
+    assert [each for each in unchecked_of(document) if "other networks" in each] == []
+    code, document = report("-", "-n", "red", stdin=text + "---" + UDN % ("green", "Primary"))
+    assert (code, [each["rule"] for each in document["findings"] if each["severity"] == "error"]) == (
+        1,
+        ["OVNG-L2-015"],
+    )
+
+
 def test_an_inventory_without_nodes_says_that_there_are_none(tmp_path):
     inventory = tmp_path / "nodes.yaml"
     inventory.write_text("{apiVersion: v1, kind: NodeList, items: []}")
