@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.bundled.catalog import AUTO, Catalog
 from validators.cli.judge_documents import Checked, Detail, check
-from validators.cli.namespaces import in_namespace, in_scope
+from validators.cli.namespaces import as_stored, in_namespace
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import user_store
@@ -124,7 +124,7 @@ def preflight(args: Sequence[str]) -> Exit:
 
 
 def _judge(options: argparse.Namespace) -> Exit:
-    loaded = in_scope(read_sources(options.paths, options.old))
+    loaded = read_sources(options.paths, options.old, stored=as_stored(options.namespace))
     store, unused = (None, "") if options.no_cache else user_store()
     if unused and options.verbose:
         tell(f"warning: compiled definitions are not kept: {unused}")
@@ -132,7 +132,7 @@ def _judge(options: argparse.Namespace) -> Exit:
     catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
     if options.namespace:
         loaded = in_namespace(loaded, options.namespace)
-    inventory = in_scope(_must_read(options.inventory))
+    inventory = _must_read(options.inventory)
     known = inventory.documents
     given = (*known, *loaded.documents)
     around = [document.value for document in given if not _is_unnamed_network(document)]
@@ -198,7 +198,7 @@ def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
 
 def _must_read(paths: Sequence[str]) -> Loaded:
     """Read inventory or CRDs; raise `WrongCall` on the first problem, because it makes every verdict doubtful."""
-    loaded = read_sources(paths)
+    loaded = read_sources(paths, stored=as_stored(""))
     if loaded.problems:
         first = loaded.problems[0]
         raise WrongCall(f"{first.file}:{first.line}:{first.column}: {first.message}")

@@ -6,7 +6,7 @@ function here raises for bad input: what cannot be read becomes a `SourceProblem
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -99,15 +99,24 @@ def identity_of(value: JsonObject) -> Identity:
     return Identity(group, str(value.get("kind", "")), str(meta.get("namespace") or ""), str(meta.get("name") or ""))
 
 
-def read_sources(paths: Sequence[str], old: Sequence[str] = (), stdin: bytes | None = None) -> Loaded:
+def _as_it_is(value: JsonObject) -> JsonObject:
+    return value
+
+
+def read_sources(
+    paths: Sequence[str],
+    old: Sequence[str] = (),
+    stdin: bytes | None = None,
+    stored: Callable[[JsonObject], JsonObject] = _as_it_is,
+) -> Loaded:
     """Read every manifest under ``paths`` (files, folders, ``-``) and pair each with its old object.
 
     A file that is named twice, or reached by two links, is read once. ``old`` names files or folders with the old
     objects of updates: they are matched by identity and take precedence over ``NAME.old.yaml`` files. Each of these
     paths must hold the old version of some object. ``stdin`` is the text that ``-`` means; None reads it from the
-    process.
+    process. ``stored`` returns an object with the namespace in which it is stored, which identifies it.
     """
-    reader = _Reader(stdin)
+    reader = _Reader(stdin, stored)
     found = _once(file for path in paths for file in reader.expand(path))
     new_files = [file for file in found if not _is_old(file)]
     documents = [document for file in new_files for document in reader.read(file)]
@@ -155,8 +164,9 @@ def _new_name(old_file: str) -> list[str]:
 class _Reader:
     """Reads each file once and collects the problems."""
 
-    def __init__(self, stdin: bytes | None) -> None:
+    def __init__(self, stdin: bytes | None, stored: Callable[[JsonObject], JsonObject]) -> None:
         self._stdin = stdin
+        self._stored = stored
         self._stdin_read = False
         self.problems: list[SourceProblem] = []
         self.empty_lists: set[EmptyList] = set()
@@ -237,7 +247,7 @@ class _Reader:
             text = f"not a Kubernetes object: {' and '.join(missing)} must be a non-empty string"
             self._problem(document.file, text, document.position(missing[0]))
             return
-        yield replace(document, value=value)
+        yield replace(document, value=self._stored(value))
 
     def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
         items = value.get("items")

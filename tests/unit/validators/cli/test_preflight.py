@@ -236,6 +236,14 @@ def test_a_network_whose_name_is_generated_does_not_collide_with_itself():
     )
 
 
+def test_the_old_object_of_a_manifest_without_namespace_has_one(tmp_path):
+    old = tmp_path / "old.yaml"
+    old.write_text((UDN % ("blue", "Secondary")).replace("{name: blue}", "{name: blue, namespace: red}"))
+    code, document = report("-", "--old", str(old), "-n", "red", stdin=UDN % ("blue", "Primary"))
+    refused = [each["message"] for each in document["findings"] if each["severity"] == "error"]
+    assert (code, len(refused), refused[0].endswith("Layer2 is immutable")) == (1, 1, True)
+
+
 def test_an_inventory_without_nodes_says_that_there_are_none(tmp_path):
     inventory = tmp_path / "nodes.yaml"
     inventory.write_text("{apiVersion: v1, kind: NodeList, items: []}")
