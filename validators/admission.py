@@ -255,7 +255,9 @@ def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[
     """
     old_rendered = request.old is not None and inventory.is_rendered(request.old)
     if not inventory.is_rendered(obj):
-        return False, old_rendered
+        # the garbage collector removes the reference of an orphan: the configuration stays what it was
+        kept = request.old is not None and request.old.get("spec") == obj.get("spec")
+        return old_rendered and kept, old_rendered
     written = request.operation is not _DELETE and (request.old is None or request.old.get("spec") != obj.get("spec"))
     if not written:
         return True, old_rendered

@@ -55,7 +55,7 @@ def select_values(
     network = network_of(obj).network
     if network is None or not network.needs_transit_subnet or not network.subnets or goes_away(old):
         return Selected(obj)
-    if not _has_metadata(obj) or inventory_of(view).is_rendered(obj):
+    if not _has_metadata(obj) or inventory_of(view).is_rendered(obj) or _is_orphan(obj, old, view):
         return Selected(obj)
     earlier = _recorded(old) or recorded
     given = network.transit_subnets
@@ -116,6 +116,11 @@ def goes_away(old: JsonObject | None) -> bool:
     The new object proves nothing: the API server ignores a deletionTimestamp that a request brings.
     """
     return old is not None and dig(old, "metadata", "deletionTimestamp") is not None
+
+
+def _is_orphan(obj: JsonObject, old: JsonObject | None, view: ClusterView) -> bool:
+    """Whether an update only takes the owner away from an attachment that OVN-Kubernetes rendered."""
+    return old is not None and old.get("spec") == obj.get("spec") and inventory_of(view).is_rendered(old)
 
 
 def _has_metadata(obj: JsonObject) -> bool:

@@ -121,6 +121,16 @@ def test_a_tenant_cannot_rewrite_a_rendered_attachment() -> None:
     assert rules(judged(labelled, view, user=TENANT, **update)) == set()
 
 
+def test_the_garbage_collector_may_remove_the_reference_of_an_orphan() -> None:
+    attachment = rendered(BLUE)
+    view = Live(BLUE, SPACE, attachment)
+    orphan = {**attachment, "metadata": {"name": "blue", "namespace": "red"}}
+    update = {"operation": Operation.UPDATE, "old": attachment, "user": "system:serviceaccount:kube-system:gc"}
+    assert judged(orphan, view, **update).allowed
+    rewritten = {**orphan, "spec": rendered(BLUE, subnets="10.99.0.0/16")["spec"]}
+    assert not judged(rewritten, view, **update).allowed
+
+
 def test_a_network_reaches_only_the_namespaces_that_it_selects() -> None:
     chosen = copy.deepcopy(BLUE)
     chosen["spec"]["namespaceSelector"] = {"matchLabels": {"team": "blue"}}
