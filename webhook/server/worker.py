@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from gunicorn.util import close_graceful
@@ -25,8 +26,6 @@ ANSWER_SECONDS: Final = 10.0
 """Seconds from the last byte of a request to the last byte of its answer."""
 BUSY_SECONDS: Final = 0.2
 """Seconds that a thread waits for the next request of its client, which then does not pass through the event loop."""
-YIELD_SECONDS: Final = 0.0002
-"""Seconds that a worker waits, for each of up to five connections that it has, before it accepts another one."""
 NEW: Final = 0.1
 """The share of connections that must stay free of idle ones."""
 MAX_DRAIN: Final = 16 * 1024 * 1024
@@ -53,18 +52,7 @@ class WatchedThreadWorker(ThreadWorker):
     def load_wsgi(self) -> None:
         """Called by gunicorn: let the application report that it has read its request."""
         super().load_wsgi()
-        application = self.wsgi
-
-        def serve(environ: dict[str, Any], start_response: Any) -> Any:
-            environ[REQUEST_READ] = self._request_read
-            return application(environ, start_response)
-
-        self.wsgi = serve
-
-    def accept(self, listener: Any) -> None:
-        """Called by gunicorn in the event loop: the worker with the fewest connections is the first to accept."""
-        time.sleep(min(self.nr_conns, 5) * YIELD_SECONDS)
-        super().accept(listener)
+        self.wsgi = partial(_serve, self.wsgi, self._request_read)
 
     def handle(self, conn: Any) -> Any:
         """Called by gunicorn in a thread, with a connection that is new or has bytes."""
@@ -75,8 +63,7 @@ class WatchedThreadWorker(ThreadWorker):
         # count idle connections here too, because many can become idle at once
         if kept and len(self.keepalived_conns) < self.max_keepalived:
             return True
-        # here and not in the event loop, because it waits for the client
-        close_graceful(conn.sock, max_drain=MAX_DRAIN)
+        close_graceful(conn.sock, max_drain=MAX_DRAIN)  # not in the event loop, because it waits for the client
         return False
 
     def finish_request(self, conn: Any, fs: Any) -> None:
@@ -88,11 +75,9 @@ class WatchedThreadWorker(ThreadWorker):
     def murder_pending(self) -> None:
         """Called by gunicorn at least once a second: wake the threads of late clients."""
         super().murder_pending()
-        now = time.monotonic()
         for conn, deadline in self._watched.copy().values():
-            if now >= deadline:
-                with suppress(OSError):
-                    # the socket below TLS, because its thread uses the TLS state
+            if time.monotonic() >= deadline:
+                with suppress(OSError):  # the socket below TLS, because its thread uses the TLS state
                     socket.socket.shutdown(conn.sock, socket.SHUT_RDWR)
 
     def _handle_watched(self, conn: Any) -> Any:
@@ -105,6 +90,11 @@ class WatchedThreadWorker(ThreadWorker):
     def _request_read(self) -> None:
         conn, _ = self._watched[threading.get_ident()]
         self._watched[threading.get_ident()] = (conn, time.monotonic() + ANSWER_SECONDS)
+
+
+def _serve(application: Any, request_read: Any, environ: dict[str, Any], start_response: Any) -> Any:
+    environ[REQUEST_READ] = request_read
+    return application(environ, start_response)
 
 
 def _has_next(conn: Any) -> bool:
