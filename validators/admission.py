@@ -254,12 +254,11 @@ def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[
     The writer of the configuration must be the cluster manager; offline, the writer is unknown.
     """
     old_rendered = request.old is not None and inventory.is_rendered(request.old)
+    unchanged = request.old is not None and request.old.get("spec") == obj.get("spec")
     if not inventory.is_rendered(obj):
-        # the garbage collector removes the reference of an orphan: the configuration stays what it was
-        kept = request.old is not None and request.old.get("spec") == obj.get("spec")
-        return old_rendered and kept, old_rendered
-    written = request.operation is not _DELETE and (request.old is None or request.old.get("spec") != obj.get("spec"))
-    if not written:
+        # the garbage collector removes the reference of an orphan, whose configuration is still OVN-Kubernetes'
+        return old_rendered and unchanged, old_rendered
+    if unchanged or request.operation is _DELETE:
         return True, old_rendered
     from validators.network.cluster.network_namespaces import reaches  # noqa: PLC0415 - most objects are no attachments
 

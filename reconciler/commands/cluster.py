@@ -31,7 +31,7 @@ Examples:
   ovnguard-reconciler cluster --kubeconfig ./kubeconfig --lease-namespace default --log-format json
 
 \b
-It writes the Node annotations of OVN-Kubernetes' cluster manager: beside that one, use --networks-only. Any
+It writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
 number of processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal
 error.
 """

@@ -19,7 +19,7 @@ _ROW: Final = re.compile(r"^\| (\w\S*-\d+) \| (\S+) \| .+ \|$", re.M)
 
 pytestmark = [
     pytest.mark.conformance,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason="no manifests of OVN-Kubernetes beside this checkout"),
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="no manifests of OVN-Kubernetes next to this checkout"),
 ]
 
 

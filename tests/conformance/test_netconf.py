@@ -18,7 +18,7 @@ from validators.network.declared.netconf import read_netconf
 Answer = dict[str, Any]
 OUR_TYPE: Final = re.compile(r'"type"\s*:\s*"ovn-k8s-cni-overlay"', re.IGNORECASE)
 NOT_OURS: Final = "net-attach-def not managed by OVN"
-# Beside what stands in the text, OVN-Kubernetes shows its default MTU, and empty values of some keys.
+# OVN-Kubernetes adds its default MTU and empty values of some keys to the values of the text.
 SHOWN_EMPTY: Final[Mapping[str, object]] = {
     "mtu": 1400,
     "ipam": {},

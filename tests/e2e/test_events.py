@@ -129,7 +129,7 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
 
 @pytest.fixture
 def leader(zone: Zone) -> Iterator[Child]:
-    """The leader, as it is deployed beside a cluster manager: it records and writes conditions."""
+    """The leader, as it is deployed next to a cluster manager: it records and writes conditions."""
     (zone.folder / "leader").mkdir()
     kubeconfig = as_deployed(zone.api, zone.folder / "leader", "ovnguard-reconciler-cluster", ACCOUNTS[1])
     argv: list[str | Path] = [PROGRAM, "cluster", "--networks-only", "--kubeconfig", kubeconfig]

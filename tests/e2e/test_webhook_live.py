@@ -168,7 +168,7 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
                 return bool(ours["clientConfig"].get("caBundle") == bundle)
 
             for plural in kinds.values():
-                wait_until(lambda plural=plural: told(plural), "the registration is told", 60)
+                wait_until(lambda plural=plural: told(plural), "the log names the registration", 60)
                 ours, other = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]
                 assert ours["clientConfig"]["caBundle"] == bundle
                 assert "caBundle" not in other["clientConfig"]

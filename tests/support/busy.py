@@ -1,4 +1,4 @@
-"""``python -m tests.support.busy COUNT COMMAND...``: run a command beside COUNT loops that each load one processor."""
+"""``python -m tests.support.busy COUNT COMMAND...``: run a command next to COUNT loops that each load one processor."""
 
 import subprocess
 import sys

@@ -46,7 +46,8 @@ def key_of(value: Any) -> Hashable:
     """A key that is equal for values of equal type and content."""
     kind = type(value)
     if kind is str or value is None:
-        return value  # type: ignore[no-any-return]
+        key: Hashable = value
+        return key
     if kind is dict:
         return ("object", frozenset((key, key_of(one)) for key, one in value.items()))
     if kind is list:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _nothing() -> None:
-    """Return at once, as there is nothing to wait for."""
+    """Return at once: the view is complete from the start."""
 
 
 def _no_reasons() -> tuple[str, ...]:

@@ -118,7 +118,13 @@ def _applications(
 
 def _networks(options: ServeOptions) -> "Callable[[], ClientNetworks] | None":
     """Return the factory of the networks that may call, one for each worker; None when any address may."""
-    from webhook.commands.client_networks import API_SERVERS, ClientNetworks, client_networks, watched  # noqa: PLC0415 - most servers have a certificate of their clients
+    # imported here, because a server that demands client certificates needs none of it
+    from webhook.commands.client_networks import (  # noqa: PLC0415 - as above
+        API_SERVERS,
+        ClientNetworks,
+        client_networks,
+        watched,
+    )
 
     given, published = client_networks(options.client_network)
     if not published:

@@ -185,7 +185,7 @@ def provisional(client: Client, asked: Sequence[Target]) -> Iterator[None]:
         for target in distinct.values():
             answer = client.send("POST", CRDS, _lax(target.sample.definition))
             assert answer.code == 201, answer.body
-            # each is deleted, whatever becomes of the others, before any is waited for
+            # delete every definition, even if one fails, before waiting for any
             gone.callback(_wait_until_gone, client, target.name)
             undo.callback(_delete, client, target.name)
         _wait_for(client, asked, lax=True)

@@ -69,7 +69,7 @@ def test_base_without_digest_is_refused(base, code):
 
 
 def test_image_has_no_pip():
-    """Neither in the environment of the program nor beside the interpreter."""
+    """Neither the environment of the program nor the interpreter has pip."""
     assert all("--without-pip" in step for step in re.findall(r"-m venv [^&]*", TEXT))
     last = max(index for index, (name, _) in enumerate(STEPS) if name == "FROM")
     (removed,) = [rest for name, rest in STEPS[last:] if name == "RUN"]

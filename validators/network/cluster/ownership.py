@@ -97,7 +97,7 @@ def key_of(obj: JsonObject) -> OwnerKey:
 
 
 def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
-    """Follow the (Cluster)UserDefinedNetworks of a view; a manifest beside a stored network lacks only the UID."""
+    """Follow the (Cluster)UserDefinedNetworks of a view; the manifest of a stored network lacks only the UID."""
     found: dict[OwnerKey, str] = {}
     for kind in OWNER_KINDS:
         for obj in now.objects(kind):

@@ -287,7 +287,7 @@ def test_a_step_is_given_what_it_made_before() -> None:
     assert inventory.followed(counting, CUDN, NAD) == inventory.followed(counting, CUDN, NAD) == 1
     view.held[CUDN] = (first, second)
     assert inventory.followed(counting, CUDN, NAD) == 2
-    # a list may change in place, so that what was made of it says nothing of the next objects
+    # a list may change in place, so a value derived from it may not fit its next objects
     view.held[CUDN] = [first]
     assert inventory.followed(counting, CUDN, NAD) == 1
     view.held[CUDN] = (second, first)
