@@ -142,12 +142,12 @@ def remote_of(text: str, tls: TLSFiles | None, *, insecure: bool) -> tuple[str, 
     return node, remote
 
 
-def check_encrypted(remote: str, *, insecure: bool) -> None:
-    """Raise click.BadParameter for a tcp: remote that --insecure-nb does not permit."""
+def check_encrypted(remote: str, *, insecure: bool, option: str = "--nb-db") -> None:
+    """Raise click.BadParameter for a tcp: remote of ``option`` that --insecure-nb does not permit."""
     plain = next((member for member in remote.split(",") if member.startswith("tcp:")), None)
     if plain is not None and not insecure:
         detail = f"{plain!r} is neither encrypted nor authenticated; name an ssl: remote or add --insecure-nb"
-        raise click.BadParameter(detail, param_hint="--nb-db")
+        raise click.BadParameter(detail, param_hint=option)
 
 
 def check_host(host: str | None, known: Collection[str]) -> None:

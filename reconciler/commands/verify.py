@@ -16,7 +16,7 @@ from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
-from reconciler.commands.options import HostOption, remote_of, tls_files, with_inputs, with_tls
+from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable
 from reconciler.commands.targets import differences
 from reconciler.plan.live_allocations import live_allocations
@@ -79,6 +79,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError(f"--host: must be {node}, the node of --node")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
+    check_encrypted(sb_db, insecure=insecure_nb, option="--sb-db")
     try:
         with closing(NorthboundStore(remote, tls=tls)) as store:
             trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)

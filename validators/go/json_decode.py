@@ -129,15 +129,16 @@ def decode_any(value: Any) -> str:
 
 
 def written_keys(struct: Struct, value: Any, place: str = "") -> Iterator[Written]:
-    """Iterate over the keys of fields of ``struct`` and of the structs inside, in their order."""
+    """Iterate over the keys of ``struct`` and of the structs inside, in their order, with the names of their fields.
+
+    A key of no field is its own name.
+    """
     if value.__class__ is not Members:
         return
     for key, inner in value:
         found = struct.field_of(key)
-        if found is None:
-            continue
-        yield Written(place, key, found.key)
-        if isinstance(found.type, Struct):
+        yield Written(place, key, key if found is None else found.key)
+        if found is not None and isinstance(found.type, Struct):
             yield from written_keys(found.type, inner, f"{place}{found.key}.")
 
 

@@ -202,7 +202,9 @@ class _Reader:
             return
         objects, problems, lists = 0, len(self.problems), len(self.empty_lists)
         try:
-            for index, document in enumerate(load_all(raw, only_json=name.endswith(".json"))):
+            # YAML forbids tabs at the start of a token, but a text of blanks alone contains none
+            found = load_all(raw, only_json=name.endswith(".json")) if raw.strip() else ()
+            for index, document in enumerate(found):
                 for each in self._objects(Document(name, index, {}, raw, start=document.start), document.value):
                     objects += 1
                     yield each
@@ -250,7 +252,8 @@ class _Reader:
         yield replace(document, value=self._stored(value))
 
     def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
-        items = value.get("items")
+        # absent and null are an empty list, as for Go
+        items = [] if value.get("items") is None else value["items"]
         if not isinstance(items, list):
             text = f"items: a {value['kind']} needs a list of objects there"
             self._problem(document.file, text, document.position("items"))

@@ -322,6 +322,23 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             "Invalid value for --nb-db: 'tcp:1.2.3.4:5' is neither encrypted nor authenticated; name an ssl: remote "
             "or add --insecure-nb",
         ),
+        (
+            [
+                "verify",
+                "-f",
+                VALID,
+                "--nodes",
+                NODES,
+                "--node",
+                "worker-a",
+                "--nb-db",
+                "unix:x",
+                "--sb-db",
+                "tcp:1.2.3.4:5",
+            ],
+            "Invalid value for --sb-db: 'tcp:1.2.3.4:5' is neither encrypted nor authenticated; name an ssl: remote "
+            "or add --insecure-nb",
+        ),
         (["run", "--node", "n"], "name one place for the rows: --nb-db REMOTE or --store DIR"),
         (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is not a valid node name"),
         (

@@ -35,7 +35,8 @@ MOST_DECLARED: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The networks that the first `MOST_DECLARED` objects declare; rendered attachments are ignored.
+    """The networks that the first `MOST_DECLARED` objects declare; attachments that were rendered, or
+    presumably were, are ignored.
 
     ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``count``: the number of all
     such objects, including those beyond the limit. ``rendered``: the owners of the rendered attachments by their
@@ -133,8 +134,12 @@ class Inventory:
         return self.followed(held_owners, *OWNER_KINDS)
 
     def is_rendered(self, obj: JsonObject) -> bool:
-        """Return whether OVN-Kubernetes rendered an attachment from a (Cluster)UserDefinedNetwork of the view."""
-        return self.ownership(obj) is Ownership.RENDERED
+        """Return whether OVN-Kubernetes rendered an attachment from a (Cluster)UserDefinedNetwork of the view.
+
+        It presumably did if that is a manifest, which has no uid.
+        """
+        claim = plausible_claim(obj)
+        return claim is not None and self.owners().presume(claim)
 
     def declaring(self) -> int:
         """Return the number of objects that may declare a network, including those beyond `MOST_DECLARED`."""
@@ -166,7 +171,7 @@ def declared(now: ObservedObjects, before: Declared | None) -> Declared:
             key = id(obj)
             if kind == NAD:
                 claim = claims[key] = known_claims[key] if key in known_claims else plausible_claim(obj)
-                if claim is not None and owners.prove(claim):
+                if claim is not None and owners.presume(claim):
                     rendered[key] = claim.key
                     continue
             if number < MOST_DECLARED:

@@ -69,6 +69,13 @@ class HeldOwners(NamedTuple):
         """Return whether the claimed network is stored with the claimed uid."""
         return bool(claim.uid) and self.uids.get(claim.key) == claim.uid
 
+    def presume(self, claim: OwnerClaim) -> bool:
+        """Return whether the claimed network is known with the claimed uid, or as a manifest, which has none.
+
+        An attachment exported from a cluster may be next to the manifest of its network. Stored networks have uids.
+        """
+        return self.uids.get(claim.key) in ("", claim.uid)
+
 
 def claim_of(obj: JsonObject) -> OwnerClaim | None:
     """Return the claim of an attachment; None if its controller is not a (Cluster)UserDefinedNetwork."""

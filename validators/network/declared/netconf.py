@@ -135,8 +135,8 @@ def _name_error(values: Mapping[str, Any]) -> str:
 
 
 def _written(whole: Members) -> Iterator[Written]:
-    """The keys of fields in the whole text, and of its plugins."""
-    yield from written_keys(NET_CONF, whole)
+    """The keys of the whole text, and of its plugins."""
+    yield from (each for each in written_keys(NET_CONF, whole) if fold(each.key) != _PLUGINS)
     for key, plugins in whole:
         if fold(key) == _PLUGINS:
             yield Written("", key, _PLUGINS)
@@ -145,8 +145,12 @@ def _written(whole: Members) -> Iterator[Written]:
 
 
 def repeated(written: tuple[Written, ...]) -> dict[str, list[str]]:
-    """Return the fields with more than one key, by path, with these keys."""
-    found: dict[str, list[str]] = {}
-    for place, key, documented in written:
-        found.setdefault(f"{place}{documented}", []).append(key)
-    return {field: keys for field, keys in found.items() if len(keys) > 1}
+    """Return the fields with more than one key, by path, with these keys.
+
+    Keys of no field count as well if they fold to one.
+    """
+    found: dict[tuple[str, str], list[Written]] = {}
+    for each in written:
+        found.setdefault((each.place, fold(each.documented)), []).append(each)
+    groups = (group for group in found.values() if len(group) > 1)
+    return {f"{group[0].place}{group[0].documented}": [each.key for each in group] for group in groups}

@@ -78,7 +78,10 @@ def network_attachment_definition(obj: JsonObject) -> Parsed:
         shown = shortlist(quote(_shown(key)) for key in written)
         _no(obj, keys, CNI_KEYS, f"{field}: only the last of the keys {shown} counts")
     parsed = _read_values(obj, config)
-    return Parsed(None, (*keys.errors, *parsed.errors)) if keys.errors else parsed
+    if not keys.errors:
+        return parsed
+    # OVN-Kubernetes reads a stored text, so other networks are compared with it
+    return Parsed(parsed.network, (*keys.errors, *parsed.errors), parsed.warnings)
 
 
 def _read_values(obj: JsonObject, config: NetConf) -> Parsed:

@@ -52,8 +52,8 @@ def select_values(
     """
     if _has_another_topology(obj):
         return Selected(obj)
-    network = network_of(obj).network
-    if network is None or not network.needs_transit_subnet or not network.subnets or goes_away(old):
+    network, errors, _ = network_of(obj)
+    if network is None or errors or not network.needs_transit_subnet or not network.subnets or goes_away(old):
         return Selected(obj)
     if not _has_metadata(obj) or inventory_of(view).is_rendered(obj) or _is_orphan(obj, old, view):
         return Selected(obj)

@@ -382,6 +382,7 @@ BAD_INPUT = [
     ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
     ("", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
     ("# nothing\n---\n", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
+    ("  \t\n\n", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
 ]
 
 

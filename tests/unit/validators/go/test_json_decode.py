@@ -126,8 +126,10 @@ def test_keys_as_they_are_written() -> None:
     text = '{"KEY":"a","other":1,"inner":{"Text":"b","x":1},"inner":7}'
     assert list(written_keys(OUTER, read_json(text))) == [
         Written("", "KEY", "key"),
+        Written("", "other", "other"),
         Written("", "inner", "inner"),
         Written("inner.", "Text", "text"),
+        Written("inner.", "x", "x"),
         Written("", "inner", "inner"),
     ]
 

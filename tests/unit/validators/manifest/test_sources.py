@@ -172,7 +172,6 @@ PROBLEMS = [
     ("list.yaml", "- 1\n", 1, "not a Kubernetes object: a mapping is expected"),
     ("flow.json", "{\na: 1}", 2, "malformed JSON: a key in double quotes is expected here, not 'a'"),
     ("kind.yaml", "a: 1\napiVersion: v1\nkind: 3\n", 3, "not a Kubernetes object: kind must be a non-empty string"),
-    ("noitems.yaml", "apiVersion: v1\nkind: List\n", 1, "items: a List needs a list of objects there"),
     ("items.yaml", "apiVersion: v1\nkind: List\nitems: {}\n", 3, "items: a List needs a list of objects there"),
     ("w.yaml", "apiVersion: w/v1\nkind: WList\nitems: 3\n", 3, "items: a WList needs a list of objects there"),
     ("none.yaml", "a: 1\n", 1, "not a Kubernetes object: apiVersion and kind must be a non-empty string"),
@@ -196,10 +195,11 @@ def test_a_file_without_objects_is_skipped(folder, text):
     assert read_sources(["empty.yaml"])[:3] == (1, (), ())
 
 
-def test_lists_without_items_are_told(folder):
-    write(
-        folder / "none.yaml", "apiVersion: v1\nkind: List\nitems: []\n---\napiVersion: v1\nkind: NodeList\nitems: []\n"
-    )
+@pytest.mark.parametrize("items", ["items: []\n", "items: null\n", ""])
+def test_lists_without_items_are_told(folder, items):
+    nodes = items or "items: []\n"
+    text = f"apiVersion: v1\nkind: List\n{items}---\napiVersion: v1\nkind: NodeList\n{nodes}"
+    write(folder / "none.yaml", text)
     loaded = read_sources(["none.yaml"])
     assert (loaded.documents, loaded.problems) == ((), ())
     assert loaded.empty_lists == {EmptyList("", ""), EmptyList("", "Node")}

@@ -36,8 +36,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
 
 def already_there(ctx: Context, network: Network, namespace: str, other: Network, more: str = "") -> FieldError:
     """Return the error. Text: ovn-kubernetes, userdefinednetwork controller."""
-    detail = f'primary network already exist in namespace "{namespace}": "{other.source.name}"{more}'
-    return FieldError(ErrorType.INVALID, namespace_path(ctx, network), namespace, detail)
+    place = f'namespace "{namespace}"' if namespace else "the namespace of the manifests that name none"
+    detail = f'primary network already exist in {place}: "{other.source.name}"{more}'
+    return FieldError(ErrorType.INVALID, namespace_path(ctx, network), namespace or network.source.name, detail)
 
 
 _RULE = Rule(

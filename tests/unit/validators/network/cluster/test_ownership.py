@@ -79,6 +79,17 @@ def test_a_network_that_the_view_cannot_hold_is_unknown() -> None:
         assert inventory_of(view).ownership(attachment) is expected
 
 
+def test_an_exported_attachment_agrees_with_the_manifest_of_its_network() -> None:
+    manifest, attachment = {**BLUE, "metadata": {"name": "blue"}}, rendered(BLUE)
+    labels = {"k8s.ovn.org/primary-user-defined-network": ""}
+    folder = ObjectsView([manifest, attachment, {**SPACE, "metadata": {"name": "red", "labels": labels}}])
+    assert inventory_of(folder).ownership(attachment) is Ownership.UNKNOWN
+    assert rules(judged(manifest, folder)) == rules(judged(attachment, folder)) == set()
+    # the names of the attachment must still be those that OVN-Kubernetes derives
+    other = {**attachment, "metadata": attachment["metadata"] | {"name": "other"}}
+    assert not inventory_of(ObjectsView([manifest, other])).is_rendered(other)
+
+
 def test_whose_place_an_attachment_takes() -> None:
     view, empty = Live(BLUE), Live()
     held, none = inventory_of(view).owners(), inventory_of(empty).owners()

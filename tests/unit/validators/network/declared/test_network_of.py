@@ -236,6 +236,19 @@ def test_two_keys_of_one_field_are_refused_whichever_counts(key: str) -> None:
     ]
 
 
+def test_two_keys_of_no_field_are_refused_if_they_fold_to_one() -> None:
+    parsed = network_of(nad(nad()["spec"]["config"].replace("}", ', "Vendor": 1, "other": 1, "VENDOR": 2}')))
+    assert [(error.rule, error.detail) for error in parsed.errors] == [
+        ("cni-config-repeated-key", 'Vendor: only the last of the keys "Vendor", "VENDOR" counts')
+    ]
+
+
+def test_a_stored_text_with_two_keys_declares_what_ovn_kubernetes_reads() -> None:
+    parsed = network_of(nad(nad()["spec"]["config"].replace("}", ', "subnets": "10.42.0.0/16"}')))
+    assert parsed.network is not None
+    assert parsed.network.subnets == (Subnet(nets("10.42.0.0/16")[0]),)
+
+
 def test_an_attachment_in_a_plugin_list() -> None:
     plugin = json.loads(nad()["spec"]["config"])
     plugin.pop("name")
