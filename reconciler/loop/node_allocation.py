@@ -1,9 +1,13 @@
 """Allocations of the leader: node ids, and the nodes' subnets of Layer3 networks.
 
+A node that gets its id here never had a gateway router, so it begins with transit routers. Only then does the leader
+record the topology: for other nodes it is the decision of their zone's controller.
+
 All results follow from recorded values, so the next leader computes the same. In doubt nothing is allocated: while the
 subnets of a node cannot be read, no node gets a new one, because that node may already have it.
 
-Source: ovn-kubernetes ``pkg/clustermanager/node``; annotations ``k8s.ovn.org/node-id``, ``k8s.ovn.org/node-subnets``.
+Source: ovn-kubernetes ``pkg/clustermanager/node``; annotations ``k8s.ovn.org/node-id``, ``k8s.ovn.org/node-subnets``;
+OKEP-5094, "Upgrade Strategy", for ``k8s.ovn.org/layer2-topology-version``.
 """
 
 import json
@@ -13,8 +17,9 @@ from dataclasses import dataclass, field
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids
 from reconciler.plan.model import Remark
+from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
 from validators.base.json_types import JsonObject
-from validators.network.declared.node import NODE_ID, NODE_SUBNETS, Node, node_of
+from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, node_of
 from validators.network.model import IPNetwork, Network, Topology
 
 
@@ -69,11 +74,16 @@ def _annotations(
 ) -> dict[str, str]:
     """The annotations that the Node lacks; subnets of other networks stay as they are."""
     annotations = {}
+    recorded = obj["metadata"].get("annotations") or {}
     if number is not None and number != node.node_id:
         annotations[NODE_ID] = str(number)
+        if node.node_id is None and not node.router_port_keys and TOPOLOGY_VERSION not in recorded:
+            annotations[TOPOLOGY_VERSION] = TRANSIT_ROUTER_VERSION
     new = {name: subnets for name, subnets in shares.items() if tuple(node.host_subnets.get(name, ())) != subnets}
     if new:
-        recorded = json.loads((obj["metadata"].get("annotations") or {}).get(NODE_SUBNETS) or "{}")
-        whole = {**recorded, **{name: [str(each) for each in subnets] for name, subnets in new.items()}}
+        whole = {
+            **json.loads(recorded.get(NODE_SUBNETS) or "{}"),
+            **{name: [str(each) for each in subnets] for name, subnets in new.items()},
+        }
         annotations[NODE_SUBNETS] = json.dumps(whole, sort_keys=True, separators=(",", ":"))
     return annotations

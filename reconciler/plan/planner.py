@@ -32,7 +32,7 @@ from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.localnet import localnet_rows
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import GatewayMode, Node, NodeGateway
+from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node, NodeGateway
 from validators.network.model import Network, Role, Topology, Transport
 
 
@@ -156,6 +156,9 @@ def _planned(layer2: Layer2, members: PlannableNodes, errors: list[Remark], wait
     for remark in failed:
         waiting.add(remark.node, layer2.network.name)
     errors += counted(failed)
+    text = f"other nodes have no port for its gateway router: waiting for {TOPOLOGY_VERSION}"
+    unknown = [Remark(text, layer2.network.name, node) for node, peer in planned.peers.items() if peer.is_unknown]
+    waiting.notes += counted(unknown if len(planned.peers) > 1 else [])
     return planned
 
 
@@ -192,7 +195,7 @@ def _with_routers(
 def _layer2_zone(
     node: str, each: _Planned, gateway: NodeGateway, cluster: ClusterContext, protection: Row
 ) -> tuple[Row, ...]:
-    remotes = tuple(peer for name, peer in each.peers.items() if name != node)
+    remotes = tuple(peer for name, peer in each.peers.items() if name != node and not peer.is_unknown)
     zone = Layer2Zone(each.layer2, each.peers[node], gateway, remotes, cluster.settings, cluster.addresses)
     return layer2_rows(zone, protection)
 

@@ -34,6 +34,7 @@ def node(name: str = "n1", number: int = 2, **annotations):
         "node-chassis-id": f"chassis-{number}",
         "node-primary-ifaddr": f'{{"ipv4":"{address}"}}',
         "l3-gateway-config": gateway,
+        "layer2-topology-version": "2.0",
     }
     return {
         "apiVersion": "v1",

@@ -73,6 +73,7 @@ def node(number: int, *, v4: bool = True, v6: bool = False, mode: str = "shared"
         name=f"node{number}",
         node_id=number + 1,
         chassis_id=f"chassis-{number}",
+        topology_version="2.0",
         internal_ips=tuple(each.ip for each in addresses),
         primary_addresses=addresses,
         host_subnets={"default": tuple(shares)},

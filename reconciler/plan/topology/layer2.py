@@ -95,7 +95,8 @@ def legacy_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
         *(_local_mode(zone, edge.router) if zone.is_local_mode else ()),
         *service_routes(zone, edge.router),
         *policies(zone, edge.router, port),
-        *management_snat(zone, edge.router, port),
+        # the name of a port that this topology does not have, as upstream writes it
+        *management_snat(zone, edge.router, edge.names.gateway_to_join(edge.node.name)),
         *cluster_snat(zone, edge, f'outport == "{edge.names.gateway_to_external(edge.node.name)}"'),
     )
     return gateway_rows(edge, inside, groups, protection)

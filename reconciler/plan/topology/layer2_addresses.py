@@ -84,13 +84,15 @@ class Peer:
     """A node and its links in one network, one per family of the network.
 
     ``is_legacy``: the node still has the topology before transit routers. ``port_key`` is the key of its gateway
-    router's port on the switch there, None when none is recorded.
+    router's port on the switch there, None when none is recorded. ``is_unknown``: the node records neither topology,
+    so other nodes have no ports for its gateway router yet.
     """
 
     node: Node
     links: tuple[Link, ...]
     is_legacy: bool = False
     port_key: int | None = None
+    is_unknown: bool = False
 
     def of_family(self, version: int) -> Link:
         """The link of a family of the network."""
@@ -130,7 +132,9 @@ def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
         if isinstance(pair, AddressError):
             return pair
         links.append(Link(family.version, join, pair))
-    return Peer(node, tuple(links), is_legacy(node), node.router_port_keys.get(layer2.network.name))
+    key = node.router_port_keys.get(layer2.network.name)
+    unknown = not node.router_port_keys and node.topology_version != TRANSIT_ROUTER_VERSION
+    return Peer(node, tuple(links), is_legacy(node), key, unknown)
 
 
 def is_legacy(node: Node) -> bool:

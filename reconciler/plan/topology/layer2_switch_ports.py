@@ -44,11 +44,11 @@ def _router_port(name: str, peer: str, options: Mapping[str, str], ids: Mapping[
 
 
 def _remote_port(zone: Layer2Zone, peer: Peer) -> Row:
-    joins = [link.join.ip for link in peer.links]
+    joins = [link.join for link in peer.links]
     columns: dict[str, Column] = {
         "name": zone.layer2.names.legacy_remote_router(peer.node.name),
         "type": "remote",
-        "addresses": (" ".join([mac_of(joins[0]), *map(str, joins)]),),
+        "addresses": (" ".join([mac_of(joins[0].ip), *map(str, joins)]),),
         "options": {"requested-tnl-key": str(peer.port_key), "requested-chassis": peer.node.chassis_id},
         "external_ids": network_ids(zone.layer2.network) | {NODE_KEY: peer.node.name},
     }

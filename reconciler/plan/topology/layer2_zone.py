@@ -16,7 +16,7 @@ from validators.network.model import IPAddress
 class Layer2Zone:
     """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
 
-    ``node_ips`` are all addresses of all nodes, by IP version.
+    ``remotes`` are those whose topology is known. ``node_ips`` are all addresses of all nodes, by IP version.
     """
 
     layer2: Layer2

@@ -211,7 +211,8 @@ def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]
     """Return the source NAT that shows the node the network's masquerade address instead of pod addresses, which may
     overlap.
 
-    ``port`` is the router's port towards the switch.
+    ``port`` is the router's port in column logical_port. On a distributed router it is the one towards the switch; OVN
+    ignores the column on gateway routers.
     """
     for family in zone.layer2.families:
         yield router.snat(

@@ -19,7 +19,7 @@ from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CUDN, NODE
 
-NODE_ID, SUBNETS = "k8s.ovn.org/node-id", "k8s.ovn.org/node-subnets"
+NODE_ID, SUBNETS, VERSION = (f"k8s.ovn.org/{key}" for key in ("node-id", "node-subnets", "layer2-topology-version"))
 
 
 def bare(name: str, second: int = 0, **annotations: str):
@@ -100,6 +100,14 @@ def test_what_is_recorded_stays_and_other_networks_entries_too():
     assert world.subnets("default")["a"] == ["10.128.0.0/23"]
 
 
+def test_only_a_node_without_id_has_never_had_another_topology():
+    keyed = {"k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids": '{"red_net":"4"}'}
+    world = World(operator(), bare("a", 1), bare("b", 2, **{NODE_ID: "9"}), bare("c", 3, **keyed))
+    world.settle()
+    found = {name: obj["metadata"]["annotations"].get(VERSION) for name, obj in world.cluster.served[NODE].items()}
+    assert found == {"a": "2.0", "b": None, "c": None}
+
+
 def test_when_all_is_done_nothing_is_done_and_a_next_leader_finds_the_same():
     world = World(operator(), layer3(), bare("a"), bare("b"))
     world.settle()
@@ -165,7 +173,8 @@ def test_a_node_that_changed_meanwhile_is_tried_again():
     world.cluster.put(bare("c"))
     world.cluster.failure = ApiStatusError(409, "Conflict", "changed")
     (failure,) = world.leader.tick()
-    recorded = 'k8s.ovn.org/node-id=3, k8s.ovn.org/node-subnets={"default":["10.128.2.0/23"]}'
+    subnets = 'k8s.ovn.org/node-subnets={"default":["10.128.2.0/23"]}'
+    recorded = f"k8s.ovn.org/node-id=3, k8s.ovn.org/layer2-topology-version=2.0, {subnets}"
     assert failure == f"node c: changed in the meantime, not recorded: {recorded}"
     world.cluster.failure = ClusterError("gone")
     (failure,) = world.leader.tick()

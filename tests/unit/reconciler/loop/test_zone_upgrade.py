@@ -12,7 +12,9 @@ NETWORK = "cluster_udn_blue"
 
 def keyed(name: str, number: int) -> dict:
     """A node that still has the topology before transit routers: it has a key for its gateway router's port."""
-    return node(name, number, **{ROUTER_PORT_KEYS: json.dumps({NETWORK: str(number)})})
+    found = node(name, number, **{ROUTER_PORT_KEYS: json.dumps({NETWORK: str(number)})})
+    del found["metadata"]["annotations"][TOPOLOGY_VERSION]
+    return found
 
 
 def routers(world: World) -> set[str]:

@@ -14,6 +14,8 @@ from validators.network.model import Network
 
 SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
 
+LAYER2_4 = udn("a_b")
+
 
 def zone(upgraded: str, index: int = 0) -> dict[str, Row]:
     plan = make_plan([LAYER2], generations(upgraded), Settings())
@@ -29,7 +31,7 @@ def test_before_the_upgrade_every_gateway_router_is_on_the_switch() -> None:
     assert rows[f"stor-{SWITCH}"].columns["options"] == {"router-port": f"rtos-{SWITCH}", "requested-tnl-key": "102"}
     remote = rows[f"stor-{SWITCH}_node2"].columns
     assert remote["type"] == "remote"
-    assert remote["addresses"] == ("0a:58:64:41:00:03 100.65.0.3 fd99::3",)
+    assert remote["addresses"] == ("0a:58:64:41:00:03 100.65.0.3/16 fd99::3/64",)
     assert remote["options"] == {"requested-tnl-key": "103", "requested-chassis": "chassis-2"}
     assert not [name for name in rows if "transit_router" in name or "trto" in name]
     matches = {row.columns["match"] for row in rows.values() if row.table == "NAT"}
@@ -86,8 +88,27 @@ def test_a_node_without_key_waits_as_long_as_both_topologies_are_there() -> None
 def test_the_last_join_address_must_be_free() -> None:
     small = udn("a_b", join_subnets=(ip_network("100.65.0.0/29"),))
     members = tuple(
-        replace(each, node_id=number, router_port_keys={"a_b": number})
+        replace(each, node_id=number, router_port_keys={"a_b": number}, topology_version="")
         for number, each in zip((2, 6), nodes(2), strict=True)
     )
     text = "cannot use the last IP of the join subnet as fake join IP, node node2 has nodeID 6"
     assert errors(small, members) == [f"network a_b, node node2: {text}"]
+
+
+def test_a_node_of_unknown_topology_has_its_own_gateway_but_no_port_on_other_nodes() -> None:
+    known, unknown, other = nodes(3)
+    plan = make_plan(
+        [LAYER2_4], (known, *(replace(each, topology_version="") for each in (unknown, other))), Settings()
+    )
+    first, second, _ = ({str(row.columns.get("name")) for row in zone.rows} for zone in plan.zones)
+    assert not {f"trtor-GR_a_b_{each}" for each in ("node2", "node3")} & first
+    assert {"GR_a_b_node1", "trtor-GR_a_b_node1", "rtotr-GR_a_b_node1"} <= first
+    assert {"GR_a_b_node2", "trtor-GR_a_b_node1", "trtor-GR_a_b_node2"} <= second
+    routes = {row.columns["ip_prefix"] for row in plan.zones[0].rows if row.table == "Logical_Router_Static_Route"}
+    assert {"100.65.0.2"} == {each for each in routes if str(each).startswith("100.65.")}
+    text = (
+        "other nodes have no port for its gateway router: waiting for k8s.ovn.org/layer2-topology-version (and 1 more)"
+    )
+    assert f"network a_b, node node2: {text}" in map(str, plan.notes)
+    assert (plan.errors, plan.waiting) == ((), {})
+    assert not any("waiting" in str(each) for each in make_plan([LAYER2_4], (unknown,), Settings()).notes)
