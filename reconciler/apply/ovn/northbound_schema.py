@@ -46,7 +46,7 @@ def parse_schema(value: Any, remote: str) -> Schema:
         for name in planned:
             if name not in columns:
                 raise _too_old(remote, version, f"has no column {name} in table {table}")
-            tables.setdefault(table, {})[name] = _column(columns[name]["type"])
+            tables.setdefault(table, {})[name] = column_type(columns[name]["type"])
     return Schema(version, tables)
 
 
@@ -57,7 +57,8 @@ def _too_old(remote: str, version: str, what: str) -> SchemaTooOldError:
     )
 
 
-def _column(column: Any) -> ColumnType:
+def column_type(column: Any) -> ColumnType:
+    """Return the type that a schema gives to a column (RFC 7047, 3.2)."""
     if isinstance(column, str):
         return ColumnType(Kind.ONE)
     if "value" in column:

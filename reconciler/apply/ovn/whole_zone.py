@@ -1,0 +1,31 @@
+"""Every row and column of a Northbound database, whoever wrote them, as plain rows."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reconciler.apply.ovn.northbound_schema import ColumnType, column_type
+from reconciler.apply.ovn.ovsdb_json import Kind, decode
+from reconciler.plan.rows import Column, Row
+
+WholeSchema = Mapping[str, Mapping[str, ColumnType]]
+
+
+def whole_schema(schema: Mapping[str, Any]) -> WholeSchema:
+    """Return the type of every column in a database schema (RFC 7047, 3.2)."""
+    return {
+        table: {name: column_type(column["type"]) for name, column in each["columns"].items()}
+        for table, each in schema["tables"].items()
+    }
+
+
+def decoded_row(schema: WholeSchema, table: str, uuid: str, row: Mapping[str, Any]) -> Row:
+    """Return one row; ``row`` has columns of ``schema`` in OVSDB's notation. Raises ValueError for other values."""
+    types = schema[table]
+    return Row(table, uuid, {name: _column(value, types[name].kind) for name, value in row.items() if name in types})
+
+
+def _column(value: Any, kind: Kind) -> Column:
+    if kind is Kind.MAP and isinstance(value, list) and value[0] == "map":
+        # QoS has integers as values
+        return {str(key): str(text) for key, text in value[1]}
+    return decode(value, kind)

@@ -1,0 +1,75 @@
+"""Why a difference from what OVN-Kubernetes writes is no fault: one rule per reason, with exact rows and columns."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from reconciler.plan.comparison.row_differences import Difference, Side
+
+NO_PACKETS = "no packets"
+
+
+class Kind(Enum):
+    """What a difference is."""
+
+    INTENDED = "intended"
+    EQUIVALENT = "equivalent"
+    OTHER_CONTROLLER = "another controller's"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Some differences: of rows of ``tables`` whose whole identity matches ``rows``, in exactly ``columns``.
+
+    No columns means the whole row. ``observed`` and ``planned`` are searched for in the texts of the difference.
+    """
+
+    side: Side
+    tables: tuple[str, ...]
+    rows: str
+    columns: tuple[str, ...] = ()
+    observed: str = ""
+    planned: str = ""
+
+    def fits(self, difference: Difference) -> bool:
+        """Whether this is one of those differences."""
+        return (
+            difference.side is self.side
+            and difference.table in self.tables
+            and (difference.column in self.columns if self.columns else not difference.column)
+            and _compiled(self.rows).fullmatch(difference.identity) is not None
+            and _compiled(self.observed).search(difference.observed) is not None
+            and _compiled(self.planned).search(difference.planned) is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One explained difference.
+
+    ``what`` says what differs, ``why`` the reason, ``shown_by`` the test (``path::name``) that packets behave the same,
+    or `NO_PACKETS` where the rows concern none.
+    """
+
+    id: str
+    kind: Kind
+    what: str
+    why: str
+    shown_by: str
+    patterns: tuple[Pattern, ...]
+
+    def fits(self, difference: Difference) -> bool:
+        """Whether this explains ``difference``."""
+        return any(pattern.fits(difference) for pattern in self.patterns)
+
+
+def explained(difference: Difference, explanations: Sequence[Explanation]) -> Explanation | None:
+    """Return the first of ``explanations`` that fits, None for drift."""
+    return next((each for each in explanations if each.fits(difference)), None)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)

@@ -1,0 +1,149 @@
+"""Row for row and column for column: what a zone contains beside what is planned for it.
+
+Each difference is found once, at the row that causes it: a reference to a row that only one side has is not a second
+difference of the row that refers to it. Keys of ``external_ids`` that only ovnguard writes do not count.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from reconciler.plan.comparison.identities import IdentifiedRow, identified
+from reconciler.plan.rows import Row
+
+_Value = Mapping[str, str] | tuple[str, ...]
+_NOTHING: Final[tuple[str, ...]] = ()
+
+
+class Side(Enum):
+    """Who has the row of a difference."""
+
+    OBSERVED = "not planned"
+    PLANNED = "not in the zone"
+    BOTH = "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One row that only one side has, or one column of a row of both.
+
+    ``column`` is empty for a whole row, and ``COLUMN:KEY`` for one key of a map. ``observed`` and ``planned`` are
+    texts: the values of the column, '' for none; for a whole row all its columns. Of a set, they are the elements that
+    only this side has.
+    """
+
+    side: Side
+    table: str
+    identity: str
+    network: str
+    column: str = ""
+    observed: str = ""
+    planned: str = ""
+
+    def __str__(self) -> str:
+        head = f"{self.table} {self.identity}"
+        if self.side is Side.BOTH:
+            return f"{head}: {self.column} is {self.observed or 'empty'}, planned {self.planned or 'empty'}"
+        return f"{head}: {self.side.value}: {self.observed or self.planned}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All differences, in the order of tables and rows, and the rows that were compared.
+
+    ``equal`` and ``differing`` count rows that both sides have.
+    """
+
+    differences: tuple[Difference, ...]
+    equal: int
+    observed: tuple[IdentifiedRow, ...]
+
+    @property
+    def differing(self) -> int:
+        """Rows of both sides that are not equal."""
+        return len({(each.table, each.identity) for each in self.differences if each.side is Side.BOTH})
+
+    def count(self, side: Side) -> int:
+        """Return the number of rows that only ``side`` has."""
+        return sum(each.side is side for each in self.differences)
+
+
+def compare(observed: Iterable[Row], planned: Iterable[Row]) -> Comparison:
+    """Compare the rows of a zone, in any writer's UUIDs, with planned ones."""
+    there, here = identified(observed), identified(planned)
+    only_there = Counter(identity for _, identity in there.keys() - here.keys())
+    only_here = Counter(identity for _, identity in here.keys() - there.keys())
+    found: list[Difference] = []
+    equal = 0
+    for key in sorted(there.keys() | here.keys()):
+        theirs, ours = there.get(key), here.get(key)
+        if theirs is None or ours is None:
+            found.append(_alone(key, theirs, ours))
+            continue
+        changed = tuple(_changed(key[1], theirs, ours, only_there.keys(), only_here.keys()))
+        found += changed
+        equal += not changed
+    return Comparison(tuple(found), equal, tuple(there.values()))
+
+
+def _alone(key: tuple[str, str], theirs: IdentifiedRow | None, ours: IdentifiedRow | None) -> Difference:
+    if theirs is not None:
+        return Difference(Side.OBSERVED, *key, theirs.network, observed=_row_text(theirs))
+    assert ours is not None
+    return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours))
+
+
+def _changed(
+    identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, only_there: Iterable[str], only_here: Iterable[str]
+) -> Iterator[Difference]:
+    for column in sorted(theirs.columns.keys() | ours.columns.keys()):
+        old, new = theirs.columns.get(column, _NOTHING), ours.columns.get(column, _NOTHING)
+        if old == new:
+            continue
+        for name, before, after in _parts(column, old, new):
+            if column in theirs.references or column in ours.references:
+                here, there = _without(after, only_here), _without(before, only_there)
+            else:
+                here, there = tuple(after), tuple(before)
+            if there != here:
+                texts = _value_text(there), _value_text(here)
+                yield Difference(Side.BOTH, ours.table, identity, theirs.network, name, *texts)
+
+
+def _parts(column: str, old: _Value, new: _Value) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
+    """The column, of a set what only one side has; of a map each key that differs."""
+    if isinstance(old, Mapping) or isinstance(new, Mapping):
+        before, after = (each if isinstance(each, Mapping) else {} for each in (old, new))
+        for key in sorted(before.keys() | after.keys()):
+            if before.get(key) != after.get(key):
+                yield f"{column}:{key}", _of(before, key), _of(after, key)
+    else:
+        yield column, _minus(old, new), _minus(new, old)
+
+
+def _of(values: Mapping[str, str], key: str) -> tuple[str, ...]:
+    return (values[key],) if key in values else ()
+
+
+def _minus(left: Sequence[str], right: Sequence[str]) -> tuple[str, ...]:
+    return tuple((Counter(left) - Counter(right)).elements())
+
+
+def _without(values: Sequence[str], left_out: Iterable[str]) -> tuple[str, ...]:
+    return tuple(each for each in values if each not in left_out)
+
+
+def _row_text(row: IdentifiedRow) -> str:
+    return ", ".join(f"{column}={_whole_text(value)}" for column, value in sorted(row.columns.items()))
+
+
+def _whole_text(value: _Value) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}={text}" for key, text in sorted(value.items())) + "}"
+    return _value_text(value)
+
+
+def _value_text(value: Sequence[str]) -> str:
+    return value[0] if len(value) == 1 else f"[{', '.join(value)}]" if value else ""

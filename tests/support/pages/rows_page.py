@@ -1,0 +1,40 @@
+"""docs/rows.md, generated from the rules that explain differences from OVN-Kubernetes' own rows."""
+
+from reconciler.plan.comparison.explanation import Explanation
+from reconciler.plan.comparison.explanations import EXPLANATIONS
+
+HEAD = """# Rows that differ from OVN-Kubernetes' own
+
+The plan of a zone is what OVN-Kubernetes' controllers write into the Northbound database of that zone: the same rows with the
+same columns. This page lists the exceptions, one line each: what differs, why, and the test that shows that packets behave the
+same. Keys `ovnguard.io/*` of `external_ids` are ovnguard's own and do not count as a difference.
+
+- *intended*: the plan differs on purpose.
+- *equivalent*: other rows with the same effect.
+- *another controller's*: rows of an object that no plan contains.
+
+Rows are compared by what identifies them in OVN, because two writers never give a row the same UUID: by name, an address set or
+port group by its `k8s.ovn.org/id`, and a row without a name by the row that refers to it and the columns that OVN matches with.
+Columns that northd writes (`up`, `tag`, `dynamic_addresses`, `status`) are not compared. A row that only one side has is one
+difference; the references to it are none.
+
+`tests/conformance/test_recorded_rows.py` plans the inputs of recordings of the real controllers and compares the rows. A
+difference without a rule fails it, and so does a rule that explains no difference in any recording. `python -m
+tests.support.recorded_rows` counts.
+
+This page is generated from `reconciler/plan/comparison` (`pytest tests/unit/docs --update`).
+
+| rule | kind | what differs | why | shown by |
+|---|---|---|---|---|
+"""
+
+
+def render() -> str:
+    """The whole page."""
+    return HEAD + "".join(map(_line, sorted(EXPLANATIONS, key=lambda each: each.id)))
+
+
+def _line(each: Explanation) -> str:
+    tables = ", ".join(dict.fromkeys(table for pattern in each.patterns for table in pattern.tables))
+    shown = f"`{each.shown_by}`" if "::" in each.shown_by else each.shown_by
+    return f"| {each.id} | {each.kind.value} | {tables}: {each.what} | {each.why} | {shown} |\n"

@@ -1,0 +1,133 @@
+"""Rows that OVN-Kubernetes' own controllers wrote, as recorded with all inputs, next to our plan of the same inputs.
+
+``python -m tests.support.recorded_rows [-v] [WORD...]`` counts equal and different rows of every zone: of rows that
+both sides have, then those missing in the plan and those that only the plan has.
+"""
+
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from reconciler.apply.ovn.ovsdb_json import decode
+from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
+from reconciler.commands.plan import command as plan_command
+from reconciler.plan.comparison.explanation import explained
+from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.row_differences import Comparison, Side, compare
+from reconciler.plan.rows import Row
+from tests.support.paths import shared_folder
+from tests.support.reconciler_cli import run
+
+
+@dataclass(frozen=True)
+class RecordedZone:
+    """The zone of one node in one recording."""
+
+    recording: str
+    node: str
+
+    def __str__(self) -> str:
+        return f"{self.recording}@{self.node}"
+
+
+def recorded_zones() -> list[RecordedZone]:
+    """Every zone of every recording; none where the recordings are absent."""
+    shared = shared_folder()
+    if shared is None:
+        return []
+    files = sorted((shared / "conformance" / "ovnkube-rows").glob("*.json"))
+    return [RecordedZone(file.stem, node) for file in files for node in sorted(_read(file)["northbound"])]
+
+
+def recording(name: str) -> dict[str, Any]:
+    """A recording: config, operator, inputs, northbound and complaints."""
+    return _read(_folder() / "conformance" / "ovnkube-rows" / f"{name}.json")
+
+
+def recorded_schema() -> WholeSchema:
+    """The schema of the recorded databases."""
+    return whole_schema(_read(_folder() / "peers" / "ovnkube-rows" / "ovn-nb.ovsschema"))
+
+
+def recorded_rows(zone: RecordedZone, schema: WholeSchema) -> list[Row]:
+    """What OVN-Kubernetes wrote."""
+    tables = recording(zone.recording)["northbound"][zone.node]
+    return [decoded_row(schema, table, uuid, row) for table, rows in tables.items() for uuid, row in rows.items()]
+
+
+def manifests(name: str, folder: Path) -> list[str]:
+    """The options for a command that plans the inputs of a recording, which are written into ``folder``."""
+    data = recording(name)
+    nodes = [each for each in data["inputs"] if each["kind"] == "Node"]
+    others = [data["operator"], *(each for each in data["inputs"] if each["kind"] != "Node")]
+    for file, items in (("nodes.json", nodes), ("networks.json", others)):
+        (folder / file).write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), encoding="utf-8")
+    return ["-f", str(folder / "networks.json"), "--nodes", str(folder / "nodes.json"), *_features(data["config"])]
+
+
+def planned_rows(zone: RecordedZone, folder: Path) -> list[Row]:
+    """What `plan` says of the same inputs."""
+    done = run("plan", *manifests(zone.recording, folder), "--node", zone.node, "-o", "json")
+    node = json.loads(done.out)["nodes"].get(zone.node, {})
+    return [
+        Row(each["table"], each["uuid"], {name: decode(value) for name, value in each["row"].items()})
+        for each in node.get("operations", ())
+    ]
+
+
+def compared(zone: RecordedZone, schema: WholeSchema, folder: Path) -> Comparison:
+    """The recorded zone next to the planned one."""
+    return compare(recorded_rows(zone, schema), planned_rows(zone, folder))
+
+
+def _features(config: dict[str, Any]) -> list[str]:
+    """OVN-Kubernetes' own command line options that the operator's Network does not hold: `plan` has the same."""
+    known = {name for param in plan_command.params for name in param.opts}
+    return [each for each in config.get("features", ()) if each.partition("=")[0] in known]
+
+
+def _folder() -> Path:
+    shared = shared_folder()
+    assert shared is not None, "conformance tests are deselected where this is None"
+    return shared
+
+
+def _read(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def main(words: list[str]) -> None:
+    """Print the counts of every zone whose name holds a word, with -v its unexplained differences."""
+    verbose, wanted = "-v" in words, [word for word in words if word != "-v"]
+    schema, total = recorded_schema(), Counter[str]()
+    for zone in recorded_zones():
+        if wanted and not any(word in str(zone) for word in wanted):
+            continue
+        with TemporaryDirectory() as folder:
+            found = compared(zone, schema, Path(folder))
+        unexplained = [each for each in found.differences if explained(each, EXPLANATIONS) is None]
+        counts = Counter(
+            equal=found.equal,
+            differ=found.differing,
+            missing=found.count(Side.OBSERVED),
+            extra=found.count(Side.PLANNED),
+            unexplained=len(unexplained),
+        )
+        total += counts
+        print(f"{zone!s:45}{_counts(counts)}")
+        for each in unexplained if verbose else ():
+            print(f"  {each}")
+    print(f"{'total':45}{_counts(total)}")
+
+
+def _counts(counts: Counter[str]) -> str:
+    return "".join(f" {name} {counts[name]:5}" for name in ("equal", "differ", "missing", "extra", "unexplained"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
