@@ -92,11 +92,13 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
             "options": _MAP,
             "external_ids": _MAP,
         },
+        "QoS": {"direction": "", "priority": 0, "match": "", "action": _MAP, "external_ids": _MAP},
         "Port_Group": {"name": "", "ports": _SET, "acls": _SET, "external_ids": _MAP},
         "Logical_Switch": {
             "name": "",
             "ports": _SET,
             "acls": _SET,
+            "qos_rules": _SET,
             "load_balancer_group": _SET,
             "other_config": _MAP,
             "external_ids": _MAP,
@@ -105,6 +107,9 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
         "Static_MAC_Binding": {"logical_port": "", "ip": "", "mac": "", "override_dynamic_mac": False},
     }
 )
+
+# Maps with numbers as values. Plans hold these as text, like the values of all other maps.
+NUMBER_MAPS: Final = frozenset((("QoS", "action"),))
 
 
 def tables() -> tuple[str, ...]:

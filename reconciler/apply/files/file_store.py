@@ -200,7 +200,7 @@ def _step(rows: dict[str, dict[str, Column]], operation: Operation, node: str) -
 
 def _text(tables: Mapping[str, Mapping[str, Mapping[str, Column]]]) -> str:
     value = {
-        table: {uuid: columns_to_json(columns) for uuid, columns in sorted(rows.items())}
+        table: {uuid: columns_to_json(table, columns) for uuid, columns in sorted(rows.items())}
         for table, rows in tables.items()
     }
     return json.dumps({DATABASE: value}, indent=1) + "\n"

@@ -5,6 +5,7 @@ from typing import Final
 
 from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, quoted, set_text
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, NOTES, digest_of, keys_text
+from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.rows import Operation
 
 _HASH: Final = quoted(HASH)
@@ -38,6 +39,8 @@ def insert_text(operation: Operation, *, noted: bool) -> str:
             plain.append(f'"{name}":{form.plain % values}')
             if name == IDS and noted:
                 own = "," + form.pairs % values
+            elif (operation.table, name) in NUMBER_MAPS:
+                wire.append(f'"{name}":["map",[{form.pairs % form.numbers(value)}]]')
             else:
                 wire.append(f'"{name}":["map",[{form.pairs % values}]]')
     if noted:

@@ -12,7 +12,7 @@ from shlex import quote
 
 from reconciler.apply.ovn.ownership import SHARED, Networks, network_key
 from reconciler.apply.ovn.row_notes import IDS, noted
-from reconciler.plan.northbound import PLANNED
+from reconciler.plan.northbound import NUMBER_MAPS, PLANNED
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
 # Text that ovn-nbctl reads as a string without quotes (ovsdb_atom_from_string); other text is quoted.
@@ -68,7 +68,7 @@ def _commands(operation: Operation, was: Mapping[str, Column]) -> Iterator[list[
             f"--id={uuid}",
             "create",
             table,
-            *(_setting(name, columns[name]) for name in sorted(columns) if columns[name]),
+            *(_setting(table, name, columns[name]) for name in sorted(columns) if columns[name]),
         ]
     else:
         yield from _update(table, uuid, was, operation.row)
@@ -89,14 +89,14 @@ def _update(table: str, uuid: str, was: Mapping[str, Column], row: Mapping[str, 
         elif value == ():
             yield ["clear", table, uuid, name]
         else:
-            yield ["set", table, uuid, _setting(name, value)]
+            yield ["set", table, uuid, _setting(table, name, value)]
 
 
 def _map(table: str, uuid: str, name: str, value: Mapping[str, str], before: Mapping[str, str]) -> Iterator[list[str]]:
     if gone := sorted(before.keys() - value.keys()):
         yield ["remove", table, uuid, name, *map(_text, gone)]
     for key in sorted(value):
-        yield ["set", table, uuid, f"{name}:{_text(key)}={_text(value[key])}"]
+        yield ["set", table, uuid, f"{name}:{_pair(table, name, key, value[key])}"]
 
 
 def _references(table: str, uuid: str, name: str, value: Column, before: Column) -> Iterator[list[str]]:
@@ -116,9 +116,13 @@ def _uuids(value: Column) -> set[str]:
     return {item.uuid for item in items if isinstance(item, Ref)}
 
 
-def _setting(name: str, value: Column) -> str:
+def _pair(table: str, name: str, key: str, value: str) -> str:
+    return f"{_text(key)}={value if (table, name) in NUMBER_MAPS else _text(value)}"
+
+
+def _setting(table: str, name: str, value: Column) -> str:
     if isinstance(value, Mapping):
-        pairs = ",".join(f"{_text(key)}={_text(value[key])}" for key in sorted(value))
+        pairs = ",".join(_pair(table, name, key, value[key]) for key in sorted(value))
         return f"{name}={{{pairs}}}"
     if isinstance(value, tuple) and not isinstance(value, Ref):
         return f"{name}=[{','.join(map(_atom, value))}]"

@@ -57,12 +57,20 @@ def _map(pairs: list[Any]) -> dict[str, str]:
             return {intern(key): intern(text) for key, text in pairs}
         except (TypeError, ValueError):
             pass
-    wrong = next(pair for pair in pairs if not _is_pair(pair))
-    raise ValueError(f"not a pair of strings: {wrong!r:.80}")
+    wrong = next((pair for pair in pairs if not _is_pair(pair)), None)
+    if wrong is not None:
+        raise ValueError(f"not a pair of strings: {wrong!r:.80}")
+    return {key: str(value) for key, value in pairs}
 
 
 def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(isinstance(text, str) for text in value)
+    """Whether ``value`` is a key and a value; a number is one too, see `NUMBER_MAPS`."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and isinstance(value[0], str)
+        and (isinstance(value[1], str) or type(value[1]) is int)
+    )
 
 
 def _sorted(atoms: list[Atom]) -> tuple[Atom, ...]:
@@ -80,8 +88,8 @@ def _order(atom: Atom) -> tuple[str, int, str]:
     return ("integer", int(atom), "")
 
 
-def value_json(column: Column) -> Any:
-    """Return a column's value as ``json`` writes it."""
+def value_json(column: Column, *, numbers: bool = False) -> Any:
+    """Return a column's value as ``json`` writes it; ``numbers`` for a map with numbers as values."""
     # Exact types, because isinstance with an abstract class costs more than everything else here.
     kind = type(column)
     if kind is str or kind is int or kind is bool:
@@ -91,7 +99,7 @@ def value_json(column: Column) -> Any:
     if isinstance(column, tuple):
         return ["set", [["uuid", item.uuid] if isinstance(item, Ref) else item for item in column]]
     assert not isinstance(column, (str, int))
-    return ["map", [[key, text] for key, text in column.items()]]
+    return ["map", [[key, int(text) if numbers else text] for key, text in column.items()]]
 
 
 def row_json(columns: Mapping[str, Column]) -> dict[str, Any]:
@@ -135,6 +143,10 @@ class MapForm(NamedTuple):
     def values(self, value: Mapping[str, str]) -> tuple[str, ...]:
         """Return the values for both templates."""
         return tuple(map(quoted, map(value.__getitem__, self.keys)))
+
+    def numbers(self, value: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the values for the notation of OVSDB where they are numbers."""
+        return tuple(str(int(value[key])) for key in self.keys)
 
 
 @lru_cache(maxsize=4096)

@@ -18,6 +18,7 @@ from reconciler.apply.ovn.inserts import insert_text
 from reconciler.apply.ovn.northbound_schema import Schema
 from reconciler.apply.ovn.ovsdb_json import Kind, decode, row_json, value_json
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
+from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.rows import Column, Operation, Ref, Row
 
 # The place of the version in the text of a UUID; only ovnguard's derive from names (version 5, RFC 9562).
@@ -175,7 +176,7 @@ def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any],
         else:
             overwritten[name] = value
     note = digest(own) if IDS in types else None
-    mutations.extend(_map_mutations(maps, was, note))
+    mutations.extend(_map_mutations(operation.table, maps, was, note))
     changes: list[dict[str, Any]] = []
     if overwritten:
         row = row_json(overwritten)
@@ -195,7 +196,7 @@ def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before
 
 
 def _map_mutations(
-    maps: Mapping[str, Mapping[str, str]], was: Mapping[str, Column], note: str | None
+    table: str, maps: Mapping[str, Mapping[str, str]], was: Mapping[str, Column], note: str | None
 ) -> Iterator[list[Any]]:
     """Change maps key by key; ``note`` is the new digest, None for a table without notes.
 
@@ -215,7 +216,7 @@ def _map_mutations(
             old = set(before)
         yield [name, "delete", ["set", sorted(old | value.keys())]]
         if value:
-            yield [name, "insert", value_json(value)]
+            yield [name, "insert", value_json(value, numbers=(table, name) in NUMBER_MAPS)]
 
 
 def _this(operation: Operation) -> list[Any]:

@@ -6,6 +6,7 @@ A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key,
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
 
@@ -23,7 +24,7 @@ def column_to_json(column: Column) -> Json:
 
 def operation_to_json(operation: Operation) -> JsonObject:
     """Return ``{"op", "table", "uuid", "row"}``."""
-    row = columns_to_json(operation.row)
+    row = columns_to_json(operation.table, operation.row)
     return {"op": operation.op, "table": operation.table, "uuid": operation.uuid, "row": row}
 
 
@@ -48,6 +49,14 @@ def zones_to_json(
     return {"nodes": nodes}
 
 
-def columns_to_json(columns: Mapping[str, Column]) -> JsonObject:
-    """Return columns in OVSDB notation, in the order of their names."""
-    return {key: column_to_json(columns[key]) for key in sorted(columns)}
+def columns_to_json(table: str, columns: Mapping[str, Column]) -> JsonObject:
+    """Return columns of ``table`` in OVSDB notation, in the order of their names."""
+    return {
+        key: _numbers(columns[key]) if (table, key) in NUMBER_MAPS else column_to_json(columns[key])
+        for key in sorted(columns)
+    }
+
+
+def _numbers(column: Column) -> Json:
+    assert isinstance(column, Mapping), "a map of numbers"
+    return ["map", [[key, int(text) if text.isdecimal() else text] for key, text in sorted(column.items())]]

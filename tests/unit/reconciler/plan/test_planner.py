@@ -53,7 +53,7 @@ SCENARIOS: dict[str, tuple[list[Network], Iterable[Node], Settings]] = {
 
 def line_of(row: Row) -> str:
     """A row of a golden file."""
-    columns = columns_to_json(row.columns)
+    columns = columns_to_json(row.table, row.columns)
     return json.dumps({"table": row.table, "uuid": row.uuid, "row": columns}, sort_keys=True) + "\n"
 
 

@@ -75,3 +75,10 @@ def test_the_notes_of_a_row():
         "options": ["map", [["a", "1"], ["b", "2"]]],
         "external_ids": ["map", [[HASH, "befcf4a504124c0a"], [KEYS, keys]]],
     }
+
+
+def test_numbers_of_a_map_are_numbers_for_the_server_alone():
+    columns = {"action": {"mark": "42", "dscp": "7"}, "external_ids": {}}
+    row = json.loads(insert_text(Operation("insert", "QoS", "u", columns), noted=True))["row"]
+    assert row["action"] == ["map", [["dscp", 7], ["mark", 42]]]
+    assert dict(row["external_ids"][1])[HASH] == digest(columns) == reference(columns)

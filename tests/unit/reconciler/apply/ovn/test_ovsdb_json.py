@@ -47,6 +47,7 @@ def test_both_spellings_come_back_as_the_same_column(case):
         (["uuid", "u"], Kind.SET, (Ref("u"),)),
         (["uuid", "u"], Kind.ONE, Ref("u")),
         (["set", []], Kind.SET, ()),
+        (["map", [["mark", 42], ["dscp", 0]]], Kind.MAP, {"mark": "42", "dscp": "0"}),
     ],
 )
 def test_schema_decides_whether_a_value_is_a_set(value, kind, column):
@@ -62,7 +63,8 @@ def test_schema_decides_whether_a_value_is_a_set(value, kind, column):
         (["set", "a"], "not a value of OVSDB: ['set', 'a']"),
         (["set", [["set", []]]], "not a value of OVSDB: ['set', []]"),
         (["map", {}], "not a value of OVSDB: ['map', {}]"),
-        (["map", [["k", 1]]], "not a pair of strings: ['k', 1]"),
+        (["map", [["k", True]]], "not a pair of strings: ['k', True]"),
+        (["map", [[1, 1]]], "not a pair of strings: [1, 1]"),
         (["uuid", 1], "not a value of OVSDB: ['uuid', 1]"),
     ],
 )

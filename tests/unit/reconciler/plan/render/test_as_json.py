@@ -30,6 +30,13 @@ def test_operation_is_written_in_ovsdb_notation() -> None:
     }
 
 
+def test_numbers_of_a_map_are_numbers() -> None:
+    shown = operation_to_json(Operation("insert", "QoS", "u", {"action": {"mark": "42", "dscp": "x"}}))
+    assert shown["row"] == {"action": ["map", [["dscp", "x"], ["mark", 42]]]}
+    other = operation_to_json(Operation("insert", "NAT", "u", {"options": {"mark": "42"}}))
+    assert other["row"] == {"options": ["map", [["mark", "42"]]]}
+
+
 def test_plan_by_node() -> None:
     zones = make_plan([udn(), default_network()], nodes(2), Settings()).zones
     shown = zones_to_json(zones, {"node1": diff((), zones[0].rows)})
