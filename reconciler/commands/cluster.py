@@ -5,6 +5,7 @@ import os
 import socket
 import threading
 import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -13,6 +14,7 @@ import click
 
 from reconciler.apply.kube import Recorder
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
+from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
@@ -27,11 +29,11 @@ from validators.network.declared.node_values import valid_name
 LEASE: Final = "ovnguard-reconciler-cluster"
 _EPILOG: Final = """\b
 Examples:
-  ovnguard-reconciler cluster
-  ovnguard-reconciler cluster --kubeconfig ./kubeconfig --lease-namespace default --log-format json
+  ovnguard-reconciler cluster --kubeconfig ./kubeconfig
+  ovnguard-reconciler cluster --mode own --lease-namespace default --log-format json
 
 \b
-It writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
+With --mode own it writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
 number of processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal
 error.
 """
@@ -44,47 +46,71 @@ _log = logging.getLogger(__name__)
 @click.option(
     "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
 )
+@with_mode
 @with_loop_options
 def command(
     loop: LoopOptions,
     lease_namespace: str,
     networks_only: bool,
+    mode: str,
 ) -> int:
-    """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions."""
+    """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions.
+
+    An audit, the default, holds no Lease and writes only Events about networks that are not planned.
+    """
     if not valid_name(lease_namespace):
         raise click.BadParameter(f"{lease_namespace!r} is not a valid namespace name", param_hint="--lease-namespace")
+    check_mode(mode, {"--networks-only": networks_only})
     client = loop.start()
-    wake, stop = Debouncer(), threading.Event()
+    wake = Debouncer()
     now = partial(datetime.now, UTC)
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
-    elector = Elector(client, identity, (lease_namespace, LEASE), now)
+    elector = None if mode == AUDIT else Elector(client, identity, (lease_namespace, LEASE), now)
     informer = Informer(client, DECLARING_RESOURCES, wake.notify)
-    recorder = Recorder(client, DECLARING_RESOURCES, now)
+    recorder = None if elector is None else Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
-    leader = Leader(
-        LeaderParts(informer.view, judge_live(), recorder, reporter, elector.leading, nodes=not networks_only)
-    )
-
-    def tick() -> tuple[str, ...]:
-        if not thread.is_alive():
-            raise RuntimeError(f"{thread.name} died")
-        return leader.tick()
-
+    leading = _always if elector is None else elector.leading
+    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, leading, nodes=not networks_only))
     listen_to_signals(wake)
-    _log.info("%s: watching %s", identity, client.server)
+    _log.info("%s: watching %s, mode %s", identity, client.server, mode)
+    if elector is None:
+        keep(leader.tick, informer, wake, loop.resync)
+    else:
+        _keep_elected(leader.tick, elector, wake, partial(keep, informer=informer, wake=wake, resync=loop.resync))
+    _log.info("%s: stopped", identity)
+    return Exit.OK
+
+
+def _always() -> bool:
+    """Who writes nothing need not be elected."""
+    return True
+
+
+def _keep_elected(
+    tick: Callable[[], tuple[str, ...]],
+    elector: Elector,
+    wake: Debouncer,
+    keep_ticking: Callable[[Callable[[], tuple[str, ...]]], bool],
+) -> None:
+    """Tick until stopped while a thread tries to lead, and release the Lease at the end."""
+    stop = threading.Event()
     # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
     # thread.
     thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
+
+    def checked() -> tuple[str, ...]:
+        if not thread.is_alive():
+            raise RuntimeError(f"{thread.name} died")
+        return tick()
+
     thread.start()
     try:
-        between = keep(tick, informer, wake, loop.resync)
+        between = keep_ticking(checked)
     finally:
         stop.set()
     thread.join(0.4)
     if between and not thread.is_alive():
         elector.release()
-    _log.info("%s: stopped", identity)
-    return Exit.OK
 
 
 def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:

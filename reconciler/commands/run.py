@@ -19,6 +19,7 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
+from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.commands.options import PATH, check_encrypted, tls_files, with_tls
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
@@ -34,9 +35,10 @@ from validators.network.declared.node_values import valid_name
 
 _EPILOG: Final = """\b
 Examples:
-  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --frr-conf /etc/frr/frr.conf \\
-      --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
-  ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --log-format json
+  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock
+  ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --mode own \\
+      --frr-conf /etc/frr/frr.conf --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
+  ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --mode own
 
 \b
 Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
@@ -65,13 +67,13 @@ _log = logging.getLogger(__name__)
     is_flag=True,
     help="Also record ids, keys and subnets on networks and write their conditions, where no `cluster` runs.",
 )
-@click.option("--read-only", is_flag=True, help="Write nothing; log what would change.")
 @click.option(
     "--max-transaction",
     type=click.IntRange(1),
     metavar="OCTETS",
     help="Split larger changes into several transactions.",
 )
+@with_mode
 @with_loop_options
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     node: str,
@@ -87,22 +89,27 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_reload: str,
     host: bool,
     record: bool,
-    read_only: bool,
+    mode: str,
     max_transaction: int | None,
 ) -> int:
-    """Keep one node's Northbound database and FRR configuration as the cluster's networks require."""
+    """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
+
+    An audit, the default, only logs what would change.
+    """
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
+    check_mode(mode, {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload, "--record": record})
+    audit = mode == AUDIT
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     check_encrypted(nb_db or "", insecure=insecure_nb)
-    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, read_only))
+    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, audit))
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
     client = loop.start()
     informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
     now = partial(datetime.now, UTC)
     reporter = StatusWriter(Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now))
-    own = HostLoop(Machine(node), read_only=read_only) if host else None
+    own = HostLoop(Machine(node), audit=audit) if host else None
     parts = ZoneLoopParts(
         informer.view,
         judge_live(),
@@ -110,13 +117,13 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         frr,
         reporter,
         Settings(),
-        read_only=read_only,
+        audit=audit,
         host=own,
         records=record,
     )
     zone = ZoneLoop(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
     listen_to_signals(wake)
-    _log.info("zone %s: watching %s", node, client.server)
+    _log.info("zone %s: watching %s, mode %s", node, client.server, mode)
     with closing(rows):
         if not keep(zone.tick, informer, wake, loop.resync):
             _log.warning("zone %s: interrupted in the middle of a step; the next start completes it", node)
@@ -136,15 +143,13 @@ def _store(node: str, nb_db: str | None, folder: Path | None, database: Callable
         raise click.BadParameter(str(error), param_hint="--nb-db") from error
 
 
-def _database(
-    tls: TLSFiles | None, wake: Debouncer, max_transaction: int, read_only: bool, remote: str
-) -> NorthboundStore:
+def _database(tls: TLSFiles | None, wake: Debouncer, max_transaction: int, audit: bool, remote: str) -> NorthboundStore:
     """The live database; a writer takes its lock, and both are notified of changes by others."""
     return NorthboundStore(
         remote,
         tls=tls,
         cancelled=wake.stopping,
-        exclusive=not read_only,
+        exclusive=not audit,
         notify=wake.notify,
         max_transaction=max_transaction,
     )

@@ -39,11 +39,11 @@ class Machine(Protocol):
 
 
 class HostLoop:
-    """Keeps a machine as planned. With ``read_only`` it only logs what would change."""
+    """Keeps a machine as planned. With ``audit`` it only logs what would change."""
 
-    def __init__(self, machine: Machine, *, read_only: bool = False) -> None:
+    def __init__(self, machine: Machine, *, audit: bool = False) -> None:
         self._machine = machine
-        self._read_only = read_only
+        self._audit = audit
         self._routes: tuple[ImportedRoute, ...] = ()
         self._planned: DesiredState | None = None
         self._plan = HostPlan(machine.node)
@@ -69,7 +69,7 @@ class HostLoop:
         doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved)
         try:
             self._make_plan(desired)
-            if self._read_only:
+            if self._audit:
                 return self._log_differences(self._machine.compare(self._plan, doubtful))
             done = self._machine.apply(self._plan, doubtful)
         except StoreError as error:
@@ -92,7 +92,7 @@ class HostLoop:
 
     def _log_differences(self, operations: tuple[HostOperation, ...]) -> list[str]:
         if operations and not self._settled:
-            _log.info("host %s: read-only, not applied: %d items differ", self._machine.node, len(operations))
+            _log.info("host %s: audit, not applied: %d items differ", self._machine.node, len(operations))
             self._log_each(logging.INFO, operations)
         self._settled = True
         return []

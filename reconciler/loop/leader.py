@@ -1,5 +1,7 @@
 """The leader of the cluster: it records allocations of networks and nodes for all zones, and writes conditions.
 
+In an audit it writes no object, and Events report what conditions would.
+
 Every write names the version that it is based on, so a former leader's late write fails.
 The leader remembers only its own last writes, until the watch shows them.
 """
@@ -32,11 +34,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeaderParts:
-    """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too."""
+    """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too.
+
+    In an audit there is no ``recorder``.
+    """
 
     view: LiveView
     judge: JudgeInView
-    recorder: Recorder
+    recorder: Recorder | None
     reporter: StatusWriter
     leading: Callable[[], bool]
     nodes: bool = True
@@ -79,12 +84,12 @@ class Leader:
             self._desired = (now, self._planned())
         judged = self._desired[1].judged
         yield from self._parts.reporter.record(judged, self._newest(), cluster_facts(self._view).transit_subnets)
-        if not self._parts.nodes:
+        if self._parts.recorder is None or not self._parts.nodes:
             return
         objects = self._nodes()
         given = allocate_nodes(objects, judged.ready)
         self._log_new(given)
-        yield from self._patch(objects, given.patches)
+        yield from self._patch(self._parts.recorder, objects, given.patches)
         self._report(objects, given.shortages)
 
     def _planned(self) -> DesiredState:
@@ -110,7 +115,9 @@ class Leader:
         self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
         return [self._written[uid_of(obj)][1] if uid_of(obj) in self._written else obj for obj in objects]
 
-    def _patch(self, objects: Sequence[JsonObject], patches: Mapping[int, JsonObject]) -> Iterator[str]:
+    def _patch(
+        self, recorder: Recorder, objects: Sequence[JsonObject], patches: Mapping[int, JsonObject]
+    ) -> Iterator[str]:
         for index, patch in patches.items():
             obj = objects[index]
             name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
@@ -119,7 +126,7 @@ class Leader:
                 yield f"node {name}: no longer the leader, not recorded: {said}"
                 return
             try:
-                now = self._parts.recorder.merge(obj, patch)
+                now = recorder.merge(obj, patch)
             except ClusterError as error:
                 yield f"node {name}: cannot record {said}: {error}"
                 continue

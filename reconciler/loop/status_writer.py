@@ -64,10 +64,13 @@ def uid_of(obj: JsonObject) -> str:
 
 
 class StatusWriter:
-    """Writes the results of a tick to the API server, through ``recorder``, and Events through ``announcer``."""
+    """Writes the results of a tick to the API server, through ``recorder``, and Events through ``announcer``.
+
+    Without a ``recorder``, as in an audit, it writes no object: Events report what conditions would.
+    """
 
     def __init__(
-        self, recorder: Recorder, announcer: EventRecorder, monotonic: Callable[[], float] = time.monotonic
+        self, recorder: Recorder | None, announcer: EventRecorder, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._recorder = recorder
         self._announcer = announcer
@@ -76,7 +79,9 @@ class StatusWriter:
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record values that objects lack; return the failures."""
-        failures = []
+        if self._recorder is None:
+            return []
+        failures: list[str] = []
         for index, patch in found.records.items():
             candidate = found.candidates[index]
             obj = newest.get(uid_of(candidate.object))
@@ -91,7 +96,7 @@ class StatusWriter:
         return failures
 
     def report(self, desired: DesiredState, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Write conditions; return the failures."""
+        """Write conditions, or Events about networks that have none; return the failures."""
         failures: list[str] = []
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
@@ -100,7 +105,7 @@ class StatusWriter:
             if obj is None:
                 continue
             error = errors.get(candidate.name)
-            if candidate.kind not in (CUDN, UDN):
+            if self._recorder is None or candidate.kind not in (CUDN, UDN):
                 self._announce_objection(candidate, obj, error, objections)
                 continue
             # a choice counts only once it is recorded
@@ -108,7 +113,9 @@ class StatusWriter:
             chosen = None if undecided else condition_of(candidate, transit)
             accepted = acceptance_of(candidate, obj, error)
             # The first write changes the object's version: the second write waits for the next tick, which sees it.
-            failures += filter(None, [self._report_one(candidate, obj, each) for each in (chosen, accepted) if each])
+            failures += filter(
+                None, [self._report_one(self._recorder, candidate, obj, each) for each in (chosen, accepted) if each]
+            )
         self._announced = objections
         return failures
 
@@ -127,10 +134,10 @@ class StatusWriter:
         """Write the Events that the rate limit allows."""
         self._announcer.flush()
 
-    def _report_one(self, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
+    def _report_one(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
         """Write one condition; return the failures."""
         try:
-            if self._recorder.report(obj, condition):
+            if recorder.report(obj, condition):
                 said = (condition.type, condition.status, condition.reason)
                 _log.info("%s: condition %s is %s (%s)", candidate.title, *said)
                 self._announce_condition(obj, condition)

@@ -44,7 +44,7 @@ class ZoneLoopParts:
     """The dependencies of a zone loop.
 
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
-    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. With ``read_only``,
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. In an ``audit``
     nothing is written to the API server, the rows or FRR's configuration; the log names the changes. ``host`` is the
     loop of the node itself, if this process runs on it. Only with ``records`` it writes on networks: what the leader of
     the cluster writes otherwise.
@@ -57,7 +57,7 @@ class ZoneLoopParts:
     reporter: StatusWriter
     settings: Settings
     lag: Callable[[], Lag | None] = lambda: None
-    read_only: bool = False
+    audit: bool = False
     host: HostLoop | None = None
     records: bool = True
 
@@ -79,7 +79,7 @@ class ZoneLoop:
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
         self._memo = Memo()
-        self._converger = Converger(parts.store, read_only=parts.read_only)
+        self._converger = Converger(parts.store, audit=parts.audit)
         self._following = PropagationReport()
         self.repairs: tuple[Repair, ...] = ()
 
@@ -97,7 +97,7 @@ class ZoneLoop:
         self._judged.take()
         desired = self._desired_state(self._reader.read(self._view))
         self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node)))
-        if self._parts.read_only:
+        if self._parts.audit:
             return (*self._apply(desired), *self._keep_host(desired))
         reporter = self._parts.reporter
         records, reports = self._writes(desired)
@@ -158,7 +158,7 @@ class ZoneLoop:
         except StoreError as error:
             failures.append(str(error))
         try:
-            changed = not (self._parts.read_only or _keeps_frr(desired, zone)) and self._parts.frr(zone.frr)
+            changed = not (self._parts.audit or _keeps_frr(desired, zone)) and self._parts.frr(zone.frr)
         except StoreError as error:
             failures.append(str(error))
         if operations or changed:
@@ -180,7 +180,7 @@ class ZoneLoop:
         _log.info(
             "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
             zone.node,
-            "read-only, not applied: " if self._parts.read_only else "",
+            "audit, not applied: " if self._parts.audit else "",
             counts["insert"],
             counts["update"],
             counts["delete"],

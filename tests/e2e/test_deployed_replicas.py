@@ -195,8 +195,8 @@ def test_the_reconciler_is_the_arbiter_of_two_that_were_admitted_at_once(
     elder, younger = (
         each["name"] for each in sorted(stored, key=lambda each: (each["creationTimestamp"], each["name"]))
     )
-    command: list[str | Path] = [PROGRAM, "run", "--record", "--node", "worker-a", "--kubeconfig", api.kubeconfig]
-    command += ["--store", tmp_path / "store"]
+    command: list[str | Path] = [PROGRAM, "run", "--mode", "own", "--record", "--node", "worker-a"]
+    command += ["--kubeconfig", api.kubeconfig, "--store", tmp_path / "store"]
     command += ["--frr-conf", tmp_path / "frr.conf", "--resync", "1", "--log-format", "json"]
     with Child("reconciler", command, tmp_path / "log") as zone:
         wait_until(lambda: accepted(api, younger) is not None, "the verdict is told", 60, [zone])

@@ -131,8 +131,8 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
 def leader(zone: Zone) -> Iterator[Child]:
     """The leader, as it is deployed next to a cluster manager: it records and writes conditions."""
     (zone.folder / "leader").mkdir()
-    kubeconfig = as_deployed(zone.api, zone.folder / "leader", "ovnguard-reconciler-cluster", ACCOUNTS[1])
-    argv: list[str | Path] = [PROGRAM, "cluster", "--networks-only", "--kubeconfig", kubeconfig]
+    kubeconfig = as_deployed(zone.api, zone.folder / "leader", "ovnguard-reconciler-cluster", *ACCOUNTS[1:])
+    argv: list[str | Path] = [PROGRAM, "cluster", "--mode", "own", "--networks-only", "--kubeconfig", kubeconfig]
     child = Child("leader", [*argv, "--resync", "1", "--log-format", "json"], zone.folder / "leader.log")
     yield child
     child.stop()

@@ -285,7 +285,20 @@ def test_two_zones_agree_on_numbers(zone: Zone, ovn_zone, tmp_path: Path) -> Non
     other = ovn_zone("worker-b")
     zone.start()
     where = ["--kubeconfig", str(zone.kubeconfig), "--nb-db", other.nb]
-    argv = [PROGRAM, "run", "--record", "--node", "worker-b", *where, "--resync", "1", "--log-format", "json"]
+    argv = [
+        PROGRAM,
+        "run",
+        "--mode",
+        "own",
+        "--record",
+        "--node",
+        "worker-b",
+        *where,
+        "--resync",
+        "1",
+        "--log-format",
+        "json",
+    ]
     with Child("other", argv, tmp_path / "other.log"):
         for number in range(6):
             zone.create(cudn(f"net{number}", f"10.{number + 20}.0.0/16"))

@@ -33,7 +33,7 @@ class Cluster:
 
     def __init__(self, api: ApiServer, folder: Path) -> None:
         self.api, self.folder = api, folder
-        self.kubeconfig = as_deployed(api, folder, "ovnguard-reconciler-cluster", ACCOUNTS[1])
+        self.kubeconfig = as_deployed(api, folder, "ovnguard-reconciler-cluster", *ACCOUNTS[1:])
         self.processes: list[Child] = []
 
     def start(self) -> Child:
@@ -41,6 +41,8 @@ class Cluster:
         argv: list[str | Path] = [
             PROGRAM,
             "cluster",
+            "--mode",
+            "own",
             "--kubeconfig",
             str(self.kubeconfig),
             "--resync",

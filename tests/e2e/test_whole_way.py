@@ -58,6 +58,8 @@ def run(apiserver: ApiServer, tmp_path: Path) -> Iterator[Callable[[str], Child]
         command: list[str | Path] = [
             BIN / "ovnguard-reconciler",
             "run",
+            "--mode",
+            "own",
             "--record",
             "--node",
             LOCAL,

@@ -185,10 +185,10 @@ def test_nb_cfg_tells_when_northd_has_followed(watched):
     wait_until(followed, "northd", 60.0)
 
 
-def test_read_only_says_and_does_nothing(ovn_zone, connect):
+def test_audit_says_and_does_nothing(ovn_zone, connect):
     zone = ovn_zone("n1")
     rows = Planner().rows(1)
-    converger = Converger(connect(zone.nb, notify=lambda: None), read_only=True)
+    converger = Converger(connect(zone.nb, notify=lambda: None), audit=True)
     for _ in range(2):
         assert len(converger.run(rows).operations) == len(rows)
     assert zone.nbctl("lr-list") == ""

@@ -82,7 +82,19 @@ def test_run_ends_in_time_in_the_middle_of_a_request(slow_api, tmp_path, number)
     }
     config.write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "current-context": "c", **parts}))
     program = Path(sys.executable).parent / "ovnguard-reconciler"
-    argv = [program, "run", "--node", "n1", "--kubeconfig", config, "--store", tmp_path / "store", "--record"]
+    argv = [
+        program,
+        "run",
+        "--mode",
+        "own",
+        "--node",
+        "n1",
+        "--kubeconfig",
+        config,
+        "--store",
+        tmp_path / "store",
+        "--record",
+    ]
     with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True) as process:
         asked = slow_api.asked.wait(60)
         process.send_signal(number)

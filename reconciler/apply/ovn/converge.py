@@ -24,7 +24,7 @@ Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
 
 @dataclass(frozen=True, slots=True)
 class Converged:
-    """The applied operations (only planned in read-only mode), and those among them that repair manual changes."""
+    """The applied operations (only planned in an audit), and those among them that repair manual changes."""
 
     operations: tuple[Operation, ...] = ()
     repairs: tuple[Repair, ...] = ()
@@ -48,15 +48,13 @@ class Converger:
     """Brings one store to successive plans, and examines only rows that may have changed since the last run.
 
     With a WatchedStore, these are planned and reported changes; any other store is read completely every time.
-    ``read_only``: write nothing.
+    ``audit``: write nothing.
     """
 
-    def __init__(
-        self, store: ZoneStore, *, read_only: bool = False, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, store: ZoneStore, *, audit: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._watched: WatchedStore | None = store if isinstance(store, WatchedStore) else None
-        self._read_only = read_only
+        self._audit = audit
         self._clock = clock
         self._looked = 0.0
         self._terms: Hashable = None
@@ -91,7 +89,7 @@ class Converger:
                 found = self._whole(desired, choose)
         else:
             found = self._partial(groups, heard, choose)
-        if not self._read_only:
+        if not self._audit:
             self._groups = groups if self._watched is not None else None
             self._doubtful.clear()
         return found
@@ -153,7 +151,7 @@ class Converger:
         self, difference: Sequence[Operation], observed: Sequence[Row], choose: Choose, settled: Iterable[str]
     ) -> Converged:
         operations = tuple(choose(difference, observed))
-        if operations and not self._read_only:
+        if operations and not self._audit:
             self._store.apply(operations)
         return Converged(operations, repairs_among(operations, observed, frozenset(settled)))
 

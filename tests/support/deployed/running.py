@@ -30,7 +30,7 @@ EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips"
 PODS = "/api/v1/pods"
 EVENTS = "/apis/events.k8s.io/v1/events"
 NAMESPACES = "/api/v1/namespaces"
-ACCOUNTS = ("components/reconciler/account.yaml", "components/cluster/account.yaml")
+ACCOUNTS = ("components/reconciler/account.yaml", "components/cluster/account.yaml", "components/own/rights.yaml")
 # The label of namespaces that a test makes.
 TEST = "out"
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
@@ -66,6 +66,8 @@ class Zone:
         argv: list[str | Path] = [
             PROGRAM,
             "run",
+            "--mode",
+            "own",
             *(["--record"] if record else []),
             "--node",
             node,
@@ -128,13 +130,13 @@ def condition(obj: dict[str, Any], kind: str = "TransitSubnetAllocated") -> dict
     return found[0] if found else None
 
 
-def as_deployed(api: ApiServer, folder: Path, account: str, file: str, without: Collection[str] = ()) -> Path:
-    """A kubeconfig with the rights that deploy/ gives an account, ``without`` those about some resources.
+def as_deployed(api: ApiServer, folder: Path, account: str, *files: str, without: Collection[str] = ()) -> Path:
+    """A kubeconfig with the rights that ``files`` of deploy/ give an account, ``without`` those about some resources.
 
     The fixture `api` takes everything away again.
     """
     api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": OURS}})
-    for path, document in account_of(file):
+    for path, document in (each for file in files for each in account_of(file)):
         if "rules" in document:
             document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
         api.request("DELETE", f"{path}/{document['metadata']['name']}")

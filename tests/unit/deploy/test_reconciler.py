@@ -1,5 +1,9 @@
 """What the components `reconciler` and `cluster` give agrees with the code that they run."""
 
+from pathlib import Path
+
+import pytest
+
 from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
@@ -10,12 +14,14 @@ from reconciler.plan.services import ALLOWED
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
+CLUSTER = "ovnguard-reconciler-cluster"
+TOLD = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
+
 
 def test_rights_of_the_reconciler_are_those_of_its_code():
     where = "components/reconciler/account.yaml"
     whole = [*DECLARING_RESOURCES, *(resource for resource, part in INPUT_RESOURCES if not part.namespace)]
     watched = {(each.group, each.plural, "*", verb) for each in whole for verb in ("list", "watch")}
-    told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
     # it writes nothing besides Events about its Node
     assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched
     for namespace in {namespace for namespace, _ in ALLOWED}:
@@ -26,37 +32,74 @@ def test_rights_of_the_reconciler_are_those_of_its_code():
             for resource, part in parts
             for verb in ("list", "watch")
         }
-        own = told if namespace == CLUSTER_WIDE else set()
+        own = TOLD if namespace == CLUSTER_WIDE else set()
         assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == read | own
 
 
-def test_options_of_the_reconciler_are_those_of_the_command():
-    (daemon,) = load("components/reconciler/daemonset.yaml")
-    (container,) = daemon["spec"]["template"]["spec"]["containers"]
-    assert container["command"] == ["ovnguard-reconciler"]
-    first, *options = args_of(container)
+@pytest.mark.parametrize(
+    ("file", "mode", "host", "frr"),
+    [
+        ("components/reconciler/daemonset.yaml", "audit", False, None),
+        ("components/own/daemonset.yaml", "own", True, Path("/etc/frr/frr.conf")),
+    ],
+)
+def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, frr):
+    (base,) = load("components/reconciler/daemonset.yaml")
+    (daemon,) = load(file)
+    pod = daemon["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    environment = base["spec"]["template"]["spec"]["containers"][0]
+    assert environment["command"] == ["ovnguard-reconciler"]
+    first, *options = args_of({**environment, **container})
     assert first == "run"
     with run.make_context("run", options) as context:
         assert context.params["record"] is False
         assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
+        given = {name: context.params[name] for name in ("mode", "host", "frr_conf")}
+        assert given == {"mode": mode, "host": host, "frr_conf": frr}
+    # the folders that it writes to, and no others, are writable
+    mounts = {each["mountPath"] for each in container["volumeMounts"] if not each.get("readOnly")} - {"/tmp"}
+    written = {"/var/run/ovn", "/var/run/openvswitch", "/etc/frr"} if mode == "own" else set()
+    assert mounts == written
 
 
-def test_rights_of_the_leader_are_those_of_its_code():
-    where, name, group = "components/cluster/account.yaml", "ovnguard-reconciler-cluster", LEASES.group
+def test_rights_of_an_auditing_leader_are_what_it_watches_and_events():
+    where = "components/cluster/account.yaml"
     watched = {(each.group, each.plural, "*", verb) for each in DECLARING_RESOURCES for verb in ("list", "watch")}
+    assert rights(named("ClusterRole", CLUSTER, None, where)) == watched | TOLD
+
+
+def test_rights_that_own_adds_are_what_the_leader_writes():
+    where, name, group = "components/own/rights.yaml", f"{CLUSTER}-own", LEASES.group
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS, NODES)}
     reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS)}
-    told = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
-    assert rights(named("ClusterRole", name, None, where)) == watched | recorded | reported | told
+    assert rights(named("ClusterRole", name, None, where)) == recorded | reported
     held = {(group, LEASES.plural, LEASE, verb) for verb in ("get", "update")}
     assert rights(named("Role", name, "ovnguard-system", where)) == {(group, LEASES.plural, "*", "create"), *held}
+    bound = [each for each in load(where) if each["kind"].endswith("Binding")]
+    assert [(each["roleRef"]["name"], [to["name"] for to in each["subjects"]]) for each in bound] == [
+        (name, [CLUSTER])
+    ] * 2
 
 
-def test_options_of_the_leader_are_those_of_the_command():
-    (deployment,) = load("components/cluster/deployment.yaml")
+@pytest.mark.parametrize(
+    ("file", "mode", "replicas"),
+    [("components/cluster/deployment.yaml", "audit", 1), ("components/own/deployment.yaml", "own", 2)],
+)
+def test_options_of_the_leader_are_those_of_the_command(file, mode, replicas):
+    (deployment,) = load(file)
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
-    assert container["command"] == ["ovnguard-reconciler"]
+    assert deployment["spec"]["replicas"] == replicas
     first, *options = args_of(container)
     assert first == "cluster"
     with cluster.make_context("cluster", options) as context:
+        assert context.params["mode"] == mode
         assert context.params["lease_namespace"] == deployment["metadata"]["namespace"]
+
+
+@pytest.mark.parametrize("overlay", ["kubernetes", "openshift", "cert-manager", "own"])
+def test_only_the_overlay_own_writes(overlay):
+    (kustomization,) = load(f"overlays/{overlay}/kustomization.yaml")
+    components = {each.rpartition("/")[2] for each in kustomization["components"]}
+    assert {"reconciler", "cluster"} <= components
+    assert ("own" in components) is (overlay == "own")

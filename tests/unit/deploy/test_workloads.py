@@ -201,7 +201,7 @@ def test_release_is_that_of_the_distribution():
         for path in KUSTOMIZATIONS
         for image in yaml.safe_load(path.read_text(encoding="utf-8")).get("images", [])
     }
-    assert tags == {"cert-manager": version, "dev": "dev", "kubernetes": version, "openshift": version}
+    assert tags == {"cert-manager": version, "dev": "dev", "kubernetes": version, "openshift": version, "own": version}
 
 
 def test_every_file_is_named_by_a_kustomization():
@@ -220,12 +220,16 @@ def test_every_file_is_named_by_a_kustomization():
 
 
 def test_only_accounts_that_record_are_passed_over():
-    accounts = {document["metadata"]["name"] for _, document in documents("ServiceAccount")}
-    recording = {
+    roles = {
         document["metadata"]["name"]
         for _, document in documents("ClusterRole")
-        if document["metadata"]["name"] in accounts
-        and any("patch" in rule["verbs"] and "k8s.ovn.org" in rule["apiGroups"] for rule in document["rules"])
+        if any("patch" in rule["verbs"] and "k8s.ovn.org" in rule["apiGroups"] for rule in document["rules"])
+    }
+    recording = {
+        subject["name"]
+        for _, document in documents("ClusterRoleBinding")
+        for subject in document["subjects"]
+        if document["roleRef"]["name"] in roles and subject["kind"] == "ServiceAccount"
     }
     (registration,) = load("base/validating.yaml")
     (condition,) = [

@@ -342,13 +342,18 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
         (["run", "--node", "n"], "name one place for the rows: --nb-db REMOTE or --store DIR"),
         (["run", "--node", "../n", "--store", "s"], "Invalid value for --node: '../n' is not a valid node name"),
         (
-            ["run", "--node", "n", "--store", "s", "--frr-reload", "x"],
+            ["run", "--mode", "own", "--node", "n", "--store", "s", "--frr-reload", "x"],
             "--frr-reload needs --frr-conf or --frr-dir",
         ),
         (
-            ["run", "--node", "n", "--store", "s", "--frr-conf", "a", "--frr-dir", "b"],
+            ["run", "--mode", "own", "--node", "n", "--store", "s", "--frr-conf", "a", "--frr-dir", "b"],
             "name one place for FRR: --frr-conf FILE or --frr-dir DIR",
         ),
+        (
+            ["run", "--node", "n", "--store", "s", "--frr-conf", "a"],
+            "--frr-conf needs --mode own: an audit does not write",
+        ),
+        (["run", "--node", "n", "--store", "s", "--record"], "--record needs --mode own: an audit does not write"),
         (
             ["run", "--node", "n", "--nb-db", "ssl:1.2.3.4:5"],
             "Invalid value for --nb-db: 'ssl:1.2.3.4:5' needs a private key, a certificate and a CA certificate",

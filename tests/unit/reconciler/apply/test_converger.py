@@ -150,8 +150,8 @@ def test_from_time_to_time_everything_is_read(store):
     assert store.calls == ["read"]
 
 
-def test_read_only_writes_nothing(store):
-    converger = Converger(store, read_only=True)
+def test_audit_writes_nothing(store):
+    converger = Converger(store, audit=True)
     for _ in range(2):
         assert len(converger.run(groups(A, B)).operations) == 2
     assert store.calls == ["read", "read"]

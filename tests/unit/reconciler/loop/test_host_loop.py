@@ -142,11 +142,11 @@ def test_what_cannot_be_brought_about_is_tried_again_and_named() -> None:
     assert failures[0].startswith("host n1: still not as planned: + port ovn-k8s-mp")
 
 
-def test_read_only_writes_nothing_and_says_once_what_differs(caplog: pytest.LogCaptureFixture) -> None:
+def test_audit_writes_nothing_and_says_once_what_differs(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    living = Living(read_only=True)
+    living = Living(audit=True)
     assert living.machine.held == HostPlan("n1")
-    told = [text for text in caplog.messages if text.startswith("host n1: read-only, not applied: ")]
+    told = [text for text in caplog.messages if text.startswith("host n1: audit, not applied: ")]
     assert len(told) == 1
 
 

@@ -263,3 +263,21 @@ def test_beside_a_cluster_manager_nodes_stay_as_they_are():
     assert ID in world.cluster.get("wide")["metadata"]["annotations"]
     assert world.ids() == {}
     assert world.subnets("cluster_udn_wide") == {}
+
+
+def test_an_audit_writes_nothing_and_tells_what_conditions_would():
+    """Twice refused is told once; what is right again is told too."""
+    bad = cudn("red", "10.20.0.0/16")
+    bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
+    world = World(operator(), bad, cudn("blue", "10.30.0.0/16"), bare("a"))
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    reporter = StatusWriter(None, EventRecorder(world.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+    world.leader = Leader(replace(world.parts, recorder=None, reporter=reporter))
+    world.settle()
+    assert world.cluster.patches == []
+    (told,) = world.cluster.events
+    assert (told["regarding"]["name"], told["type"], told["reason"]) == ("red", "Warning", "Conflict")
+    world.cluster.put(cudn("red", "10.20.0.0/16"))
+    world.settle()
+    assert [each["reason"] for each in world.cluster.events] == ["Conflict", "Accepted"]
+    assert world.cluster.patches == []

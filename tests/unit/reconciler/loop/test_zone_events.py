@@ -85,8 +85,8 @@ def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
     assert [each["reason"] for each in world.cluster.events] == ["Refused", "Accepted"]
 
 
-def test_read_only_tells_nobody():
+def test_audit_tells_nobody():
     world = World(cudn("blue"))
-    world.zone = world.zone_of(world.store, read_only=True)
+    world.zone = world.zone_of(world.store, audit=True)
     world.settle()
     assert world.cluster.events == []
