@@ -9,6 +9,7 @@ StoreError                  the text is for the user
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
 +-- StoreCorruptError       files that are not, or are no longer, what a store writes
 +-- StoreUnusableError      files or folders that cannot be what the caller named them for
+    +-- FrrForeignError     a configuration of FRR that ovnguard did not write
 +-- FrrRefusedError         FRR does not take the configuration
 """
 
@@ -64,6 +65,10 @@ class StoreCorruptError(StoreError):
 
 class StoreUnusableError(StoreError):
     """A file or folder is of the wrong kind, or may not be read or written."""
+
+
+class FrrForeignError(StoreUnusableError):
+    """The file of FRR's configuration is not empty and not ovnguard's. Nothing was written."""
 
 
 class FrrRefusedError(StoreError):

@@ -56,6 +56,8 @@ def command(
     """
     if target.store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
+    if target.remotes and frr_dir is None:
+        click.echo("note: FRR is left alone; --frr-dir DIR writes its configuration", err=True)
     manifests = read_manifests(files, nodes, cached=not no_cache)
     if manifests.unreadable:
         return print_unreadable(manifests)

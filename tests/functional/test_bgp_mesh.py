@@ -5,6 +5,7 @@ from ipaddress import ip_network
 
 import pytest
 
+from reconciler.apply.frr.frr_file import MARK
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, nodes
@@ -60,7 +61,7 @@ def learnt(lab: FrrLab, node: str) -> set[str]:
 def test_frr_reads_every_file_without_a_complaint(network: Network, families: dict[str, bool], parts: Parts) -> None:
     need(parts, "frr")
     for zone in planned(network, nodes(3, **families)).zones:
-        assert frr.check(zone.frr, parts.frr) == []
+        assert frr.check(f"{MARK}{zone.frr}", parts.frr) == []
 
 
 @stacks

@@ -1,8 +1,9 @@
 """FRR's configuration on a node: checked, replaced atomically and loaded, only when it differs.
 
 ``vtysh -C -f FILE`` finds unknown syntax but not everything that FRR refuses on loading, so the reload command's exit
-code counts too. A note next to the file contains the digest of the written text, so that "no configuration" removes
-only ovnguard's file, and records across restarts whether a reload is pending.
+code counts too. The first line of a file is ovnguard's mark, a comment for FRR; a file without it belongs to somebody
+else and stays. A note next to the file contains the digest of the written text, so that "no configuration" removes only
+what ovnguard wrote, and records across restarts whether a reload is pending.
 """
 
 import hashlib
@@ -12,9 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.store_errors import FrrRefusedError, file_error
+from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, file_error
 from validators.base import atomic_file
 
+MARK: Final = "! Written by ovnguard-reconciler, which replaces this file.\n"
+"""The first line of every file; FRR ignores it, and drops it when it writes the file itself."""
 CHECK_TIMEOUT: Final = 30.0
 RELOAD_TIMEOUT: Final = 120.0
 _SHOWN: Final = 400
@@ -33,11 +36,11 @@ class FrrFile:
     def write(self, text: str) -> bool:
         """Write ``text`` to the file and reload FRR; return whether anything changed.
 
-        Raises FrrRefusedError when FRR refuses the file (unchanged when the check already refused it) and
-        StoreError when the file cannot be written.
+        Raises FrrForeignError for a file that is neither empty nor ovnguard's, FrrRefusedError when FRR refuses the
+        text (the file is unchanged when the check already refused it), and StoreError when it cannot be written.
         """
         try:
-            return self._bring(text)
+            return self._bring(f"{MARK}{text}" if text else "")
         except OSError as error:
             raise file_error(error, self._path) from error
 
@@ -47,6 +50,9 @@ class FrrFile:
             return False
         changed = current != text
         if changed:
+            if current.strip() and not current.startswith(MARK):
+                reason = "its first line is not ovnguard's mark"
+                raise FrrForeignError(f"{self._path}: is a configuration of somebody else ({reason}); move it away")
             self._replace(text)
         if not self._reload or not (changed or _DUE in due):
             return changed

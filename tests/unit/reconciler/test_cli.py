@@ -620,6 +620,15 @@ def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zon
     assert broken.closed == 2
 
 
+def test_a_live_apply_says_that_frr_is_left_alone(zones_of_files, tmp_path):
+    call = ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=unix:worker-a"]
+    text = "note: FRR is left alone; --frr-dir DIR writes its configuration"
+    assert text in run(*call).err.splitlines()
+    assert text not in run(*call, "--frr-dir", tmp_path / "frr").err
+    assert (tmp_path / "frr" / "worker-a.conf").exists()
+    assert text not in run(*call[:5], "--store", tmp_path / "store").err
+
+
 class ZoneThatFails:
     """A database that never answers."""
 

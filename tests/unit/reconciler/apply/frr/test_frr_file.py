@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.store_errors import FrrRefusedError, StoreError
+from reconciler.apply.frr.frr_file import MARK, FrrFile
+from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError
 
 
 def script(path: Path, body: str) -> str:
@@ -45,7 +45,7 @@ def test_without_reload_it_is_a_file(tmp_path):
     file = FrrFile(tmp_path / "new" / "frr.conf")
     assert file.write("a\n")
     assert not file.write("a\n")
-    assert (tmp_path / "new" / "frr.conf").read_text() == "a\n"
+    assert (tmp_path / "new" / "frr.conf").read_text() == f"{MARK}a\n"
     assert names(tmp_path / "new") == [".frr.conf.ovnguard", "frr.conf"]
 
 
@@ -58,6 +58,7 @@ def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
     bench.conf.write_text("router bgp 1\n")
     assert not bench.file().write("")
     assert bench.conf.read_text() == "router bgp 1\n"
+    bench.conf.unlink()
     assert bench.file().write("ours\n")
     assert bench.file().write("")
     assert bench.conf.read_text() == ""
@@ -65,12 +66,42 @@ def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
     assert bench.reloads() == ["now", "now"]
 
 
+@pytest.mark.parametrize("text", ["router bgp 1\n", f"\n{MARK}", "!\n"])
+def test_a_configuration_of_somebody_else_is_never_replaced(bench, text):
+    bench.conf.write_text(text)
+    with pytest.raises(FrrForeignError) as raised:
+        bench.file().write("ours\n")
+    reason = "is a configuration of somebody else (its first line is not ovnguard's mark); move it away"
+    assert str(raised.value) == f"{bench.conf}: {reason}"
+    assert (bench.conf.read_text(), bench.reloads()) == (text, [])
+    assert names(bench.conf.parent) == ["frr.conf", "reload", "vtysh"]
+    bench.conf.unlink()
+    assert bench.file().write("ours\n")
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file_is_nobodys(bench, text):
+    bench.conf.write_text(text)
+    assert bench.file().write("ours\n")
+    assert bench.conf.read_text() == f"{MARK}ours\n"
+
+
+def test_what_frr_itself_wrote_in_place_of_ours_stays(bench):
+    """`write memory` drops comments, so the mark goes with what somebody changed in FRR."""
+    bench.file().write("ours\n")
+    bench.conf.write_text("ours\nand theirs\n")
+    with pytest.raises(FrrForeignError):
+        bench.file().write("new\n")
+    assert not bench.file().write("")
+    assert bench.conf.read_text() == "ours\nand theirs\n"
+
+
 def test_a_change_is_loaded_once(bench):
     assert bench.file().write("one\n")
     assert not bench.file().write("one\n")
     assert bench.file().write("two\n")
     assert bench.reloads() == ["now", "now"]
-    assert bench.conf.read_text() == "two\n"
+    assert bench.conf.read_text() == f"{MARK}two\n"
 
 
 def test_what_the_check_refuses_is_not_installed(bench):
@@ -78,7 +109,7 @@ def test_what_the_check_refuses_is_not_installed(bench):
     with pytest.raises(FrrRefusedError) as raised:
         bench.file().write("bad\n")
     assert str(raised.value) == f"{bench.conf}: {bench.vtysh} -C ended with 2: line 1: % Unknown command: bad"
-    assert bench.conf.read_text() == "one\n"
+    assert bench.conf.read_text() == f"{MARK}one\n"
     assert bench.reloads() == ["now"]
     assert [name for name in names(bench.conf.parent) if name.startswith(".")] == [".frr.conf.ovnguard"]
 
@@ -88,7 +119,7 @@ def test_a_reload_that_failed_is_due_even_after_a_restart(bench):
     for _ in range(2):
         with pytest.raises(FrrRefusedError, match=r"frr\.conf: .*/reload now ended with 5: no$"):
             bench.file().write("one\n")
-    assert bench.conf.read_text() == "one\n"
+    assert bench.conf.read_text() == f"{MARK}one\n"
     bench.broken.unlink()
     assert bench.file().write("one\n")
     assert not bench.file().write("one\n")
