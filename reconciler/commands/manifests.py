@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.plan.candidates import NETWORK_KINDS, Candidate, declares_network
+from reconciler.plan.candidates import NETWORK_KINDS, NEVER_STARTED, Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.live_allocations import LiveAllocation
@@ -180,6 +180,8 @@ def _judge_object(obj: JsonObject, old: JsonObject | None, view: ClusterView, ca
 def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
     for candidate in candidates:
         yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
+        down = (each.detail for each in candidate.warnings if each.rule == NEVER_STARTED)
+        yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
 
 
 def _settings(view: ClusterView) -> Settings:

@@ -21,6 +21,8 @@ cluster again.
 """
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
+NEVER_STARTED: Final = "OVNG-L2-040"
+"""The rule about networks that OVN-Kubernetes accepts and then starts on no node."""
 
 Judge = Callable[[JsonObject], Judgement]
 
@@ -31,7 +33,8 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts.
+    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts,
+    ``warnings`` are what the judgement warns of.
     """
 
     object: JsonObject
@@ -43,6 +46,7 @@ class Candidate:
     refusal: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
+    warnings: tuple[FieldError, ...] = ()
 
     @property
     def refused_by_rules(self) -> bool:
@@ -111,7 +115,17 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
     if parsed.network is None:
         return None
     mutated, network = judgement.mutated or obj, parsed.network
-    return Candidate(obj, kind, name, mutated, network, network, notes=judgement.notes, unchecked=judgement.unchecked)
+    return Candidate(
+        obj,
+        kind,
+        name,
+        mutated,
+        network,
+        network,
+        notes=judgement.notes,
+        unchecked=judgement.unchecked,
+        warnings=judgement.warnings,
+    )
 
 
 def _created(obj: JsonObject) -> str:

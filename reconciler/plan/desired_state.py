@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.chosen_addresses import with_effective_addresses
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -99,6 +100,7 @@ def judge_networks(
         lambda obj: judge(obj, OlderObjectsView(view, obj)),
         inventory_of(view).is_rendered,
     )
+    candidates = with_effective_addresses(candidates, inventory_of(view))
     accepted = [(index, each.network) for index, each in enumerate(candidates) if each.network is not None]
     if not recorded:
         return JudgedNetworks(candidates, tuple(network for _, network in accepted))

@@ -693,3 +693,21 @@ def test_no_cache_is_written_or_reported_without_one(monkeypatch, tmp_path):
     assert note in plan(*words, "-v").err
     assert note not in plan(*words).err
     assert note not in plan(*words, "-v", "--no-cache").err
+
+
+def test_a_network_that_never_starts_is_named(tmp_path: Path) -> None:
+    network = {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "UserDefinedNetwork",
+        "metadata": {"name": "net", "namespace": "large"},
+        "spec": {
+            "topology": "Layer2",
+            "layer2": {"role": "Primary", "subnets": ["fd00:105::/64"], "reservedSubnets": ["fd00:105::1:0/112"]},
+        },
+    }
+    (tmp_path / "net.yaml").write_text(json.dumps(network))
+    done = run("plan", "-f", tmp_path, "--nodes", NODES, "-o", "json")
+    reason = (
+        "reservedSubnets fd00:105::1:0/112: failed to reserve IP fd00:105::1:0: provided IP is not in the valid range"
+    )
+    assert f"network large_net: OVN-Kubernetes does not start it: {reason}" in json.loads(done.out)["notes"]
