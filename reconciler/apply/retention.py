@@ -7,8 +7,9 @@ server does not serve at the moment. A network's rows are removed only after its
 from collections.abc import Collection, Iterable, Sequence
 
 from reconciler.apply.ovn.converge import Choose
+from reconciler.apply.ovn.ownership import network_key
 from reconciler.plan.names import Names
-from reconciler.plan.rows import NETWORK_KEY, Operation, Row
+from reconciler.plan.rows import Operation, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
@@ -83,4 +84,4 @@ def _prefix_of(name: str) -> str:
 
 
 def _network_of(row: Row) -> str:
-    return row.entry("external_ids", NETWORK_KEY)
+    return network_key(row.columns)

@@ -137,7 +137,7 @@ def plan_manifests(
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    settings = replace(_settings(view), egress=egress.assignments)
+    settings = replace(_settings(view), egress=egress.assignments, machines=pods.running)
     zones = None if only is None else (only,)
     desired = plan_networks(judged, [each for _, each in parsed], settings, zones, held=live, pods=placed.ports)
     plan = desired.plan

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.model import EgressAssignment, PodPort, Remark
+from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMachine
+from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME, allowed_services, unknown_services
 from reconciler.plan.settings import Service, Settings
@@ -30,10 +31,13 @@ EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
 _RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+# Completed pods of virtual machines tell that a live migration failed.
+_DONE: Final = "spec.nodeName!=,status.phase!=Pending,status.phase!=Running,status.phase!=Unknown"
 
 INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),
     (PODS, Part(trim=trim.pod_with_addresses, fields=_RUNNING)),
+    (PODS, Part(trim=trim.pod_with_addresses, fields=_DONE, labels="=".join(LAUNCHER))),
     (EGRESS_IPS, Part(trim=trim.plain)),
     *((SERVICES, Part(namespace, name, trim.service)) for namespace, name in ALLOWED),
     *(
@@ -54,19 +58,22 @@ _NAMED: Final = 20
 class PlanInputs:
     """Services, EgressIPs and pods. ``pods`` are the pods with recorded addresses, by network, in order of creation.
 
+    ``machines`` are the virtual machines that keep their addresses on every node.
+
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
     """
 
     services: tuple[Service, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
+    machines: tuple[RunningMachine, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with the services and EgressIPs."""
-        unknown = unknown_services(self.services)
-        return replace(settings, services=self.services, unknown_services=unknown, egress=self.egress)
+        """Return ``settings`` with the services, EgressIPs and virtual machines."""
+        added = replace(settings, services=self.services, egress=self.egress, machines=self.machines)
+        return replace(added, unknown_services=unknown_services(self.services))
 
 
 class PlanInputReader:
@@ -104,7 +111,7 @@ class PlanInputReader:
         errors = [str(each) for each in pods.errors[:_NAMED]]
         if len(pods.errors) > _NAMED:
             errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
-        return PlanInputs(services, egress, ports, notes, tuple(errors))
+        return PlanInputs(services, egress, ports, pods.running, notes, tuple(errors))
 
 
 def _with_earlier(

@@ -95,7 +95,9 @@ def with_numbers(network: Network, held: LiveAllocation | None) -> Network:
 
 def _port(row: Row) -> LivePort | None:
     """The allocation in a pod's port, or None when it cannot be read."""
-    texts = row.columns.get("addresses")
+    # the port of a virtual machine that runs in another pod has no addresses
+    closed = row.columns.get("enabled") == (False,)
+    texts = row.columns.get("port_security" if closed else "addresses")
     key = _number(row.entry("options", "requested-tnl-key"))
     if not isinstance(texts, tuple) or len(texts) != 1 or (key is not None and not 1 <= key <= MAX_PORT_KEY):
         return None

@@ -1,13 +1,14 @@
 """The values that plans pass around: remarks about a plan, pods on networks, and EgressIP assignments.
 
-Sources: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks`` and ``pkg/ovn/egressip.go``; k8s.ovn.org/v1 EgressIP.
+Sources: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks``, ``pkg/kubevirt`` and ``pkg/ovn/egressip.go``;
+k8s.ovn.org/v1 EgressIP.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.names import pod_port
-from validators.network.model import IPAddress
+from validators.network.model import IPAddress, IPNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,23 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Lease:
+    """What DHCP gives a virtual machine in a pod: one subnet of each IP version, and its IPv4 router if it has one."""
+
+    subnets: tuple[IPNetwork, ...]
+    router: IPAddress | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PodPort:
     """One pod on one network.
 
     ``attachment`` is the key of the annotation: ``default`` or the attachment's ``namespace/name``. ``key`` is the key
     of the pod's port on a switch that all zones share, None where none is recorded.
+
+    ``machine`` is the virtual machine in the pod, '' in other pods: its pods may have the same addresses.
+    ``enabled`` says whether the port carries the machine's traffic, None outside live migrations. ``lease`` is None
+    where the machine gets no address by DHCP.
     """
 
     network: str
@@ -42,6 +55,9 @@ class PodPort:
     mac: str
     addresses: tuple[IPAddress, ...]
     key: int | None = None
+    machine: str = ""
+    enabled: bool | None = None
+    lease: Lease | None = None
 
     @property
     def title(self) -> str:
@@ -52,6 +68,17 @@ class PodPort:
     def name(self) -> str:
         """The name of its port."""
         return pod_port(self.attachment, self.namespace, self.pod)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMachine:
+    """A virtual machine of ``network`` that keeps its addresses on every node: it runs on ``node`` now."""
+
+    network: str
+    namespace: str
+    machine: str
+    node: str
+    addresses: tuple[IPAddress, ...]
 
 
 # The lowest packet mark that the cluster manager allocates to EgressIP objects (annotation k8s.ovn.org/egressip-mark).

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows import ID_KEY, OWNER, OWNER_KEY, Column, Ref, Row, identity_of, row_uuid
+from reconciler.plan.rows import DATABASE_ID_TABLES, ID_KEY, OWNER, OWNER_KEY, Column, Ref, Row, identity_of, row_uuid
 
 _MAP: Final[Mapping[str, str]] = MappingProxyType({})
 _SET: Final[tuple[str, ...]] = ()
@@ -83,11 +83,15 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
             "options": _MAP,
             "external_ids": _MAP,
         },
+        "DHCP_Options": {"cidr": "", "options": _MAP, "external_ids": _MAP},
         "Logical_Switch_Port": {
             "name": "",
             "type": "",
             "addresses": _SET,
             "port_security": _SET,
+            "enabled": _SET,
+            "dhcpv4_options": _SET,
+            "dhcpv6_options": _SET,
             "tag_request": _SET,
             "options": _MAP,
             "external_ids": _MAP,
@@ -120,7 +124,8 @@ def tables() -> tuple[str, ...]:
 def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Row:
     """Return a row of ``table`` with ovnguard's owner key, all planned columns and the UUID of its identity.
 
-    ``identity`` goes into external_ids where the table has no identifying column. Raises ValueError for a column that
+    ``identity`` goes into external_ids where the table has no identifying column; rows of some tables have
+    OVN-Kubernetes' id instead, and then the same external_ids. Raises ValueError for a column that
     is not planned, or a row without identity.
     """
     planned = PLANNED[table]
@@ -129,7 +134,7 @@ def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Ro
     filled = {**planned, **columns}
     if "external_ids" in planned:
         given = columns.get("external_ids", _MAP)
-        ours = {OWNER_KEY: OWNER} | ({ID_KEY: identity} if identity else {})
+        ours = {} if table in DATABASE_ID_TABLES else {OWNER_KEY: OWNER} | ({ID_KEY: identity} if identity else {})
         filled["external_ids"] = {**(given if isinstance(given, Mapping) else {}), **ours}
     found = identity_of(table, filled)
     if found is None:

@@ -94,7 +94,7 @@ def make_plan(
     fabric = fabric_of(usable, nodes, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
-    ports = pod_groups(usable, allocation.ids, pods, nodes, members, memo)
+    ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
     cluster = ClusterContext(settings, addresses, parts_of_networks(settings))
     made = []
     for node in members.zones:

@@ -15,6 +15,11 @@ OWNER = "ovnguard"
 NETWORK_KEY = "k8s.ovn.org/network"
 # The identity of a row in a table without a name column; see `identity_of`.
 ID_KEY = "ovnguard.io/id"
+# OVN-Kubernetes' id of a row, which already identifies rows of some tables.
+DATABASE_ID = "k8s.ovn.org/id"
+DATABASE_ID_TABLES: Final = frozenset({"DHCP_Options"})
+CONTROLLER_KEY = "k8s.ovn.org/owner-controller"
+_CONTROLLER: Final = "-network-controller"
 
 
 class Ref(NamedTuple):
@@ -72,7 +77,7 @@ def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | 
         external_ids = columns.get("external_ids")
         if external_ids is None or isinstance(external_ids, (str, int, tuple)):
             return None
-        identifier = external_ids.get(ID_KEY)
+        identifier = external_ids.get(DATABASE_ID if table in DATABASE_ID_TABLES else ID_KEY)
         return (identifier,) if identifier else None
     identity = []
     for key in keys:
@@ -81,6 +86,15 @@ def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | 
             return None
         identity.append(value)
     return tuple(identity)
+
+
+def network_of(external_ids: Mapping[str, str]) -> str:
+    """Return the network that a row's ``external_ids`` name, or the one whose controller they name; '' for none."""
+    named = external_ids.get(NETWORK_KEY)
+    if named:
+        return named
+    controller = external_ids.get(CONTROLLER_KEY, "")
+    return controller.removesuffix(_CONTROLLER) if controller.endswith(_CONTROLLER) else ""
 
 
 @dataclass(frozen=True, slots=True)

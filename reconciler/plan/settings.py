@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from reconciler.plan.model import EgressAssignment
+from reconciler.plan.model import EgressAssignment, RunningMachine
 from validators.network.addresses import addressing
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import IPAddress, IPNetwork
@@ -55,7 +56,8 @@ class Settings:
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
     udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown addresses.
     ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
-    NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes.
+    NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
+    virtual machines that keep their addresses on every node.
     """
 
     default_mtu: int = 1400
@@ -68,19 +70,24 @@ class Settings:
     snat_ports: str = "32768-60999"
     imported_routes: tuple[ImportedRoute, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
+    machines: tuple[RunningMachine, ...] = ()
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
 
 
+Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine
+"""A value of `Settings` that affects only one network."""
+
+
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    return replace(settings, imported_routes=(), egress=())
+    return replace(settings, imported_routes=(), egress=(), machines=())
 
 
-def parts_of_networks(settings: Settings) -> Mapping[str, tuple[EgressAssignment | ImportedRoute, ...]]:
+def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
     """Return, by network, the part of ``settings`` that affects only this network."""
-    parts: dict[str, list[EgressAssignment | ImportedRoute]] = {}
-    everything: tuple[EgressAssignment | ImportedRoute, ...] = (*settings.egress, *settings.imported_routes)
+    parts: dict[str, list[Part]] = {}
+    everything: tuple[Part, ...] = (*settings.egress, *settings.imported_routes, *settings.machines)
     for each in everything:
         parts.setdefault(each.network, []).append(each)
     return {network: tuple(part) for network, part in parts.items()}

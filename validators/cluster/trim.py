@@ -15,6 +15,12 @@ _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
 _POD_NUMBERS: Final = ("phase", "podIPs")
+# What KubeVirt says about the virtual machine in a pod.
+_MACHINE: Final = (
+    "kubevirt.io/domain",
+    "kubevirt.io/migration-target-ready-timestamp",
+    "kubevirt.io/allow-pod-bridge-network-live-migration",
+)
 _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 
 
@@ -50,11 +56,17 @@ def pod(obj: JsonObject) -> JsonObject:
 
 
 def pod_with_addresses(obj: JsonObject) -> JsonObject:
-    """The fields that `pod` keeps, and the Pod's UID, creation time and addresses in the default network."""
+    """The fields that `pod` keeps, and the Pod's UID, creation time, addresses in the default network and virtual
+    machine.
+    """
     kept, metadata = pod(obj), obj.get("metadata")
+    added = _some(metadata, ("uid", "creationTimestamp"))
+    machine = _some(metadata.get("annotations"), _MACHINE) if isinstance(metadata, Mapping) else {}
+    if machine:
+        added["annotations"] = {**kept["metadata"].get("annotations", {}), **machine}
     return {
         **kept,
-        "metadata": kept["metadata"] | _some(metadata, ("uid", "creationTimestamp")),
+        "metadata": kept["metadata"] | added,
         "status": _some(obj.get("status"), _POD_NUMBERS),
     }
 

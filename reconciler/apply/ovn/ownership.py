@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from reconciler.plan.names import Names
-from reconciler.plan.rows import NETWORK_KEY, Column
+from reconciler.plan.rows import Column, network_of
 
 # Rows of no single network: control plane protection, which the routers of all networks share.
 SHARED: Final = ""
@@ -42,4 +42,4 @@ class Networks:
 def network_key(columns: Mapping[str, Column]) -> str:
     """Return the network that external_ids name, '' when they name none."""
     ids = columns.get("external_ids")
-    return "" if ids is None or isinstance(ids, (str, int, tuple)) else ids.get(NETWORK_KEY, "")
+    return "" if ids is None or isinstance(ids, (str, int, tuple)) else network_of(ids)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
 from reconciler.plan.memo import Memo
@@ -11,11 +12,18 @@ from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.plannable_nodes import PlannableNodes, counted
 from reconciler.plan.rows import Row
+from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer2_addresses import is_legacy
-from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_row, pod_switch
+from reconciler.plan.topology.leases import missing_lease
+from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, Node
 from validators.network.model import Network, Topology
+
+_NAME: Final = "port name"
+_KEY: Final = "tunnel key"
+# What even two pods of one virtual machine cannot share.
+_OWN: Final = (_NAME, _KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,7 @@ class PodGroups:
     """Pods of all networks, with remarks about pods without ports."""
 
     chassis: Mapping[str, str]
+    settings: Settings
     notes: list[Remark] = field(default_factory=list)
     errors: list[Remark] = field(default_factory=list)
     _sound: dict[str, _Sound] = field(default_factory=dict)
@@ -50,6 +59,9 @@ class PodGroups:
             self._prefixes.setdefault(prefix, []).append(network.name)
         self.errors += errors
         self.notes += notes
+        missing = missing_lease(network, self.settings)
+        if missing and any(port.lease is not None for port in ports):
+            self.notes.append(Remark(missing, network.name))
 
     def _with_own_names(self, ports: tuple[PodPort, ...], others: Iterable[str]) -> tuple[PodPort, ...]:
         """The ports whose names differ from those of ports of the ``others``, given as names of networks."""
@@ -65,8 +77,8 @@ class PodGroups:
         for name, sound in self._sound.items():
             rows = groups.get(name)
             if rows is not None and sound.ports:
-                made: dict[PodPort, Row] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
-                make = partial(_zone_rows, rows, sound, node, self.chassis, made)
+                made: dict[PodPort, tuple[Row, ...]] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
+                make = partial(_zone_rows, rows, sound, node, self.chassis, self.settings, made)
                 whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, (sound.ports, rows))
                 self.errors += errors
         return whole
@@ -78,10 +90,11 @@ def pod_groups(
     pods: Mapping[str, tuple[PodPort, ...]],
     nodes: Sequence[Node],
     members: PlannableNodes,
+    settings: Settings,
     memo: Memo,
 ) -> PodGroups:
     """Return the pods of all planned ``networks``; ``pods`` are by network name."""
-    groups = PodGroups({node.name: node.chassis_id for node in members.peers} if pods else {})
+    groups = PodGroups({node.name: node.chassis_id for node in members.peers} if pods else {}, settings)
     for network in networks if pods else ():
         if network.name in pods:
             groups.add(network, ids[network.name], pods[network.name], nodes, memo)
@@ -120,21 +133,23 @@ class _Claims:
     def __init__(self, network: Network, nodes: Sequence[Node]) -> None:
         self._network = network
         self._nodes = {node.name: node for node in nodes}
-        self._held: dict[tuple[str, object], str] = {}
+        # Names of holders: in comparisons, where the pods of one virtual machine are one, and in messages.
+        self._held: dict[tuple[str, object], tuple[str, str]] = {}
         self._pools: dict[str, tuple[Pool, ...]] = {}
         for node in nodes if is_shared(network) else ():
             key = node.router_port_keys.get(network.name)
             if key is not None and is_legacy(node):
-                self._held["tunnel key", key] = f"the router of node {node.name}"
+                self._held[_KEY, key] = ("", f"the router of node {node.name}")
 
     def take(self, pod: PodPort) -> str:
         """Claim the values of ``pod``; return why it cannot have them, or ''."""
         if is_shared(self._network) and pod.key is None:
             return f"no tunnel_id is recorded for {pod.attachment}"
         claims = list(self._claims(pod))
+        holder = (f"machine {pod.namespace}/{pod.machine}") if pod.machine else f"pod {pod.title}"
         for claim in claims:
-            if claim in self._held:
-                return f"{claim[0]} {str(claim[1]).rpartition(' ')[2]} is already held by {self._held[claim]}"
+            if claim in self._held and (claim[0] in _OWN or self._held[claim][0] != holder):
+                return f"{claim[0]} {str(claim[1]).rpartition(' ')[2]} is already held by {self._held[claim][1]}"
         pools = self._pools_of(pod.node)
         reserved = next((each for each in pod.addresses if is_platforms(pools, each)), None)
         if reserved is not None:
@@ -144,16 +159,16 @@ class _Claims:
         stray = next((each for each in strays if not any(each in pool.subnet for pool in pools)), None)
         if stray is not None:
             return f"address {stray} is outside {', '.join(str(pool.subnet) for pool in pools)}"
-        self._held.update(dict.fromkeys(claims, f"pod {pod.title}"))
+        self._held.update(dict.fromkeys(claims, (holder, f"pod {pod.title}")))
         return ""
 
     def _claims(self, pod: PodPort) -> Iterable[tuple[str, object]]:
-        yield "port name", pod.name
+        yield _NAME, pod.name
         yield from (("address", each) for each in pod.addresses)
         # MACs matter on one switch
         yield "MAC", pod.mac if self._network.topology is not Topology.LAYER3 else f"{pod.node} {pod.mac}"
         if is_shared(self._network):
-            yield "tunnel key", pod.key
+            yield _KEY, pod.key
 
     def _pools_of(self, node: str) -> tuple[Pool, ...]:
         """The subnets of the pod's switch, or none when they are unknown."""
@@ -170,7 +185,12 @@ class _Claims:
 
 
 def _zone_rows(
-    rows: tuple[Row, ...], sound: _Sound, node: str, chassis: Mapping[str, str], made: dict[PodPort, Row]
+    rows: tuple[Row, ...],
+    sound: _Sound,
+    node: str,
+    chassis: Mapping[str, str],
+    settings: Settings,
+    made: dict[PodPort, tuple[Row, ...]],
 ) -> tuple[tuple[Row, ...], list[Remark]]:
     """The network's rows in one zone with its pods, and pods whose ports would be named like others.
 
@@ -178,17 +198,19 @@ def _zone_rows(
     """
     names = {row.uuid for row in rows}
     network, shared = sound.network, is_shared(sound.network)
-    ports: dict[PodPort, Row] = {}
+    ports: dict[PodPort, tuple[Row, ...]] = {}
     errors = []
     for pod in sound.ports:
         if not shared and pod.node != node:
             continue
-        row = made.get(pod) or pod_port_row(pod, network, chassis[pod.node], remote=pod.node != node)
-        if row.uuid in names:
+        found = made.get(pod) or pod_port_rows(pod, network, chassis[pod.node], settings, remote=pod.node != node)
+        if found[-1].uuid in names:
             errors.append(_same_name(pod))
         else:
-            ports[pod] = row
+            ports[pod] = found
     made.clear()
     made.update(ports)
     keys = frozenset(pod.key for pod in ports if pod.key is not None) if shared else frozenset()
-    return joined(rows, pod_switch(network, node), tuple(ports.values()), keys), errors
+    # the pods of one virtual machine have the same lease
+    unique = {row.uuid: row for found in ports.values() for row in found}
+    return joined(rows, pod_switch(network, node), tuple(unique.values()), keys), errors

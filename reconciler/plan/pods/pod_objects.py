@@ -1,55 +1,37 @@
 """Pod objects and the cluster manager's records on them, as inputs of a plan.
 
-A pod's record is one JSON map for all its networks, by attachment. The record is untrusted, because anyone who may
-patch a pod may write it: an invalid record is an error about that pod and does not affect others.
-
-Source: ovn-kubernetes ``pkg/util/pod_annotation.go``, annotation ``k8s.ovn.org/pod-networks``.
+An invalid record is an error about that pod and does not affect others.
 """
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from reconciler.plan.attachment_names import network_names
-from reconciler.plan.model import PodPort, Remark
+from reconciler.plan.model import PodPort, Remark, RunningMachine
+from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
+from reconciler.plan.pods.pod_record import Attached, attached
 from reconciler.plan.pods.pod_requests import REQUESTS, Request, requests_of
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
-from validators.network.addresses.addressing import MAX_PORT_KEY
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import POD, ClusterView
-from validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip, valid_name
-from validators.network.model import DEFAULT_NETWORK, IPAddress
+from validators.network.declared.node_values import BadValueError, valid_name
+from validators.network.model import DEFAULT_NETWORK
 from validators.network.parse_values import dig, invalid, text_of
 
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
 _DONE: Final = ("Succeeded", "Failed")
-_MAX_TEXT: Final = 256 * 1024
-_MAX_NETWORKS: Final = 100
-_MAX_ADDRESSES: Final = 8
-# upstream numbers the second and further attachments of a pod to one network
-_NUMBER: Final = re.compile("(?:/[0-9]{1,4})?")
-
-
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """One entry of a pod's record; ``addresses`` is empty where pods bring their addresses themselves."""
-
-    attachment: str
-    mac: str
-    addresses: tuple[IPAddress, ...]
-    key: int | None = None
+_PORT: Final = PortState()
 
 
 @dataclass(frozen=True, slots=True)
 class PodObject:
-    """A running pod on a node that does not use the host's network. ``recorded`` is None without a record.
+    """A pod on a node that does not use the host's network. ``recorded`` is None without a record.
 
-    ``requested`` are the attachments that a pod without a record requests besides its automatic ones.
+    ``requested`` are the attachments that a pod without a record requests besides its automatic ones. ``launcher`` is
+    None for a pod without a virtual machine; a completed pod is here only with one, to tell that a migration failed.
     """
 
     namespace: str
@@ -59,6 +41,12 @@ class PodObject:
     recorded: tuple[Attached, ...] | None
     errors: tuple[FieldError, ...] = ()
     requested: tuple[Request, ...] = ()
+    launcher: Launcher | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has completed."""
+        return self.launcher is not None and self.launcher.is_done
 
     @property
     def title(self) -> str:
@@ -81,11 +69,13 @@ class PodError:
 class Pods:
     """All pods. ``ports`` are the recorded ports, by network and in order of creation, for `make_plan`.
 
-    ``unrecorded`` are pods without a record, in order of creation.
+    ``unrecorded`` are pods without a record, in order of creation. ``running`` are the virtual machines that keep their
+    address in the default network.
     """
 
     ports: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     unrecorded: tuple[PodObject, ...] = ()
+    running: tuple[RunningMachine, ...] = ()
     notes: tuple[Remark, ...] = ()
     errors: tuple[PodError, ...] = ()
 
@@ -105,7 +95,9 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
     of the UserDefinedNetwork or ClusterUserDefinedNetwork for which it is rendered. ``memo`` makes the next call cheap.
     """
     memo = PodMemo() if memo is None else memo
-    pods = _read(view, memo)
+    read = _read(view, memo)
+    states = _states(read)
+    pods = [pod for pod in read if not pod.is_done]
     network_of = network_names(inventory_of(view))
     made: dict[tuple[str, str, str], PodPort] = {}
     ports: dict[str, list[PodPort]] = {}
@@ -116,7 +108,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
             if not network:
                 strangers.setdefault(each.attachment, []).append(pod)
                 continue
-            port = _port(pod, each, network)
+            port = _port(pod, each, network, states)
             identity = (network, each.attachment, pod.title)
             kept = memo.made.get(identity)
             made[identity] = port = kept if kept is not None and kept == port else port
@@ -125,18 +117,24 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
     return Pods(
         {network: tuple(each) for network, each in ports.items()},
         tuple(pod for pod in pods if pod.recorded is None and not pod.errors),
+        tuple(_running(pods, states)),
         tuple(_unknown(attachment, found) for attachment, found in strangers.items()),
         tuple(PodError(pod.title, error) for pod in pods for error in pod.errors),
     )
 
 
 def pod_object(obj: JsonObject) -> PodObject | None:
-    """Return the pod that a core/v1 Pod describes, None for one without a node, on the host's network, or completed."""
+    """Return the pod that a core/v1 Pod describes, None for one without a node, on the host's network, or completed.
+
+    A completed pod of a virtual machine is not None.
+    """
     metadata, spec = obj.get("metadata"), obj.get("spec")
-    if dig(spec, "hostNetwork") is True or text_of(dig(obj, "status", "phase")) in _DONE:
-        return None
+    done = text_of(dig(obj, "status", "phase")) in _DONE
     node = dig(spec, "nodeName")
-    if not node:
+    if not node or dig(spec, "hostNetwork") is True:
+        return None
+    launcher = launcher_of(obj, title_of(obj), text_of(node), done=done)
+    if done and launcher is None:
         return None
     namespace, name = dig(metadata, "namespace") or "default", dig(metadata, "name")
     uid = text_of(dig(metadata, "uid"))
@@ -146,11 +144,13 @@ def pod_object(obj: JsonObject) -> PodObject | None:
     if wrong is not None:
         error = invalid(*wrong, "must be a DNS-1123 subdomain of at most 253 octets")
         return PodObject(*shown, None, (error,))
+    if done:
+        return PodObject(*shown, None, launcher=launcher)
     text, asked = (dig(metadata, "annotations", key) for key in (POD_NETWORKS, REQUESTS))
     try:
         if text is None:
-            return PodObject(*shown, None, requested=tuple(requests_of(asked, str(namespace))))
-        return PodObject(*shown, tuple(_attached(text)))
+            return PodObject(*shown, None, requested=tuple(requests_of(asked, str(namespace))), launcher=launcher)
+        return PodObject(*shown, tuple(attached(text, with_lease=launcher is not None)), launcher=launcher)
     except BadValueError as problem:
         wrong_one = (RECORD, text) if text is not None else (f"metadata.annotations[{REQUESTS}]", asked)
         return PodObject(*shown, None, (invalid(*wrong_one, str(problem)),))
@@ -198,74 +198,44 @@ def _seen(obj: JsonObject) -> tuple[object, ...]:
         dig(spec, "nodeName"),
         dig(spec, "hostNetwork"),
         dig(obj, "status", "phase"),
+        launcher_fields(metadata),
     )
 
 
-def _port(pod: PodObject, each: Attached, network: str) -> PodPort:
-    return PodPort(
-        network, each.attachment, pod.namespace, pod.name, pod.uid, pod.node, each.mac, each.addresses, each.key
-    )
+def _states(pods: Iterable[PodObject]) -> Mapping[str, PortState]:
+    """The state of the ports of all virtual machines' pods, by title."""
+    machines: dict[tuple[str, str], list[Launcher]] = {}
+    for pod in pods:
+        if pod.launcher is not None:
+            machines.setdefault((pod.namespace, pod.launcher.machine), []).append(pod.launcher)
+    return {title: state for each in machines.values() for title, state in port_states(each).items()}
+
+
+def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, PortState]) -> PodPort:
+    named = (network, each.attachment, pod.namespace, pod.name, pod.uid, pod.node, each.mac, each.addresses, each.key)
+    state = states.get(pod.title)
+    if pod.launcher is None or state is None:
+        return PodPort(*named)
+    machine, lease = pod.launcher.machine, each.lease
+    if each.attachment == DEFAULT_NETWORK and (not pod.launcher.keeps_address or _runs_elsewhere(pod, state)):
+        lease = None
+    return PodPort(*named, machine=machine, enabled=state.enabled, lease=lease)
+
+
+def _runs_elsewhere(pod: PodObject, state: PortState) -> bool:
+    return state.runs_at is not None and state.runs_at.node != pod.node
+
+
+def _running(pods: Sequence[PodObject], states: Mapping[str, PortState]) -> Iterator[RunningMachine]:
+    for pod in pods:
+        launcher = pod.launcher
+        if launcher is None or states.get(pod.title, _PORT).runs_at is not launcher:
+            continue
+        for each in pod.recorded or ():
+            if each.attachment == DEFAULT_NETWORK:
+                yield RunningMachine(DEFAULT_NETWORK, pod.namespace, launcher.machine, pod.node, each.addresses)
 
 
 def _unknown(attachment: str, pods: list[PodObject]) -> Remark:
     more = f" (and {len(pods) - 1} more)" if len(pods) > 1 else ""
     return Remark(f"no port on {attachment}, which no object declares{more}", pod=pods[0].title)
-
-
-def _attached(text: object) -> Iterator[Attached]:
-    """The entries of a record. Raises BadValueError."""
-    if not isinstance(text, str) or len(text) > _MAX_TEXT:
-        raise BadValueError(f"must be text of at most {_MAX_TEXT} characters")
-    try:
-        decoded = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadValueError("must be JSON") from error
-    if not isinstance(decoded, dict) or len(decoded) > _MAX_NETWORKS:
-        raise BadValueError(f"must be a JSON object of at most {_MAX_NETWORKS} networks")
-    for attachment, entry in decoded.items():
-        if attachment != DEFAULT_NETWORK and not _is_attachment(attachment):
-            raise BadValueError("every key must be default or namespace/name of an attachment")
-        mac = dig(entry, "mac_address")
-        if not isinstance(mac, str) or not is_ethernet_address(mac):
-            raise BadValueError(f"{attachment}: mac_address must be six octets, such as 0a:58:0a:80:02:05")
-        yield Attached(attachment, mac.lower(), _addresses(attachment, entry), _key(attachment, entry))
-
-
-def _is_attachment(text: str) -> bool:
-    namespace, _, rest = text.partition("/")
-    name, slash, number = rest.partition("/")
-    if not (is_dns1123_label(namespace) and is_dns1123_subdomain(name)):
-        return False
-    return _NUMBER.fullmatch(slash + number) is not None
-
-
-def _addresses(attachment: str, entry: object) -> tuple[IPAddress, ...]:
-    listed = dig(entry, "ip_addresses")
-    if listed is None:
-        single = dig(entry, "ip_address")
-        listed = [single] if single else []
-    if not isinstance(listed, list) or len(listed) > _MAX_ADDRESSES:
-        raise BadValueError(f"{attachment}: ip_addresses must be a list of at most {_MAX_ADDRESSES}")
-    return tuple(_address(attachment, text) for text in listed)
-
-
-def _address(attachment: str, text: object) -> IPAddress:
-    """An address, with or without the length of its subnet."""
-    try:
-        head, slash, length = text.partition("/") if isinstance(text, str) else ("", "", "")
-        address = parse_ip(head)
-    except BadValueError as error:
-        raise BadValueError(f"{attachment}: ip_addresses must contain addresses, such as 10.128.2.5/23") from error
-    if slash and not (length.isascii() and length.isdecimal() and len(length) <= 3):
-        raise BadValueError(f"{attachment}: ip_addresses must contain addresses, such as 10.128.2.5/23")
-    return address
-
-
-def _key(attachment: str, entry: object) -> int | None:
-    """The key of the pod's port; 0 or a missing value means no key."""
-    key = dig(entry, "tunnel_id")
-    if key is None or (key == 0 and isinstance(key, int)):
-        return None
-    if not isinstance(key, int) or isinstance(key, bool) or not 1 <= key <= MAX_PORT_KEY:
-        raise BadValueError(f"{attachment}: tunnel_id must be a whole number from 1 to {MAX_PORT_KEY}")
-    return key

@@ -1,6 +1,7 @@
 """The cluster router of a Layer3 network: the gateway of the node's pods, connected to the outside and to other nodes.
 
-Source: ovn-kubernetes ``master.go``, ``gateway.go`` and ``zone_interconnect``; enhancement "no-overlay mode", "NAT".
+Source: ovn-kubernetes ``master.go``, ``gateway.go``, ``zone_interconnect`` and ``pkg/kubevirt/router.go``; enhancement
+"no-overlay mode", "NAT".
 """
 
 from collections.abc import Iterable
@@ -8,7 +9,7 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.common_rows import ZONE_KEY, Owned, match_name, network_ids, sorted_set
 from reconciler.plan.topology.layer3_addresses import Layer3Peer, Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import mac_of
@@ -19,6 +20,8 @@ TO_NODE: Final = 1004
 INSIDE: Final = 102
 EGRESS_REPLY_MARK: Final = 42
 IC_NODE_KEY: Final = "ic-node"
+MACHINE_KEY: Final = "k8s.ovn.org/vm"
+NAMESPACE_KEY: Final = "k8s.ovn.org/namespace"
 
 
 def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Row | None) -> tuple[Row, ...]:
@@ -30,6 +33,7 @@ def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Ro
         *_node_port(zone),
         *_transit_port(zone),
         *_interconnect_routes(zone),
+        *_machine_routes(zone),
         *(_backbone_rows(zone) if zone.layer3.is_primary else ()),
         *further,
     )
@@ -94,6 +98,25 @@ def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
             yield router.route(share.subnet, peer.transit(share.version))
         for join in peer.joins:
             yield router.route(join.ip, peer.transit(join.version))
+
+
+def _machine_routes(zone: Layer3Zone) -> Iterable[Row]:
+    """Routes to virtual machines that moved to a node with another subnet than that of their address."""
+    for machine in zone.settings.machines:
+        if machine.network != zone.layer3.network.name:
+            continue
+        is_local = machine.node == zone.local.node.name
+        peer = next((each for each in (zone.local, *zone.remotes) if each.node.name == machine.node), None)
+        if peer is None or any(each in share.subnet for each in machine.addresses for share in peer.shares):
+            continue
+        ids = {ZONE_KEY: "local" if is_local else "remote", MACHINE_KEY: machine.machine}
+        router = Owned(zone.router.router, {**zone.router.ids, **ids, NAMESPACE_KEY: machine.namespace})
+        for address in machine.addresses:
+            if is_local:
+                port = zone.layer3.names.cluster_to_node(machine.node)
+                yield router.route(address, address, policy="dst-ip", port=port)
+            elif any(each.version == address.version for each in peer.transits):
+                yield router.route(address, peer.transit(address.version), policy="dst-ip")
 
 
 def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:

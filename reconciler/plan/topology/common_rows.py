@@ -20,6 +20,8 @@ _Ids: TypeAlias = Mapping[str, str] | None
 TOPOLOGY_KEY: Final = "k8s.ovn.org/topology"
 ROLE_KEY: Final = "k8s.ovn.org/role"
 NODE_KEY: Final = "k8s.ovn.org/node"
+# "local" or "remote": where the virtual machine that a row is for runs, seen from the zone
+ZONE_KEY: Final = "k8s.ovn.org/zone"
 
 # Packets per second of each protocol that ovn-controller accepts per router. BFD is absent, because no plan has BFD
 # rows.

@@ -13,9 +13,11 @@ from typing import Final
 
 from reconciler.plan.model import PodPort
 from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Ref, Row
+from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import network_ids
+from reconciler.plan.topology.leases import lease_rows
 from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY
 from validators.network.model import Network, Topology
 
@@ -39,8 +41,16 @@ def is_shared(network: Network) -> bool:
     return network.topology is Topology.LAYER2
 
 
-def pod_port_row(port: PodPort, network: Network, chassis: str, *, remote: bool) -> Row:
-    """Return the port of a pod on the node with this chassis; ``remote`` means that it belongs to another zone."""
+def pod_port_rows(
+    port: PodPort, network: Network, chassis: str, settings: Settings, *, remote: bool
+) -> tuple[Row, ...]:
+    """Return the port of a pod on the node with this chassis, after the rows that it refers to.
+
+    ``remote`` means that it belongs to another zone. Of the pods of a virtual machine, only one has a port with
+    addresses: the switch would send the machine's packets to the other one as well.
+    """
+    dhcp = lease_rows(port, network, settings)
+    enabled = port.enabled if network.topology in (Topology.LAYER2, Topology.LOCALNET) else None
     ids = {POD: "true", NAMESPACE: port.namespace, **network_ids(network)}
     if not network.is_default:
         ids[ATTACHMENT] = port.attachment
@@ -54,22 +64,28 @@ def pod_port_row(port: PodPort, network: Network, chassis: str, *, remote: bool)
     columns: dict[str, Column] = {
         "name": port.name,
         "type": "remote" if remote else "",
-        "addresses": texts,
+        "addresses": () if enabled is False else texts,
         "port_security": texts,
+        "enabled": () if enabled is None else (enabled,),
+        "dhcpv4_options": refs([dhcp[4]] if 4 in dhcp else []),
+        "dhcpv6_options": refs([dhcp[6]] if 6 in dhcp else []),
         "options": options,
         "external_ids": ids,
     }
-    return new_row("Logical_Switch_Port", columns)
+    return (*dhcp.values(), new_row("Logical_Switch_Port", columns))
 
 
 def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row], keys: Collection[int]) -> tuple[Row, ...]:
-    """Return a network's ``rows`` with ``ports`` on the switch of this name; ``keys`` are the ports' tunnel keys."""
+    """Return a network's ``rows`` with ``ports`` on the switch of this name; ``keys`` are the ports' tunnel keys.
+
+    ``ports`` may contain rows that the ports refer to.
+    """
     found: list[Row] = []
     for row in rows:
         if row.table == "Logical_Switch" and row.columns["name"] == switch:
             own = row.columns["ports"]
             held = [each for each in own if isinstance(each, Ref)] if isinstance(own, tuple) else []
-            found.append(_with(row, "ports", tuple(sorted([*held, *refs(ports)]))))
+            found.append(_with(row, "ports", tuple(sorted([*held, *of_table("Logical_Switch_Port", ports)]))))
         elif row.table == "Logical_Switch_Port" and row.columns["type"] == "router":
             found.append(_yielding(row, keys))
         else:

@@ -153,6 +153,17 @@ def test_pod_with_addresses_says_the_same_to_plans():
     }
 
 
+def test_pod_with_addresses_keeps_what_kubevirt_says_about_its_machine():
+    machine = {
+        "kubevirt.io/domain": "vm",
+        "kubevirt.io/migration-target-ready-timestamp": "2026-01-01T00:00:00Z",
+        "kubevirt.io/allow-pod-bridge-network-live-migration": "",
+    }
+    annotations = {"k8s.ovn.org/x": "1", **machine, "kubevirt.io/other": "2"}
+    kept = trim.pod_with_addresses({"metadata": {"annotations": annotations}})
+    assert kept["metadata"] == {"annotations": {"k8s.ovn.org/x": "1", **machine}}
+
+
 def test_selectable_is_what_selectors_go_by():
     obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": METADATA, "spec": {"finalizers": ["kubernetes"]}}
     metadata = {"name": "a", "namespace": "b", "labels": {"l": "1"}}

@@ -29,6 +29,9 @@ SCHEMA = Schema(
             "type": ONE,
             "addresses": SET,
             "port_security": SET,
+            "enabled": SET,
+            "dhcpv4_options": REFS,
+            "dhcpv6_options": REFS,
             "tag_request": SET,
             "options": MAP,
             "external_ids": MAP,
@@ -45,7 +48,8 @@ def uuid(value: str) -> list[str]:
 
 
 def raw_port(identifier: str = PORT.uuid, name: str = "p", **columns):
-    sets = {key: ["set", []] for key in ("addresses", "port_security", "tag_request")}
+    names = ("addresses", "port_security", "enabled", "dhcpv4_options", "dhcpv6_options", "tag_request")
+    sets = {key: ["set", []] for key in names}
     empty = {"type": "", **sets, "options": ["map", []], "external_ids": ["map", []]}
     return {"_uuid": uuid(identifier), "name": name, **empty, **columns}
 

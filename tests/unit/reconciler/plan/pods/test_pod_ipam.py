@@ -119,6 +119,16 @@ def test_spoiled_rows_hold_nothing() -> None:
         assert all(not each.ports for each in live_allocations(changed).values())
 
 
+def test_the_closed_port_of_a_virtual_machine_still_holds_its_addresses() -> None:
+    (port,) = placed([wish("a")]).ports[SMALL.name]
+    plans = [
+        make_plan([SMALL], nodes(1), SERVICES, pods={SMALL.name: (each,)})
+        for each in (port, replace(port, machine="vm", enabled=False))
+    ]
+    first, second = (live_allocations(plan.zones[0].rows)[SMALL.name].ports for plan in plans)
+    assert first == second != {}
+
+
 def test_pods_of_layer3_networks_have_addresses_of_their_node() -> None:
     network = layer3("a_split", Subnet(ip_network("10.20.0.0/16"), 24), Subnet(ip_network("fd20::/48"), 64))
     members = (*sharing(nodes(2), network), node(3))

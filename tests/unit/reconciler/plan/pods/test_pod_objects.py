@@ -1,15 +1,16 @@
 """Pods as manifests or the API server have them: what is recorded of them, read with care."""
 
 import json
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.model import PodPort
-from reconciler.plan.pods.pod_objects import Attached, PodMemo, PodObject, Pods, pod_object, pods_of
+from reconciler.plan.model import Lease, PodPort, RunningMachine
+from reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_object, pods_of
+from reconciler.plan.pods.pod_record import Attached
 from reconciler.plan.pods.pod_requests import Request
 from tests.support.manifests.egress_manifests import UDN
 from tests.support.manifests.pod_manifests import RECORD, REQUESTS, cudn, nad, pod
@@ -222,3 +223,53 @@ def test_no_object_is_a_traceback(metadata: Any, spec: Any, record: Any, status:
         parsed = pod_object(obj)
         assert parsed is None or isinstance(parsed, PodObject)
         pods_of(ObjectsView([obj, {**obj, "spec": {"nodeName": "node1"}}]))
+
+
+KEPT = {"kubevirt.io/allow-pod-bridge-network-live-migration": ""}
+MOVED = {"kubevirt.io/migration-target-ready-timestamp": "2026-01-01T00:00:00Z"}
+
+
+def launcher(name: str, node: str, phase: str = "Running", **annotations: str) -> JsonObject:
+    entry = {**BLUE, "gateway_ips": ["203.203.0.1", "2010::1"], "tunnel_id": ord(name)}
+    record = {"default": {**DEFAULT, "gateway_ips": ["10.128.2.1"]}, "blue/net": entry}
+    obj = pod(name, record, created=f"2025-0{ord(name) - 96}")
+    obj["metadata"]["labels"] = {"kubevirt.io": "virt-launcher"}
+    obj["metadata"]["annotations"] |= {"kubevirt.io/domain": "vm", **annotations}
+    return {**obj, "spec": {"nodeName": node}, "status": {"phase": phase}}
+
+
+def test_a_machine_has_a_lease_of_the_subnets_that_its_record_names() -> None:
+    (port,) = found(UDN, launcher("a", "node1")).ports["blue_net"]
+    assert (port.machine, port.enabled) == ("vm", None)
+    assert port.lease == Lease((ip_network("203.203.0.0/16"), ip_network("2010::/60")), ip_address("203.203.0.1"))
+
+
+def test_a_completed_pod_of_a_machine_has_no_port_but_tells_that_a_migration_failed() -> None:
+    pods = found(UDN, launcher("a", "node1"), launcher("b", "node2", "Failed"))
+    assert [(port.pod, port.enabled) for port in pods.ports["blue_net"]] == [("a", True)]
+    assert (pods.unrecorded, pods.running) == ((), ())
+
+
+def test_the_default_network_leases_only_kept_addresses_and_only_where_the_machine_runs() -> None:
+    def leased(*objects: JsonObject) -> dict[str, bool]:
+        return {port.pod: port.lease is not None for port in found(UDN, *objects).ports["default"]}
+
+    assert leased(launcher("a", "node1")) == {"a": False}
+    assert leased(launcher("a", "node1", **KEPT)) == {"a": True}
+    assert leased(launcher("a", "node1", **KEPT), launcher("b", "node2", **KEPT)) == {"a": True, "b": True}
+    target = launcher("b", "node2", **KEPT, **MOVED)
+    assert leased(launcher("a", "node1", **KEPT), target) == {"a": False, "b": True}
+
+
+def test_a_machine_that_keeps_its_address_runs_where_the_target_is_ready() -> None:
+    kept = (ip_address("10.128.2.11"),)
+    assert found(UDN, launcher("a", "node1", **KEPT)).running == ()
+    pods = found(UDN, launcher("a", "node1", **KEPT), launcher("b", "node2", **KEPT, **MOVED))
+    assert pods.running == (RunningMachine("default", "blue", "vm", "node2", kept),)
+
+
+def test_a_gateway_that_cannot_be_read_is_an_error_about_that_pod() -> None:
+    obj = launcher("a", "node1")
+    obj["metadata"]["annotations"][RECORD] = json.dumps({"blue/net": {**BLUE, "gateway_ips": ["x"]}})
+    (error,) = found(UDN, obj).errors
+    assert error.error.detail == "blue/net: gateway_ips must contain addresses, such as 10.128.2.1"
