@@ -14,6 +14,7 @@ from reconciler.commands.output import ChangePrinter, print_failure, print_failu
 from reconciler.commands.targets import Applied, apply_to_databases, apply_to_files
 from reconciler.plan.desired_state import DesiredState
 from validators.commandline.program import Exit
+from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -40,10 +41,11 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
     is_flag=True,
     help="List every row that changes, and every rule that was not checked.",
 )
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
+    isolation: Isolation | None,
     target: Target,
     frr_dir: Path | None,
     allow_empty: bool,
@@ -58,7 +60,7 @@ def command(
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
     if target.remotes and frr_dir is None:
         click.echo("note: FRR is left alone; --frr-dir DIR writes its configuration", err=True)
-    manifests = read_manifests(files, nodes, cached=not no_cache)
+    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

@@ -23,6 +23,7 @@ from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import Operation, Row
 from validators.commandline.program import Exit
+from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -49,13 +50,20 @@ class _Comparison:
 @with_inputs
 @with_target("compare with", "Folder of files.")
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
-def command(files: tuple[str, ...], nodes: tuple[str, ...], no_cache: bool, target: Target, output: str) -> int:
+def command(
+    files: tuple[str, ...],
+    nodes: tuple[str, ...],
+    no_cache: bool,
+    isolation: Isolation | None,
+    target: Target,
+    output: str,
+) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o mermaid and -o svg draw the plan
     of the compared nodes.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache)
+    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

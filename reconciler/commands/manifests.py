@@ -14,7 +14,7 @@ from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
-from reconciler.plan.settings import Settings, settings_of
+from reconciler.plan.settings import Settings, routes_of, settings_of
 from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
@@ -26,6 +26,7 @@ from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, Clu
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.designs.routed_isolation import Isolation
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
@@ -39,12 +40,14 @@ class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
     With ``unreadable`` input, the other fields have no meaning. ``cached``: planning may use the user's cache.
+    ``isolation``: whether advertised networks are kept apart, None for what the manifests say.
     """
 
     documents: tuple[Document, ...] = ()
     parsed: tuple[tuple[Document, ParsedNode], ...] = ()
     unreadable: tuple[SourceProblem, ...] = ()
     cached: bool = True
+    isolation: Isolation | None = None
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -90,10 +93,12 @@ class PlannedManifests:
         return self.desired.plan
 
 
-def read_manifests(files: Sequence[str], nodes: Sequence[str], *, cached: bool = True) -> Manifests:
+def read_manifests(
+    files: Sequence[str], nodes: Sequence[str], *, cached: bool = True, isolation: Isolation | None = None
+) -> Manifests:
     """Read networks and nodes; Nodes may also be among the files of the networks.
 
-    ``cached``: whether planning them may use the user's cache of compiled definitions.
+    ``cached`` and ``isolation`` are those of `Manifests`.
     """
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
@@ -107,7 +112,8 @@ def read_manifests(files: Sequence[str], nodes: Sequence[str], *, cached: bool =
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
         return Manifests(unreadable=problems)
-    return Manifests(documents, tuple((each, node_of(each.value)) for each in described), cached=cached)
+    parsed = tuple((each, node_of(each.value)) for each in described)
+    return Manifests(documents, parsed, cached=cached, isolation=isolation)
 
 
 def no_networks(files: Sequence[str]) -> str:
@@ -137,7 +143,7 @@ def plan_manifests(
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    settings = replace(_settings(view), egress=egress.assignments, machines=pods.running)
+    settings = replace(_settings(view, manifests.isolation), egress=egress.assignments, machines=pods.running)
     zones = None if only is None else (only,)
     desired = plan_networks(judged, [each for _, each in parsed], settings, zones, held=live, pods=placed.ports)
     plan = desired.plan
@@ -184,9 +190,10 @@ def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
         yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
 
 
-def _settings(view: ClusterView) -> Settings:
+def _settings(view: ClusterView, isolation: Isolation | None) -> Settings:
     services = allowed_services(view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE))
-    return settings_of(cluster_facts(view), Settings(services=services, unknown_services=unknown_services(services)))
+    base = Settings(services=services, unknown_services=unknown_services(services), isolation=isolation)
+    return settings_of(cluster_facts(view), base).with_routes(routes_of(view))
 
 
 def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:

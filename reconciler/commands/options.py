@@ -10,6 +10,7 @@ import click
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore, check_remote
+from validators.network.designs.routed_isolation import Isolation
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -28,6 +29,19 @@ class _NonEmptyPath(click.Path):
 PATH = _NonEmptyPath()
 HostOption = click.option(
     "--host", metavar="NODE", help="This machine is node NODE: include the machine's own network state."
+)
+
+
+def _isolation(_: click.Context, __: click.Parameter, value: str | None) -> Isolation | None:
+    return None if value is None else Isolation(value)
+
+
+IsolationOption = click.option(
+    "--advertised-udn-isolation-mode",
+    "isolation",
+    type=click.Choice([each.value for each in Isolation]),
+    callback=_isolation,
+    help="ovnkube's option of this name. Default: what the configuration of ovnkube says, else strict.",
 )
 
 
@@ -59,7 +73,7 @@ class Target:
 
 
 def with_inputs(command: _F) -> _F:
-    """Add -f and --nodes, which name the manifests of networks and nodes, and --no-cache."""
+    """Add -f and --nodes, which name the manifests of networks and nodes, --no-cache and `IsolationOption`."""
     networks = click.option(
         "-f",
         "--filename",
@@ -75,7 +89,7 @@ def with_inputs(command: _F) -> _F:
     cache = click.option(
         "--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."
     )
-    return networks(nodes(cache(command)))
+    return networks(nodes(cache(IsolationOption(command))))
 
 
 def with_tls(command: _F) -> _F:

@@ -19,6 +19,7 @@ from reconciler.plan.render.as_text import changes_as_text, zone_as_text
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
 from validators.commandline.program import Exit
+from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -47,10 +48,11 @@ _OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
     is_flag=True,
     help="List every row, and every rule that was not checked.",
 )
-def command(
+def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
+    isolation: Isolation | None,
     output: str,
     node: str | None,
     store: Path | None,
@@ -61,7 +63,7 @@ def command(
     Networks that are refused are reported and not planned. PATH is a file, a folder or -. Rows are counted by table;
     -v and --node list them, and so does --store when few change.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache)
+    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node is not None and node not in manifests.node_names:

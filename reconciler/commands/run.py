@@ -20,7 +20,7 @@ from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
-from reconciler.commands.options import PATH, check_encrypted, tls_files, with_tls
+from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
@@ -32,6 +32,7 @@ from reconciler.plan.settings import Settings
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
+from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -74,6 +75,7 @@ _log = logging.getLogger(__name__)
     help="Split larger changes into several transactions.",
 )
 @with_mode
+@IsolationOption
 @with_loop_options
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     node: str,
@@ -91,6 +93,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     record: bool,
     mode: str,
     max_transaction: int | None,
+    isolation: Isolation | None,
 ) -> int:
     """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
 
@@ -116,7 +119,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         rows,
         frr,
         reporter,
-        Settings(),
+        Settings(isolation=isolation),
         audit=audit,
         host=own,
         records=record,

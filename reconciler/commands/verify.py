@@ -26,6 +26,7 @@ from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.rows import Operation, Row
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
+from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -53,6 +54,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
+    isolation: Isolation | None,
     node: str,
     nb_db: str,
     sb_db: str,
@@ -70,7 +72,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
     port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache)
+    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node not in manifests.node_names:

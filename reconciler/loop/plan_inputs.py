@@ -16,18 +16,30 @@ from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMach
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME, allowed_services, unknown_services
-from reconciler.plan.settings import Service, Settings
+from reconciler.plan.settings import Routes, Service, Settings, routes_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
+from validators.cluster.watched_kinds import OVNKUBE
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView, GroupKind
+from validators.network.cluster_view import (
+    CONFIG_MAP,
+    EGRESS_IP,
+    NAMESPACE,
+    POD,
+    ROUTE_ADVERTISEMENTS,
+    SERVICE,
+    ClusterView,
+    GroupKind,
+)
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""
 NAMESPACES: Final = Resource(NAMESPACE.group, "v1", "namespaces", NAMESPACE.kind)
 PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
+ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadvertisements", ROUTE_ADVERTISEMENTS.kind)
+CONFIG_MAPS: Final = Resource(CONFIG_MAP.group, "v1", "configmaps", CONFIG_MAP.kind, namespaced=True)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
 _RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
@@ -39,6 +51,8 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (PODS, Part(trim=trim.pod_with_addresses, fields=_RUNNING)),
     (PODS, Part(trim=trim.pod_with_addresses, fields=_DONE, labels="=".join(LAUNCHER))),
     (EGRESS_IPS, Part(trim=trim.plain)),
+    (ADVERTISEMENTS, Part(trim=trim.plain)),
+    (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
     *((SERVICES, Part(namespace, name, trim.service)) for namespace, name in ALLOWED),
     *(
         (ENDPOINT_SLICES, Part(namespace, trim=trim.plain, labels=f"{SERVICE_NAME}={name}"))
@@ -56,7 +70,9 @@ _NAMED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Services, EgressIPs and pods. ``pods`` are the pods with recorded addresses, by network, in order of creation.
+    """Services, EgressIPs, advertised networks and pods.
+
+    ``pods`` are the pods with recorded addresses, by network, in order of creation.
 
     ``machines`` are the virtual machines that keep their addresses on every node.
 
@@ -65,15 +81,16 @@ class PlanInputs:
 
     services: tuple[Service, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
+    routes: Routes = field(default_factory=Routes)
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     machines: tuple[RunningMachine, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with the services, EgressIPs and virtual machines."""
+        """Return ``settings`` with the services, EgressIPs, virtual machines and advertised networks."""
         added = replace(settings, services=self.services, egress=self.egress, machines=self.machines)
-        return replace(added, unknown_services=unknown_services(self.services))
+        return replace(added, unknown_services=unknown_services(self.services)).with_routes(self.routes)
 
 
 class PlanInputReader:
@@ -104,6 +121,7 @@ class PlanInputReader:
         if all(view.objects(kind) is not None for kind in (EGRESS_IP, NAMESPACE, POD)):
             found = egresses_of(view)
             egress, self._egress_notes = found.assignments, found.notes
+        routes = before.routes if view.objects(ROUTE_ADVERTISEMENTS) is None else routes_of(view)
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
@@ -111,7 +129,7 @@ class PlanInputReader:
         errors = [str(each) for each in pods.errors[:_NAMED]]
         if len(pods.errors) > _NAMED:
             errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
-        return PlanInputs(services, egress, ports, pods.running, notes, tuple(errors))
+        return PlanInputs(services, egress, routes, ports, pods.running, notes, tuple(errors))
 
 
 def _with_earlier(

@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reconciler.plan.model import EgressAssignment, RunningMachine
 from validators.network.addresses import addressing
+from validators.network.cluster.advertised_networks import advertised_networks
 from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import ClusterView
+from validators.network.designs.routed_isolation import Isolation, isolation_of
 from validators.network.model import IPAddress, IPNetwork
 
 
@@ -50,6 +54,14 @@ class ImportedRoute:
 
 
 @dataclass(frozen=True, slots=True)
+class Routes:
+    """The networks with advertised pods, and what ovnkube's own configuration says about their isolation."""
+
+    advertised: frozenset[str] = frozenset()
+    isolation: Isolation | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
@@ -57,7 +69,9 @@ class Settings:
     udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown addresses.
     ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
     NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
-    virtual machines that keep their addresses on every node.
+    virtual machines that keep their addresses on every node. ``advertises``: whether the cluster advertises routes at
+    all; ``advertised``: the names of the networks with advertised pods; ``isolation``: whether these are kept apart,
+    strictly where nothing else is said.
     """
 
     default_mtu: int = 1400
@@ -71,34 +85,59 @@ class Settings:
     imported_routes: tuple[ImportedRoute, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
     machines: tuple[RunningMachine, ...] = ()
+    advertises: bool = False
+    advertised: frozenset[str] = frozenset()
+    isolation: Isolation | None = None
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
 
+    @property
+    def isolates(self) -> bool:
+        """Whether networks with advertised pods are kept apart."""
+        return self.advertises and self.isolation is not Isolation.LOOSE
 
-Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine
+    def with_routes(self, routes: Routes) -> "Settings":
+        """Return the settings with the advertised networks; an isolation that is chosen here stays."""
+        return replace(self, advertised=routes.advertised, isolation=self.isolation or routes.isolation)
+
+
+class Advertised(NamedTuple):
+    """A network with advertised pods."""
+
+    network: str
+
+
+Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | Advertised
 """A value of `Settings` that affects only one network."""
 
 
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    return replace(settings, imported_routes=(), egress=(), machines=())
+    return replace(settings, imported_routes=(), egress=(), machines=(), advertised=frozenset())
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
     """Return, by network, the part of ``settings`` that affects only this network."""
     parts: dict[str, list[Part]] = {}
-    everything: tuple[Part, ...] = (*settings.egress, *settings.imported_routes, *settings.machines)
+    routed = map(Advertised, settings.advertised)
+    everything: tuple[Part, ...] = (*settings.egress, *settings.imported_routes, *settings.machines, *routed)
     for each in everything:
         parts.setdefault(each.network, []).append(each)
     return {network: tuple(part) for network, part in parts.items()}
 
 
+def routes_of(view: ClusterView) -> Routes:
+    """Return which networks of ``view`` are advertised, and how ovnkube keeps them apart."""
+    inventory = inventory_of(view)
+    return Routes(advertised_networks(inventory), isolation_of(inventory))
+
+
 def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
     """Return ``base`` with the values of the operator Network; absent ones have the built-in default.
 
-    Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, ipv4 and ipv6 internalJoinSubnet,
-    gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use those, and Layer2
-    networks select their transit subnets from them.
+    Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, routeAdvertisements, ipv4 and ipv6
+    internalJoinSubnet, gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use
+    those, and Layer2 networks select their transit subnets from them.
     """
     return replace(
         base,
@@ -106,4 +145,5 @@ def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
         default_join_subnets=facts.join_subnets,
         transit_subnets=facts.transit_subnets,
         masquerade_subnets=facts.masquerade_subnets,
+        advertises=facts.advertises,
     )

@@ -9,7 +9,7 @@ from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
 from reconciler.loop.lease import LEASES
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
+from reconciler.loop.plan_inputs import CONFIG_MAPS, DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.plan.services import ALLOWED
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
@@ -22,6 +22,7 @@ def test_rights_of_the_reconciler_are_those_of_its_code():
     where = "components/reconciler/account.yaml"
     whole = [*DECLARING_RESOURCES, *(resource for resource, part in INPUT_RESOURCES if not part.namespace)]
     watched = {(each.group, each.plural, "*", verb) for each in whole for verb in ("list", "watch")}
+    watched |= {(CONFIG_MAPS.group, CONFIG_MAPS.plural, "ovnkube-config", verb) for verb in ("list", "watch")}
     # it writes nothing besides Events about its Node
     assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched
     for namespace in {namespace for namespace, _ in ALLOWED}:

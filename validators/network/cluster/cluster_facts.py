@@ -35,7 +35,7 @@ class ClusterFacts:
     Network's, else the built-in default. ``max_node_id`` is the highest id that a node has or will get. ``default_mtu``
     is the default network's MTU in octets, None where the operator Network does not specify it. ``hybrid_subnets``
     belong to nodes outside of OVN. If ``operator_known``, a ``managed_bgp`` of None means that the cluster has no
-    fabric.
+    fabric. ``advertises``: routeAdvertisements is Enabled.
     """
 
     nodes: tuple[Node, ...] | None = None
@@ -49,6 +49,7 @@ class ClusterFacts:
     managed_bgp: ManagedBGP | None = None
     default_mtu: int | None = None
     hybrid_subnets: tuple[IPNetwork, ...] = ()
+    advertises: bool = False
 
 
 def cluster_facts(view: ClusterView) -> ClusterFacts:
@@ -74,7 +75,7 @@ def facts(now: ObservedObjects, before: ClusterFacts | None) -> ClusterFacts:
 def _facts(nodes: tuple[Node, ...] | None, operator: "_Operator | None") -> ClusterFacts:
     if operator is None:
         return ClusterFacts(nodes=nodes, max_node_id=_max_node_id(nodes))
-    subnets, services, internal, bgp, mtu, hybrid = operator
+    subnets, services, internal, bgp, mtu, hybrid, advertises = operator
     return ClusterFacts(
         nodes=nodes,
         max_node_id=_max_node_id(nodes),
@@ -87,6 +88,7 @@ def _facts(nodes: tuple[Node, ...] | None, operator: "_Operator | None") -> Clus
         managed_bgp=bgp,
         default_mtu=mtu,
         hybrid_subnets=hybrid,
+        advertises=advertises,
     )
 
 
@@ -107,7 +109,13 @@ def host_route(address: IPAddress) -> IPNetwork:
 
 
 _Operator = tuple[
-    tuple[IPNetwork, ...], tuple[IPNetwork, ...], InternalSubnets, ManagedBGP | None, int | None, tuple[IPNetwork, ...]
+    tuple[IPNetwork, ...],
+    tuple[IPNetwork, ...],
+    InternalSubnets,
+    ManagedBGP | None,
+    int | None,
+    tuple[IPNetwork, ...],
+    bool,
 ]
 
 
@@ -126,7 +134,7 @@ def _operator(objects: Sequence[JsonObject] | None) -> _Operator | None:
             subnets = tuple(subnet.cidr for subnet in network.subnets)
             bgp = no_overlay_choice(obj).managed_bgp
             hybrid = hybrid_subnets(obj, Reader())
-            found.add((subnets, network.service_subnets, internal, bgp, network.mtu, hybrid))
+            found.add((subnets, network.service_subnets, internal, bgp, network.mtu, hybrid, _advertises(obj)))
     return found.pop() if len(found) == 1 else None
 
 
@@ -180,11 +188,15 @@ def operator_facts(obj: JsonObject) -> OperatorFacts:
     ipsec = dig(obj, *_KEYS, "ipsecConfig")
     return OperatorFacts(
         choice=no_overlay_choice(obj),
-        advertises=dig(obj, *_KEYS, "routeAdvertisements") == "Enabled",
+        advertises=_advertises(obj),
         frr=isinstance(providers, list) and "FRR" in providers,
         # Before the mode existed, an empty object meant Full.
         ipsec_full=isinstance(ipsec, dict) and (dig(ipsec, "mode") or "Full") == "Full",
     )
+
+
+def _advertises(obj: JsonObject) -> bool:
+    return dig(obj, *_KEYS, "routeAdvertisements") == "Enabled"
 
 
 def known_operator(inventory: Inventory) -> OperatorFacts | None:

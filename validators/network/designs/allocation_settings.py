@@ -1,4 +1,4 @@
-"""The settings of ovnkube for dynamic allocation: flags, environment and configuration file, read from manifests.
+"""The settings of ovnkube that verdicts and plans depend on: flags, environment and configuration file, from manifests.
 
 Sources: OKEP-5552, 'Proposal' (flag ``--dynamic-udn-allocation``); ovn-kubernetes, ``pkg/config/config.go`` (flags, and
 keys of ``OVNKubernetesFeatureConfig``) and ``dist/images/ovnkube.sh`` (environment). A flag overrides the environment,
@@ -22,13 +22,16 @@ SEGMENTATION: Final = "enable-network-segmentation"
 MULTI_NETWORK: Final = "enable-multi-network"
 INTERCONNECT: Final = "enable-interconnect"
 PRECONFIGURED: Final = "enable-preconfigured-udn-addresses"
+ISOLATION: Final = "advertised-udn-isolation-mode"
 WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)
 """The kinds of objects that configure ovnkube."""
 PREFIX: Final = "ovnkube"
 """The prefixes of the names of ovnkube's workloads and ConfigMaps."""
 
-_OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT, PRECONFIGURED)
+_OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT, PRECONFIGURED, ISOLATION)
+# Every other option is a switch.
+_VALUED: Final = frozenset({GRACE, ISOLATION})
 _PROPOSED: Final = "dynamic-udn-allocation"
 _FLAG: Final = re.compile(
     rf"(?<![\w-])--?({'|'.join((*_OPTIONS, _PROPOSED))})(?![\w-])"
@@ -46,6 +49,8 @@ _ENVIRONMENT: Final[Mapping[str, str]] = {
     "ENABLE_MULTI_NET": MULTI_NETWORK,
     "OVN_ENABLE_INTERCONNECT": INTERCONNECT,
     "OVN_PRE_CONF_UDN_ADDR_ENABLE": PRECONFIGURED,
+    "OVN_ADVERTISED_UDN_ISOLATION_MODE": ISOLATION,
+    "ADVERTISED_UDN_ISOLATION_MODE": ISOLATION,
 }
 _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"
@@ -124,7 +129,7 @@ def _flags(field: str, text: str, following: str) -> Iterator[tuple[str, Setting
     """Flags in one element of a command; a separate value may be the next element."""
     for found in _FLAG.finditer(text):
         option = DYNAMIC if found[1] == _PROPOSED else found[1]
-        if option != GRACE:
+        if option not in _VALUED:
             value = "true" if found["joined"] is None else found["joined"]
         elif found["joined"] is not None:
             value = found["joined"]
