@@ -4,6 +4,7 @@ StoreError                  the text is for the user
 +-- StoreUnavailableError   no connection or no answer: try again later
 +-- TransactionRacedError   another writer was faster: read and plan again at once
 +-- TransactionRefusedError the database refuses and will refuse again: a fault of the plan
+|   +-- NetworksRefusedError   it refuses some networks and accepted the others
 +-- TransactionTooLargeError the rows of one network exceed the transaction limit
 +-- StoreLockedError        another reconciler keeps this database: only one may
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
@@ -14,6 +15,7 @@ StoreError                  the text is for the user
 """
 
 import errno
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +47,18 @@ class TransactionRacedError(StoreError):
 
 class TransactionRefusedError(StoreError):
     """The database refused the transaction for good. Nothing was changed."""
+
+
+class NetworksRefusedError(TransactionRefusedError):
+    """The database refused the changes of some networks; those of all others were applied.
+
+    ``refused``: the database's text about each of these networks, by name; '' for the rows that all networks share.
+    """
+
+    def __init__(self, remote: str, refused: Mapping[str, str]) -> None:
+        texts = (f"{f'network {name}' if name else 'shared rows'}: {text}" for name, text in refused.items())
+        super().__init__(f"{remote}: {'; '.join(texts)}")
+        self.refused = refused
 
 
 class TransactionTooLargeError(StoreError):

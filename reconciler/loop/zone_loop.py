@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from reconciler.apply.ovn.converge import Converger
+from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
@@ -82,6 +83,7 @@ class ZoneLoop:
         self._converger = Converger(parts.store, audit=parts.audit)
         self._following = PropagationReport()
         self.repairs: tuple[Repair, ...] = ()
+        self.refusals: tuple[Refusal, ...] = ()
 
     def tick(self) -> tuple[str, ...]:
         """Bring the zone to the plan once; return the failures, which the next tick retries.
@@ -154,7 +156,8 @@ class ZoneLoop:
             choose = without_deletes_of(doubtful, desired.unserved)
             done = self._converger.run(zone.rows, choose, (doubtful, desired.unserved))
             operations = done.operations
-            self._log_repairs(done.repairs)
+            self._log_repairs(done.repairs, len(zone.rows))
+            self._log_refusals(done.refusals)
         except StoreError as error:
             failures.append(str(error))
         try:
@@ -167,13 +170,24 @@ class ZoneLoop:
             _log.info("zone %s: %s", zone.node, text)
         return failures
 
-    def _log_repairs(self, repairs: tuple[Repair, ...]) -> None:
+    def _log_repairs(self, repairs: tuple[Repair, ...], planned: int) -> None:
         """Log a warning per repair; the repairs of the last tick also stay readable as values."""
         self.repairs = repairs
+        if len(repairs) == planned > 0:
+            _log.warning("zone %s: the database was emptied; all %d rows are written again", self._node, planned)
+            return
         for repair in repairs[:_FEW]:
             _log.warning("zone %s: %s", self._node, repair)
         if len(repairs) > _FEW:
             _log.warning("zone %s: and %d more rows that were changed by hand", self._node, len(repairs) - _FEW)
+
+    def _log_refusals(self, refusals: tuple[Refusal, ...]) -> None:
+        """Log new errors of the database; the refused networks of the last tick also stay readable as values."""
+        known = {(each.network, each.text) for each in self.refusals}
+        self.refusals = refusals
+        for each in refusals:
+            if (each.network, each.text) not in known:
+                _log.warning("zone %s: %s; the other networks are written", self._node, each)
 
     def _log_changes(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
         counts = Counter(operation.op for operation in operations)

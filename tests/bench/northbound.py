@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reconciler.apply.ovn.batches import batches
+from reconciler.apply.ovn.batches import parts_of
 from reconciler.apply.ovn.converge import Converger, without_cycles
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.session import Session
@@ -112,9 +112,10 @@ def _raw(remote: str, rows: Sequence[Row]) -> float:
     """One request, ready before the clock starts."""
     session = Session(remote, 60.0, lambda: False)
     before = snapshot(session.schema, session.transact(select_all(session.schema)))
-    (batch,) = batches(diff((), rows), before, 1 << 30)
+    parts = parts_of(diff((), rows), before, 1 << 30)
+    steps, count = [text for part in parts for text in part.steps], sum(len(part.kinds) for part in parts)
     began = time.perf_counter()
-    session.transact_text(batch.steps, len(batch.kinds))
+    session.transact_text(steps, count)
     taken = time.perf_counter() - began
     session.close()
     return taken

@@ -14,16 +14,26 @@ import pytest
 
 from reconciler.apply.ovn.converge import Converged, Converger
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.store_errors import StoreLockedError, StoreUnavailableError, TransactionTooLargeError
+from reconciler.apply.ovn.row_notes import IDS
+from reconciler.apply.store_errors import (
+    StoreLockedError,
+    StoreUnavailableError,
+    TransactionRacedError,
+    TransactionTooLargeError,
+)
 from reconciler.plan.memo import Memo
+from reconciler.plan.northbound import new_row
 from reconciler.plan.planner import make_plan
-from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY
+from reconciler.plan.row_groups import RowGroups, groups_of
+from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY, Operation
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, scratch, wait_until
 
 pytestmark = pytest.mark.timing
+
+FIRST = "ns1_net"
 
 
 def network(number: int, **changes):
@@ -200,8 +210,8 @@ def test_a_transaction_over_the_limit_is_whole_networks(ovn_zone, connect):
     store = connect(zone.nb, exclusive=True, max_transaction=60_000)
     write = store._write
 
-    def spy(batch, *, last):
-        write(batch, last=last)
+    def spy(parts):
+        write(parts)
         seen.append(connect(zone.nb).read())
 
     store._write = spy
@@ -229,6 +239,55 @@ def test_a_network_that_does_not_fit_is_refused(ovn_zone, connect):
     assert text.startswith(f"{zone.nb}: the changes of network ns1_net take ")
     assert text.endswith(" octets, more than the transaction limit of 5000; raise --max-transaction")
     assert connect(zone.nb).read() == ()
+
+
+@pytest.mark.parametrize(("command", "table"), [("ls-add", "Logical_Switch"), ("lr-add", "Logical_Router")])
+def test_never_a_second_switch_or_router_of_an_existing_name(watched, command, table):
+    zone, store, converger, _ = watched
+    rows = Planner().rows(1, 2)
+    name = next(str(row.columns["name"]) for row in rows if row.table == table and row.entry(IDS, NETWORK_KEY) == FIRST)
+    store.read()
+    # somebody creates it between the read and the transaction, which must not build a second one
+    zone.nbctl(command, name)
+    done = converger.run(rows)
+    uuid = zone.nbctl("--bare", "--columns=_uuid", "find", table, f"name={name}").split()
+    assert len(uuid) == 1
+    text = f"{table} {name} exists already (UUID {uuid[0]}) and is not ovnguard's"
+    assert [str(each) for each in done.refusals] == [f"network ns1_net: not written: {text}"]
+    assert {row.entry(IDS, NETWORK_KEY) for row in store.read()} == {"", "ns2_net"}
+
+
+def test_a_name_that_is_taken_after_the_read_fails_the_transaction(ovn_zone, connect):
+    zone = ovn_zone("n1")
+    store = connect(zone.nb)
+    rows = Planner().rows(1)
+    store.read()
+    zone.nbctl("lr-add", next(str(row.columns["name"]) for row in rows if row.table == "Logical_Router"))
+    with pytest.raises(TransactionRacedError):
+        store.apply([Operation("insert", row.table, row.uuid, row.columns) for row in rows])
+    assert store.read() == ()
+
+
+def test_one_refused_row_does_not_stop_other_networks(ovn_zone, connect):
+    zone, now = ovn_zone("n1"), [0.0]
+    store = connect(zone.nb, exclusive=True, notify=lambda: None)
+    converger = Converger(store, clock=lambda: now[0])
+    rows = Planner().rows(1, 2, 3)
+    ids = {NETWORK_KEY: "ns2_net"}
+    bad = new_row("ACL", {"direction": "sideways", "action": "allow", "match": "ip", "external_ids": ids}, "bad")
+    groups = {**groups_of(rows), "ns2_net": (*groups_of(rows)["ns2_net"], bad)}
+    done = converger.run(RowGroups(groups))
+    (refusal,) = done.refusals
+    assert refusal.network == "ns2_net"
+    assert refusal.text.startswith("constraint violation: ")
+    assert "sideways" in refusal.text
+    assert {row.entry(IDS, NETWORK_KEY) for row in store.read()} == {"", "ns1_net", "ns3_net"}
+    # it waits for its next attempt, and is written once the plan is sound again
+    assert converger.run(RowGroups(groups)).operations == ()
+    now[0] = refusal.retry
+    assert converger.run(rows).refusals == ()
+    assert {row.uuid for row in store.read()} == {row.uuid for row in rows}
+    assert converger.run(rows) == Converged()
 
 
 class Cluster:

@@ -8,89 +8,99 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.apply.ovn.ownership import SHARED, Networks, network_key
-from reconciler.apply.ovn.shared_rows import ZoneSnapshot, is_new, new_row_text, steps_of
+from reconciler.apply.ovn.ownership import SHARED, by_network
+from reconciler.apply.ovn.shared_rows import (
+    ZoneSnapshot,
+    freed_names,
+    is_new,
+    name_guard,
+    new_row_text,
+    steps_of,
+    taken_names,
+)
 from reconciler.apply.store_errors import TransactionTooLargeError
-from reconciler.plan.rows import Column, Operation
+from reconciler.plan.rows import Operation
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 @dataclass(slots=True)
-class Batch:
-    """The guards and steps of one request, as comma-separated JSON, and the operation and table of each step."""
+class Part:
+    """The changes of one network, or of shared rows: guards and steps as comma-separated JSON, and the operation and
+    table of each step. ``fault``: why they must not be sent, or "".
+    """
 
+    network: str
     guards: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
     kinds: list[tuple[str, str]] = field(default_factory=list)
     guard_count: int = 0
     size: int = 0
-
-    def add(self, other: "Batch") -> None:
-        """Append another batch."""
-        self.guards += other.guards
-        self.steps += other.steps
-        self.kinds += other.kinds
-        self.guard_count += other.guard_count
-        self.size += other.size
+    fault: str = ""
 
 
-def batches(operations: Sequence[Operation], before: ZoneSnapshot, limit: int) -> list[Batch]:
-    """Return requests of at most ``limit`` octets each.
-
-    Raises TransactionTooLargeError when one network alone needs more.
-    """
-    ready: list[Batch] = []
-    for network, part in _parts(operations, before):
-        batch = _batch(part, before)
-        if batch.size > limit:
+def parts_of(operations: Sequence[Operation], before: ZoneSnapshot, limit: int) -> list[Part]:
+    """Return the changes of each network; raise TransactionTooLargeError when one needs more than ``limit`` octets."""
+    freed = freed_names(operations, before)
+    taken = taken_names(operations, before, freed)
+    found = []
+    for network, changes in _in_order(operations, before):
+        part = _part(network, changes, before, freed)
+        if part.size > limit:
             whose = f"network {network}" if network else "all networks together"
-            text = f"the changes of {whose} take {batch.size} octets, more than the transaction limit of {limit}"
+            text = f"the changes of {whose} take {part.size} octets, more than the transaction limit of {limit}"
             raise TransactionTooLargeError(f"{text}; raise --max-transaction")
-        if ready and ready[-1].size + batch.size <= limit:
-            ready[-1].add(batch)
+        part.fault = "; ".join(taken[each.uuid] for each in changes if each.uuid in taken)
+        found.append(part)
+    return found
+
+
+def requests_of(parts: Iterable[Part], limit: int) -> list[list[Part]]:
+    """Return the parts of each request of at most ``limit`` octets."""
+    requests: list[list[Part]] = []
+    size = 0
+    for part in parts:
+        if requests and size + part.size <= limit:
+            requests[-1].append(part)
         else:
-            ready.append(batch)
-    return ready
+            requests.append([part])
+            size = 0
+        size += part.size
+    return requests
 
 
-def _parts(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
+def _in_order(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
     """Operations by network: shared inserts and updates first, shared deletions last."""
-    wholes = [_whole(operation, before) for operation in operations]
-    named = [network_key(columns) for columns in wholes]
-    networks = Networks(set(named))
-    by_network: dict[str, list[Operation]] = {}
-    for operation, columns, name in zip(operations, wholes, named, strict=True):
-        by_network.setdefault(name or networks.of(operation.table, columns), []).append(operation)
-    shared = by_network.pop(SHARED, [])
+    found = by_network(operations, lambda operation: before.rows[operation.table].get(operation.uuid, {}))
+    shared = found.pop(SHARED, [])
     if kept := [operation for operation in shared if operation.op != "delete"]:
         yield SHARED, kept
-    yield from by_network.items()
+    yield from found.items()
     if gone := [operation for operation in shared if operation.op == "delete"]:
         yield SHARED, gone
 
 
-def _whole(operation: Operation, before: ZoneSnapshot) -> Mapping[str, Column]:
-    """The row after the operation, or before a deletion."""
-    if operation.op == "insert":
-        return operation.row
-    return {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
-
-
-def _batch(operations: Iterable[Operation], before: ZoneSnapshot) -> Batch:
-    batch = Batch()
+def _part(
+    network: str,
+    operations: Iterable[Operation],
+    before: ZoneSnapshot,
+    freed: Mapping[tuple[str, str], Sequence[str]],
+) -> Part:
+    part = Part(network)
     for operation in operations:
+        if (absence := name_guard(operation, freed)) is not None:
+            part.guards.append(_encode(absence))
         if is_new(operation, before):
-            batch.steps.append(new_row_text(operation, before))
-            batch.kinds.append(("insert", operation.table))
+            part.steps.append(new_row_text(operation, before))
+            part.kinds.append(("insert", operation.table))
             continue
         guard, steps = steps_of(operation, before)
-        batch.guards.append(_encode(guard))
-        batch.steps += map(_encode, steps)
-        batch.kinds += [(step["op"], step["table"]) for step in steps]
-    batch.guard_count = len(batch.guards)
+        part.guards.append(_encode(guard))
+        part.steps += map(_encode, steps)
+        part.kinds += [(step["op"], step["table"]) for step in steps]
+    part.guard_count = len(part.guards)
     # One text per network avoids repeated passes over lists of all steps.
-    batch.guards = [",".join(batch.guards)] if batch.guards else []
-    batch.steps = [",".join(batch.steps)] if batch.steps else []
-    batch.size = sum(map(len, batch.guards)) + sum(map(len, batch.steps))
-    return batch
+    part.guards = [",".join(part.guards)] if part.guards else []
+    part.steps = [",".join(part.steps)] if part.steps else []
+    part.size = sum(map(len, part.guards)) + sum(map(len, part.steps))
+    return part

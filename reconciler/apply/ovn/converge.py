@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from reconciler.apply.ovn.ownership import by_network
+from reconciler.apply.ovn.quarantine import Quarantine, Refusal
 from reconciler.apply.ovn.repairs import Repair, repairs_among
-from reconciler.apply.store_errors import TransactionRacedError
+from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
 from reconciler.apply.zone_store import WatchedStore, ZoneStore
 from reconciler.plan.row_diff import diff
 from reconciler.plan.row_groups import groups_of
@@ -24,10 +26,14 @@ Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
 
 @dataclass(frozen=True, slots=True)
 class Converged:
-    """The applied operations (only planned in an audit), and those among them that repair manual changes."""
+    """The applied operations (only planned in an audit), and those among them that repair manual changes.
+
+    ``refusals``: networks that were not written, because the database refuses their changes.
+    """
 
     operations: tuple[Operation, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
 
 
 def _all(operations: Sequence[Operation], _: Sequence[Row]) -> Sequence[Operation]:
@@ -38,10 +44,13 @@ def converge(store: ZoneStore, desired: Iterable[Row], choose: Choose = _all) ->
     """Bring the rows of ``store`` to the ``desired`` ones in one transaction and return the applied operations.
 
     After a lost race it reads again at once, at most `ATTEMPTS` times, and then raises TransactionRacedError. Raises
-    every other StoreError as well.
+    every other StoreError as well; after a TransactionRefusedError that names networks, the others were applied.
     """
     rows = desired if isinstance(desired, Sequence) else tuple(desired)
-    return Converger(store).run(rows, choose).operations
+    done = Converger(store).run(rows, choose)
+    if done.refusals:
+        raise TransactionRefusedError("; ".join(map(str, done.refusals)))
+    return done.operations
 
 
 class Converger:
@@ -62,9 +71,12 @@ class Converger:
         self._groups: Mapping[str, tuple[Row, ...]] | None = None
         self._rows: dict[str, Row] = {}
         self._doubtful: set[tuple[str, str]] = set()
+        self._quarantine = Quarantine(clock)
 
     def run(self, desired: Sequence[Row], choose: Choose = _all, terms: Hashable = None) -> Converged:
         """Bring the store's rows to the ``desired`` ones in one transaction.
+
+        Networks whose changes the database refuses wait for a later run; those of the others are applied.
 
         ``terms`` are the inputs of ``choose``: when they change, all rows are compared again. Raises the errors of
         `converge`.
@@ -90,8 +102,11 @@ class Converger:
         else:
             found = self._partial(groups, heard, choose)
         if not self._audit:
-            self._groups = groups if self._watched is not None else None
+            self._groups = groups if self._watched is not None and not found.refusals else None
             self._doubtful.clear()
+        if found.refusals:
+            # planned rows that do not exist
+            self._rows = {}
         return found
 
     def _heard(self) -> frozenset[tuple[str, str]] | None:
@@ -151,9 +166,26 @@ class Converger:
         self, difference: Sequence[Operation], observed: Sequence[Row], choose: Choose, settled: Iterable[str]
     ) -> Converged:
         operations = tuple(choose(difference, observed))
-        if operations and not self._audit:
-            self._store.apply(operations)
-        return Converged(operations, repairs_among(operations, observed, frozenset(settled)))
+        if not self._audit:
+            operations = tuple(self._write(self._quarantine.admitted(operations, observed), observed))
+        repairs = repairs_among(operations, observed, frozenset(settled))
+        return Converged(operations, repairs, self._quarantine.refusals)
+
+    def _write(self, operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
+        """Apply the operations and return those that the database accepted."""
+        refused: Mapping[str, str] = {}
+        try:
+            if operations:
+                self._store.apply(operations)
+        except NetworksRefusedError as error:
+            refused = error.refused
+        if not refused and not self._quarantine.refusals:
+            return operations
+        rows = {row.uuid: row.columns for row in observed}
+        tried = by_network(operations, lambda operation: rows.get(operation.uuid, {}))
+        self._quarantine.release(tried.keys() - refused.keys())
+        self._quarantine.refuse(refused)
+        return [each for name, changes in tried.items() if name not in refused for each in changes]
 
 
 class _Everything:

@@ -9,11 +9,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
 from reconciler.apply.keepalive import Keepalive
-from reconciler.apply.ovn.batches import Batch, batches
+from reconciler.apply.ovn.batches import Part, parts_of, requests_of
 from reconciler.apply.ovn.ovn_wire import use_tls
+from reconciler.apply.ovn.ownership import SHARED
 from reconciler.apply.ovn.session import LOCK, Session
 from reconciler.apply.ovn.shared_rows import ZoneSnapshot, partial_snapshot, select_all, select_some, snapshot
-from reconciler.apply.store_errors import StoreError, StoreUnavailableError, TransactionTooLargeError
+from reconciler.apply.store_errors import (
+    NetworksRefusedError,
+    StoreError,
+    StoreUnavailableError,
+    TransactionRefusedError,
+    TransactionTooLargeError,
+)
 from reconciler.apply.zone_store import TLSFiles, check_remote
 from reconciler.plan.probe_rows import Endpoint, endpoint
 from reconciler.plan.rows import Operation, Row
@@ -126,10 +133,11 @@ class NorthboundStore:
         """Apply all operations in one transaction, or none of them.
 
         Operations above ``max_transaction`` are applied network by network; an error may then leave some applied.
-        Raises TransactionRacedError when a row differs from the last `read`, TransactionRefusedError when the database
-        rejects the operations, TransactionTooLargeError for a network that does not fit, SchemaTooOldError when the
-        server does not accept client-chosen UUIDs, StoreLockedError when the lock is lost, and StoreUnavailableError,
-        after which it is unknown whether they were applied.
+        Raises TransactionRacedError when a row differs from the last `read`, NetworksRefusedError when the database
+        rejects some networks, TransactionRefusedError when it rejects all operations, TransactionTooLargeError for a
+        network that does not fit, SchemaTooOldError when the server does not accept client-chosen UUIDs,
+        StoreLockedError when the lock is lost, and StoreUnavailableError, after which it is unknown whether they were
+        applied.
         """
         if not operations:
             return
@@ -139,29 +147,55 @@ class NorthboundStore:
             before, self._snapshot = self._snapshot, None
             assert before is not None
             try:
-                ready = batches(operations, before, self._limit)
+                ready = parts_of(operations, before, self._limit)
             except TransactionTooLargeError as error:
                 raise TransactionTooLargeError(f"{self._remotes[0]}: {error}") from None
-            for number, batch in enumerate(ready, 1):
-                self._write(batch, last=number == len(ready))
+            self._write_all(ready)
             self._owned.update(each.uuid for each in operations if each.op == "insert")
             self._owned.difference_update(each.uuid for each in operations if each.op == "delete")
 
-    def _write(self, batch: Batch, *, last: bool) -> None:
+    def _write_all(self, parts: Sequence[Part]) -> None:
+        """Write all parts together, as far as they fit, and one by one what the database refuses together."""
+        refused = {part.network: part.fault for part in parts if part.fault}
+        for request in requests_of((part for part in parts if not part.fault), self._limit):
+            try:
+                self._write(request)
+            except TransactionRefusedError:
+                if len(parts) == 1:
+                    raise
+                refused |= self._refused_among(request)
+        if refused:
+            raise NetworksRefusedError(self._remotes[0], refused)
+
+    def _refused_among(self, parts: Sequence[Part]) -> dict[str, str]:
+        """Write every part by itself; return the database's errors by network."""
+        refused: dict[str, str] = {}
+        for part in parts:
+            try:
+                self._write([part])
+            except TransactionRefusedError as error:
+                if part.network == SHARED and part is parts[0]:
+                    # what all networks need comes first; without it none is written
+                    raise
+                refused[part.network] = str(error).removeprefix(f"{self._connected().remote}: ")
+        return refused
+
+    def _write(self, parts: Sequence[Part]) -> None:
         session = self._connected()
         owner = [_OWNER] if self._exclusive else []
-        after = _ASK if last else ()
-        first = len(owner) + batch.guard_count
-        count = first + len(batch.kinds) + len(after)
+        first = len(owner) + sum(part.guard_count for part in parts)
+        kinds = [kind for part in parts for kind in part.kinds]
+        guards = [text for part in parts for text in part.guards]
+        steps = [text for part in parts for text in part.steps]
         try:
-            results = session.transact_text([*owner, *batch.guards, *batch.steps, *after], count)
+            results = session.transact_text([*owner, *guards, *steps, *_ASK], first + len(kinds) + len(_ASK))
         except StoreUnavailableError:
             self._disconnect()
             raise
-        for (op, table), result in zip(batch.kinds, results[first:], strict=False):
+        for (op, table), result in zip(kinds, results[first:], strict=False):
             if op != "insert" and result.get("count") != 1:
                 raise StoreError(f"{session.remote}: {op} in {table} changed {result} rows instead of one")
-        for row in results[-1].get("rows", ()) if last else ():
+        for row in results[-1].get("rows", ()):
             self._asked = int(row["nb_cfg"])
 
     def lag(self) -> tuple[int, int, int] | None:

@@ -1,10 +1,10 @@
 """Which network a row belongs to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from reconciler.plan.names import Names
-from reconciler.plan.rows import Column, network_of
+from reconciler.plan.rows import Column, Operation, network_of
 
 # Rows of no single network: control plane protection, which the routers of all networks share.
 SHARED: Final = ""
@@ -43,3 +43,16 @@ def network_key(columns: Mapping[str, Column]) -> str:
     """Return the network that external_ids name, '' when they name none."""
     ids = columns.get("external_ids")
     return "" if ids is None or isinstance(ids, (str, int, tuple)) else network_of(ids)
+
+
+def by_network(
+    operations: Sequence[Operation], before: Callable[[Operation], Mapping[str, Column]]
+) -> dict[str, list[Operation]]:
+    """Return the operations of each network in their order; ``before`` returns the row that an operation changes."""
+    wholes = [each.row if each.op == "insert" else {**before(each), **each.row} for each in operations]
+    named = [network_key(columns) for columns in wholes]
+    networks = Networks(set(named))
+    found: dict[str, list[Operation]] = {}
+    for operation, columns, name in zip(operations, wholes, named, strict=True):
+        found.setdefault(name or networks.of(operation.table, columns), []).append(operation)
+    return found

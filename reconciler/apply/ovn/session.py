@@ -70,6 +70,8 @@ class Session:
         return self._checked(self._result(answer), count)
 
     def _checked(self, results: list[Any], count: int) -> list[dict[str, Any]]:
+        # a deposed leader answers from a database that the cluster may have left behind
+        self._require_leadership()
         for result in results:
             if isinstance(result, dict) and "error" in result:
                 raise failure(self.remote, result)
@@ -80,6 +82,9 @@ class Session:
     def listen(self) -> None:
         """Handle received notifications, and answer the server's echo requests."""
         self._wire.listen(time.monotonic() + self._timeout)
+        self._require_leadership()
+
+    def _require_leadership(self) -> None:
         if not self._leads:
             raise StoreUnavailableError(f"{self.remote}: is no longer the leader of its cluster")
 

@@ -23,6 +23,7 @@ from reconciler.plan.rows import Column, Operation, Ref, Row
 
 # The place of the version in the text of a UUID; only ovnguard's derive from names (version 5, RFC 9562).
 _VERSION: Final = 14
+_NAMES_WITHOUT_INDEX: Final = ("Logical_Switch", "Logical_Router")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,59 @@ def is_new(operation: Operation, before: ZoneSnapshot) -> bool:
 def new_row_text(operation: Operation, before: ZoneSnapshot) -> str:
     """Return the JSON text of an operation that `is_new`."""
     return insert_text(operation, noted=IDS in before.schema.tables[operation.table])
+
+
+def freed_names(operations: Iterable[Operation], before: ZoneSnapshot) -> Mapping[tuple[str, str], list[str]]:
+    """Return the switches and routers that ``operations`` delete: their UUIDs by table and name."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for operation in operations:
+        if operation.op == "delete" and operation.table in _NAMES_WITHOUT_INDEX:
+            name = str(before.rows[operation.table].get(operation.uuid, {}).get("name", ""))
+            found.setdefault((operation.table, name), []).append(operation.uuid)
+    return found
+
+
+def name_guard(operation: Operation, freed: Mapping[tuple[str, str], Sequence[str]]) -> dict[str, Any] | None:
+    """Return the guard that a new switch or router is the only one of its name, None for other operations.
+
+    OVN does not index these names: northd would build two switches of one name. ``freed`` are those that the same
+    transaction deletes.
+    """
+    if operation.op != "insert" or operation.table not in _NAMES_WITHOUT_INDEX:
+        return None
+    name = str(operation.row["name"])
+    return {
+        "op": "wait",
+        "timeout": 0,
+        "table": operation.table,
+        "where": [["name", "==", name]],
+        "columns": ["_uuid"],
+        "until": "==",
+        "rows": [{"_uuid": ["uuid", uuid]} for uuid in freed.get((operation.table, name), ())],
+    }
+
+
+def taken_names(
+    operations: Iterable[Operation], before: ZoneSnapshot, freed: Mapping[tuple[str, str], Sequence[str]]
+) -> Mapping[str, str]:
+    """Return, by UUID, the errors of new switches and routers of whose name ``before`` has one already.
+
+    ``freed`` are those that the same transaction deletes.
+    """
+    wanted = {
+        (each.table, each.row["name"]): each.uuid
+        for each in operations
+        if each.op == "insert" and each.table in _NAMES_WITHOUT_INDEX
+    }
+    if not wanted:
+        return {}
+    return {
+        ours: f"{table} {row['name']} exists already (UUID {uuid}) and is not ovnguard's"
+        for table in _NAMES_WITHOUT_INDEX
+        for uuid, row in before.rows.get(table, {}).items()
+        if (ours := wanted.get((table, row["name"]), uuid)) != uuid
+        and uuid not in freed.get((table, str(row["name"])), ())
+    }
 
 
 def steps_of(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger
+from reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger, converge
+from reconciler.apply.ovn.quarantine import FIRST_PAUSE, Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.ovn.row_notes import HASH
-from reconciler.apply.store_errors import TransactionRacedError, TransactionRefusedError
+from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
 from reconciler.plan.northbound import new_row
 from reconciler.plan.row_diff import apply
 from reconciler.plan.row_groups import RowGroups
@@ -155,3 +156,49 @@ def test_audit_writes_nothing(store):
     for _ in range(2):
         assert len(converger.run(groups(A, B)).operations) == 2
     assert store.calls == ["read", "read"]
+
+
+class Refusing(Store):
+    """A database that refuses one network."""
+
+    refused = "b"
+
+    def apply(self, operations):
+        accepted = [each for each in operations if each.row["name"] != self.refused]
+        super().apply(accepted)
+        if len(accepted) < len(operations):
+            raise NetworksRefusedError("unix:nb", {self.refused: "constraint violation: no"})
+
+
+def test_one_refused_network_does_not_stop_the_others():
+    store, now = Refusing(), [1000.0]
+    converger = Converger(store, clock=lambda: now[0])
+    done = converger.run(groups(A, B, C))
+    assert {each.subject or each.row["name"] for each in done.operations} == {"a", "c"}
+    assert done.refusals == (Refusal("b", "constraint violation: no", 1, 1000.0 + FIRST_PAUSE),)
+    assert set(store.rows) == {A.uuid, C.uuid}
+    # it waits for its turn, and then twice as long
+    assert converger.run(groups(A, B, C)) == Converged((), (), done.refusals)
+    now[0] += FIRST_PAUSE
+    second = converger.run(groups(A, B, C))
+    assert second.refusals == (Refusal("b", "constraint violation: no", 2, now[0] + 2 * FIRST_PAUSE),)
+    # the database accepts it in the end, which repairs nothing
+    store.refused = ""
+    now[0] += 2 * FIRST_PAUSE
+    last = converger.run(groups(A, B, C))
+    assert ([each.uuid for each in last.operations], last.repairs, last.refusals) == ([B.uuid], (), ())
+    assert converger.run(groups(A, B, C)) == Converged()
+
+
+def test_a_refused_network_that_is_no_longer_planned_is_forgotten():
+    store = Refusing()
+    converger = Converger(store, clock=lambda: 1000.0)
+    assert len(converger.run(groups(A, B)).refusals) == 1
+    assert converger.run(groups(A)) == Converged()
+
+
+def test_a_single_run_names_the_refused_networks(store):
+    store = Refusing()
+    with pytest.raises(TransactionRefusedError) as raised:
+        converge(store, (A, B, C))
+    assert str(raised.value) == "network b: not written: constraint violation: no"

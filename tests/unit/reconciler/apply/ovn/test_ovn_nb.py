@@ -11,13 +11,14 @@ import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.store_errors import (
+    NetworksRefusedError,
     SchemaTooOldError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionRefusedError,
 )
 from reconciler.plan.northbound import PLANNED, new_row
-from reconciler.plan.rows import Operation
+from reconciler.plan.rows import NETWORK_KEY, Operation
 
 pytestmark = pytest.mark.timing
 
@@ -223,6 +224,52 @@ def test_every_element_of_the_result_is_checked(serve, connect, kind, details, e
     with pytest.raises(exception) as raised:
         connect(server.remote).apply([INSERT])
     assert str(raised.value) == f"{server.remote}: {text}"
+
+
+def test_what_is_refused_together_is_written_network_by_network(serve, connect):
+    def answer(request):
+        if request["method"] != "transact" or request["params"][1]["op"] == "select":
+            return empty_database(request)
+        if "bad" in json.dumps(request["params"]):
+            return [reply(request, [{"error": "constraint violation", "details": "no"}])]
+        return empty_database(request)
+
+    server = serve(answer)
+    rows = [new_row("Logical_Switch_Port", {"name": name, "external_ids": {NETWORK_KEY: name}}) for name in NETWORKS]
+    with pytest.raises(NetworksRefusedError) as raised:
+        connect(server.remote).apply([Operation("insert", row.table, row.uuid, row.columns) for row in rows])
+    assert str(raised.value) == f"{server.remote}: network bad: constraint violation: no"
+    assert raised.value.refused == {"bad": "constraint violation: no"}
+    tried = [[step["row"]["name"] for step in each["params"] if step_is(step, "insert")] for each in server.heard]
+    assert [names for names in tried if names] == [["a", "bad", "c"], ["a"], ["bad"], ["c"]]
+
+
+NETWORKS = ("a", "bad", "c")
+
+
+def step_is(step: Any, op: str) -> bool:
+    return isinstance(step, dict) and step.get("op") == op
+
+
+def test_the_answer_of_a_deposed_leader_is_not_taken_for_success(serve, connect):
+    row = {"name": "OVN_Northbound", "model": "clustered", "connected": True, "leader": True}
+
+    def answer(request):
+        if request["method"] == "monitor_cond":
+            return [reply(request, {"Database": {"1": {"initial": row}}})]
+        if request["method"] == "lock":
+            return [reply(request, {"locked": True})]
+        if request["method"] == "transact" and request["params"][1]["op"] == "assert":
+            # the notice of another leader arrives before the answer
+            params = ["server", {"Database": {"1": {"modify": {"leader": False}}}}]
+            notice = json.dumps({"id": None, "method": "update2", "params": params}).encode()
+            return [notice, *empty_database(request)]
+        return empty_database(request)
+
+    server = serve(answer)
+    with pytest.raises(StoreUnavailableError) as raised:
+        connect(server.remote, exclusive=True).apply([INSERT])
+    assert str(raised.value) == f"{server.remote}: is no longer the leader of its cluster"
 
 
 @pytest.mark.parametrize(

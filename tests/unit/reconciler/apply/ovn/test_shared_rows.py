@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.batches import batches
+from reconciler.apply.ovn.batches import parts_of
 from reconciler.apply.ovn.northbound_schema import ColumnType, Schema
 from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
 from reconciler.apply.ovn.shared_rows import ZoneSnapshot, select_all, select_some, snapshot
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Operation, Ref, Row
+from reconciler.plan.rows import NETWORK_KEY, Operation, Ref, Row
 
 ONE, SET, MAP, REFS = (
     ColumnType(Kind.ONE),
@@ -82,11 +82,12 @@ SHARED = raw_switch(SWITCH, (PORT.uuid, POD), (["ours", "1"], ["theirs", "2"]), 
 
 def transaction(operations, before):
     """The operations of the request that is sent, decoded."""
-    (batch,) = batches(operations, before, 1 << 20)
-    steps = json.loads("[" + ",".join([*batch.guards, *batch.steps]) + "]")
-    assert len(steps) == batch.guard_count + len(batch.kinds)
-    assert [(step["op"], step["table"]) for step in steps[batch.guard_count :]] == batch.kinds
-    return steps
+    parts = parts_of(operations, before, 1 << 20)
+    guards = json.loads("[" + ",".join(text for part in parts for text in part.guards) + "]")
+    steps = json.loads("[" + ",".join(text for part in parts for text in part.steps) + "]")
+    assert len(guards) == sum(part.guard_count for part in parts)
+    assert [(step["op"], step["table"]) for step in steps] == [kind for part in parts for kind in part.kinds]
+    return guards + steps
 
 
 def hash_of(**columns):
@@ -162,7 +163,7 @@ def test_rows_whose_uuid_does_not_follow_from_their_identity_are_not_ours(row):
 
 
 def test_insert_notes_which_keys_are_ours():
-    (step,) = transaction(
+    _, step = transaction(
         [Operation("insert", SWITCH.table, SWITCH.uuid, {**SWITCH.columns, "other_config": {"b": "1", "a": "2"}})],
         seen(),
     )
@@ -256,6 +257,36 @@ def test_guards_come_before_every_step():
         before,
     )
     assert [step["op"] for step in steps] == ["wait", "wait", "insert", "update", "mutate", "delete"]
+
+
+def test_a_new_switch_must_be_the_only_one_of_its_name():
+    row = new_row("Logical_Switch", {"name": "n"})
+    steps = transaction([Operation("insert", row.table, row.uuid, row.columns)], seen())
+    assert steps[0] == {
+        "op": "wait",
+        "timeout": 0,
+        "table": "Logical_Switch",
+        "where": [["name", "==", "n"]],
+        "columns": ["_uuid"],
+        "until": "==",
+        "rows": [],
+    }
+
+
+THEIRS = "00000000-0000-4000-8000-000000000001"
+
+
+def test_a_switch_of_a_name_that_another_row_has_is_not_sent():
+    row = new_row("Logical_Switch", {"name": "n", "external_ids": {NETWORK_KEY: "blue"}})
+    before = seen([{**raw_switch(SWITCH), "_uuid": ["uuid", THEIRS], "name": "n"}])
+    insert = Operation("insert", row.table, row.uuid, row.columns)
+    (part,) = parts_of([insert], before, 1 << 20)
+    assert part.network == "blue"
+    assert part.fault == f"Logical_Switch n exists already (UUID {THEIRS}) and is not ovnguard's"
+    # unless the same transaction deletes it
+    parts = parts_of([insert, Operation("delete", row.table, THEIRS)], before, 1 << 20)
+    assert [each.fault for each in parts] == ["", ""]
+    assert json.loads(parts[0].guards[0])["rows"] == [{"_uuid": ["uuid", THEIRS]}]
 
 
 def test_a_row_that_somebody_renamed_is_overwritten_instead_of_inserted_twice():
