@@ -145,7 +145,8 @@ def plan_manifests(
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     settings = replace(_settings(view, manifests.isolation), egress=egress.assignments, machines=pods.running)
     zones = None if only is None else (only,)
-    desired = plan_networks(judged, [each for _, each in parsed], settings, zones, held=live, pods=placed.ports)
+    nodes = [each for _, each in parsed]
+    desired = plan_networks(judged, nodes, settings, zones, held=live, pods=placed.ports).with_used(pods.undeclared)
     plan = desired.plan
     errors = (
         *_refusals(candidates, by_object),

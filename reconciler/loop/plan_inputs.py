@@ -74,7 +74,8 @@ class PlanInputs:
 
     ``pods`` are the pods with recorded addresses, by network, in order of creation.
 
-    ``machines`` are the virtual machines that keep their addresses on every node.
+    ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
+    pods that no object declares.
 
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
     """
@@ -84,6 +85,7 @@ class PlanInputs:
     routes: Routes = field(default_factory=Routes)
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     machines: tuple[RunningMachine, ...] = ()
+    undeclared: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -129,7 +131,7 @@ class PlanInputReader:
         errors = [str(each) for each in pods.errors[:_NAMED]]
         if len(pods.errors) > _NAMED:
             errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
-        return PlanInputs(services, egress, routes, ports, pods.running, notes, tuple(errors))
+        return PlanInputs(services, egress, routes, ports, pods.running, pods.undeclared, notes, tuple(errors))
 
 
 def _with_earlier(

@@ -125,9 +125,9 @@ class ZoneLoop:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
             self._inputs = inputs
-            self._desired = desired_state(
-                self._judged, self._parts.judge, self._settings, self._node, self._memo, inputs.pods
-            )
+            judge, pods = self._parts.judge, inputs.pods
+            desired = desired_state(self._judged, judge, self._settings, self._node, self._memo, pods)
+            self._desired = desired.with_used(inputs.undeclared)
             self._fingerprint = now
         return self._desired
 

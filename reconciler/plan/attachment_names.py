@@ -34,6 +34,16 @@ def network_names(inventory: Inventory) -> Callable[[str], str]:
     return network_of
 
 
+def networks_of_undeclared(attachment: str) -> tuple[str, str]:
+    """Return the networks that an attachment may belong to whose (Cluster)UserDefinedNetwork is deleted.
+
+    The attachments that OVN-Kubernetes renders have the name of their network's object.
+    """
+    namespace, _, rest = attachment.partition("/")
+    name = rest.partition("/")[0]
+    return f"{CUDN_PREFIX}{name}", f"{namespace}_{name}"
+
+
 def _network_of(inventory: Inventory, namespace: str, name: str) -> str:
     obj = attachments(inventory).get(name, {}).get(namespace) if inventory.knows(NAD) else None
     if obj is not None:

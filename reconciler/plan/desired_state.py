@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.chosen_addresses import with_effective_addresses
 from reconciler.plan.host.host_planner import HostInputs
@@ -49,8 +50,9 @@ class JudgedNetworks:
 class DesiredState:
     """The plan of a cluster's networks, and its sources.
 
-    ``frozen`` are the networks that exist but are not planned now, ``unserved`` the kinds that the API server does not
-    serve at the moment: the rows of both stay unchanged. ``exhausted`` are the networks for which no number is left.
+    ``frozen`` are the networks that are not planned now, although they exist or pods still use them, ``unserved`` the
+    kinds that the API server does not serve at the moment: the rows of both stay unchanged. ``exhausted`` are the
+    networks for which no number is left.
     """
 
     judged: JudgedNetworks
@@ -79,6 +81,14 @@ class DesiredState:
     def unplanned_on(self, node: str) -> frozenset[str]:
         """Return the networks that cannot be planned on ``node`` now, whose rows stay unchanged."""
         return self.frozen | self.plan.waiting.get(node, frozenset())
+
+    def with_used(self, undeclared: Iterable[str]) -> "DesiredState":
+        """Return this state, where deleted networks are frozen as long as pods use them.
+
+        ``undeclared`` are the attachments of pods that no object declares.
+        """
+        used = {network for attachment in undeclared for network in networks_of_undeclared(attachment)}
+        return replace(self, frozen=self.frozen | (used - {candidate.name for candidate in self.candidates}))
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from reconciler.apply.kube import Recorder
+from reconciler.apply.zone_store import ZoneStore
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
 from reconciler.loop.status_writer import StatusWriter
@@ -202,7 +203,7 @@ class World:
         self.parts = ZoneLoopParts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
         self.zone = ZoneLoop("n1", self.parts)
 
-    def zone_of(self, store: "Store", **changes) -> ZoneLoop:
+    def zone_of(self, store: ZoneStore, **changes) -> ZoneLoop:
         """Another process for the same zone."""
         return ZoneLoop("n1", replace(self.parts, store=store, **changes))
 

@@ -70,12 +70,13 @@ class Pods:
     """All pods. ``ports`` are the recorded ports, by network and in order of creation, for `make_plan`.
 
     ``unrecorded`` are pods without a record, in order of creation. ``running`` are the virtual machines that keep their
-    address in the default network.
+    address in the default network, ``undeclared`` the recorded attachments that no object declares.
     """
 
     ports: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     unrecorded: tuple[PodObject, ...] = ()
     running: tuple[RunningMachine, ...] = ()
+    undeclared: frozenset[str] = frozenset()
     notes: tuple[Remark, ...] = ()
     errors: tuple[PodError, ...] = ()
 
@@ -118,6 +119,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
         {network: tuple(each) for network, each in ports.items()},
         tuple(pod for pod in pods if pod.recorded is None and not pod.errors),
         tuple(_running(pods, states)),
+        frozenset(strangers),
         tuple(_unknown(attachment, found) for attachment, found in strangers.items()),
         tuple(PodError(pod.title, error) for pod in pods for error in pod.errors),
     )

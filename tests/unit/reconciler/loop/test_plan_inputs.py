@@ -215,6 +215,9 @@ def test_a_pod_that_cannot_be_planned_leaves_its_network_alone(caplog):
     assert find_condition(world.cluster.get("blue"), "Accepted") is None
     del world.cluster.served[CUDN]["blue"]
     world.settle()
+    assert world.store.networks == {"cluster_udn_blue", "cluster_udn_green"}
+    world.cluster.served[POD].clear()
+    world.settle()
     assert world.store.networks == {"cluster_udn_green"}
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.model import Lease, PodPort, RunningMachine
 from reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_object, pods_of
 from reconciler.plan.pods.pod_record import Attached
@@ -71,6 +72,12 @@ def test_an_attachment_is_that_of_its_network(attachment: str, network: str) -> 
     assert list(pods.ports) == ([network] if network else [])
     text = f"pod blue/a: no port on {attachment}, which no object declares (and 1 more)"
     assert [str(note) for note in pods.notes] == ([] if network else [text])
+
+
+def test_a_deleted_network_of_a_pod_is_one_of_two() -> None:
+    pods = found(UDN, pod(record={"default": DEFAULT, "blue/net": BLUE, "blue/gone/2": BLUE}))
+    assert pods.undeclared == {"blue/gone/2"}
+    assert networks_of_undeclared("blue/gone/2") == ("cluster_udn_gone", "blue_gone")
 
 
 def test_an_attachment_that_somebody_made_counts_before_the_network_of_its_name() -> None:
