@@ -7,7 +7,6 @@ server does not serve at the moment. A network's rows are removed only after its
 from collections.abc import Collection, Iterable, Sequence
 
 from reconciler.apply.ovn.converge import Choose
-from reconciler.apply.ovn.ownership import network_key
 from reconciler.plan.names import Names
 from reconciler.plan.rows import Operation, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
@@ -23,7 +22,7 @@ def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] 
     named = frozenset(networks)
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
-        present = {_network_of(row) for row in observed} - {""}
+        present = {row.network for row in observed} - {""}
         frozen = frozenset(name for name in present if name in named or kind_of(name) in unserved)
         if not frozen:
             return operations
@@ -63,7 +62,7 @@ def kind_of(network: str) -> GroupKind:
 
 
 def _stays(row: Row, frozen: frozenset[str], prefixes: frozenset[str]) -> bool:
-    network = _network_of(row)
+    network = row.network
     if network:
         return network in frozen
     if row.table == "Static_MAC_Binding":
@@ -81,7 +80,3 @@ def _prefix_of(name: str) -> str:
     """
     head, mark, _ = name.rpartition("_")
     return head + mark
-
-
-def _network_of(row: Row) -> str:
-    return network_key(row.columns)

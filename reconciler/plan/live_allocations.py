@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ipaddress import ip_address, ip_network
 
 from reconciler.plan.names import Names
-from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.rows import Row
 from validators.network.addresses.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, MAX_PORT_KEY, switch_tunnel_key
 from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
@@ -55,7 +55,7 @@ def live_allocations(rows: Iterable[Row]) -> Mapping[str, LiveAllocation]:
     held: dict[str, LiveAllocation] = {}
     ports: dict[str, dict[str, LivePort]] = {}
     for row in rows:
-        network = row.entry("external_ids", NETWORK_KEY)
+        network = row.network
         known = held.get(network, LiveAllocation())
         names = Names(network)
         if not network:

@@ -79,6 +79,7 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
             "priority": 0,
             "match": "",
             "action": "",
+            "meter": _SET,
             "tier": 0,
             "options": _MAP,
             "external_ids": _MAP,

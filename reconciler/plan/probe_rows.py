@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_interface
 
-from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
-from reconciler.plan.topology.common_rows import ROLE_KEY
+from reconciler.plan.rows import Column, Ref, Row
 from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress
 
@@ -48,12 +47,11 @@ class ZoneRows:
         self._kinds: dict[tuple[str, str], list[Row]] = {}
         for row in self._rows.values():
             self._named[row.table, str(row.columns.get("name"))] = row
-            self._kinds.setdefault((row.table, row.entry("external_ids", NETWORK_KEY)), []).append(row)
+            self._kinds.setdefault((row.table, row.network), []).append(row)
 
     def switches(self) -> Iterator[Row]:
-        """The switches for pods, of networks of both roles."""
-        rows = self._rows.values()
-        return (row for row in rows if row.table == "Logical_Switch" and row.entry("external_ids", ROLE_KEY))
+        """All switches; those of pods have endpoints."""
+        return (row for row in self._rows.values() if row.table == "Logical_Switch")
 
     def ports(self, switch: Row) -> list[Row]:
         """The ports of a switch."""

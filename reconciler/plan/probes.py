@@ -9,11 +9,11 @@ from ipaddress import ip_address, ip_network
 from typing import Final
 
 from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint
-from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.rows import CONTROLLER_KEY, Row
 from reconciler.plan.topology.cluster_router import IC_NODE_KEY
 from reconciler.plan.topology.common_rows import match_name
 from reconciler.plan.topology.egress_ip import REROUTE
-from reconciler.plan.topology.gateway_router import OWNER_CONTROLLER, ROUTE_IMPORT
+from reconciler.plan.topology.gateway_router import ROUTE_IMPORT
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
@@ -46,7 +46,7 @@ def probes_of(rows: Iterable[Row], guests: Sequence[Endpoint]) -> tuple[Probe, .
 
 def networks_of(rows: Iterable[Row]) -> frozenset[str]:
     """Return the names of the networks that have switches for pods among ``rows``."""
-    return frozenset(switch.entry("external_ids", NETWORK_KEY) for switch in ZoneRows(rows).switches())
+    return frozenset(switch.network for switch in ZoneRows(rows).switches())
 
 
 class _Switch:
@@ -54,7 +54,7 @@ class _Switch:
 
     def __init__(self, zone: ZoneRows, switch: Row, guests: Sequence[Endpoint]) -> None:
         self._zone, self._switch = zone, switch
-        self._network, name = switch.entry("external_ids", NETWORK_KEY), str(switch.columns["name"])
+        self._network, name = switch.network, str(switch.columns["name"])
         found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch)]
         pods = [each for port, each in found if each is not None and port.entry("external_ids", POD) == "true"]
         # further ports of other zones represent their routers
@@ -97,7 +97,7 @@ class _Switch:
             node = route.entry("external_ids", IC_NODE_KEY)
             if node:
                 behind[f"pods of node {node}"] = prefix[2], self._zone.towards(self._network, hop)
-            elif route.entry("external_ids", OWNER_CONTROLLER) == ROUTE_IMPORT:
+            elif route.entry("external_ids", CONTROLLER_KEY) == ROUTE_IMPORT:
                 behind[f"{prefix} learned by BGP"] = prefix[min(2, prefix.num_addresses - 1)], self._exits()
         for where, (target, exits) in sorted(behind.items())[:_FEW]:
             yield self._probe(source, start, target, mac, f"{where}, {target}", exits)

@@ -12,7 +12,10 @@ NAMESPACE = UUID("6f766e67-7561-5264-8000-6e6f72746862")
 _NAMESPACE_BYTES: Final = NAMESPACE.bytes
 OWNER_KEY = "ovnguard.io/owner"
 OWNER = "ovnguard"
-NETWORK_KEY = "k8s.ovn.org/network"
+# The network that a row belongs to. OVN-Kubernetes has a key of its own for that, but not on the rows of the default
+# network, and not in every table.
+NETWORK_KEY = "ovnguard.io/network"
+UPSTREAM_NETWORK_KEY = "k8s.ovn.org/network"
 # The identity of a row in a table without a name column; see `identity_of`.
 ID_KEY = "ovnguard.io/id"
 # OVN-Kubernetes' id of a row, which already identifies rows of some tables.
@@ -88,12 +91,18 @@ def identity_of(table: str, columns: Mapping[str, Column]) -> tuple[str, ...] | 
     return tuple(identity)
 
 
-def network_of(external_ids: Mapping[str, str]) -> str:
-    """Return the network that a row's ``external_ids`` name, or the one whose controller they name; '' for none."""
-    named = external_ids.get(NETWORK_KEY)
+def network_of(columns: Mapping[str, Column]) -> str:
+    """Return the network that external_ids name, or the one whose controller they name; '' for none.
+
+    OVN-Kubernetes' key counts where ours is missing: on its own rows, and on those of an earlier version of ovnguard.
+    """
+    ids = columns.get("external_ids")
+    if ids is None or isinstance(ids, (str, int, tuple)):
+        return ""
+    named = ids.get(NETWORK_KEY) or ids.get(UPSTREAM_NETWORK_KEY)
     if named:
         return named
-    controller = external_ids.get(CONTROLLER_KEY, "")
+    controller = ids.get(CONTROLLER_KEY, "")
     return controller.removesuffix(_CONTROLLER) if controller.endswith(_CONTROLLER) else ""
 
 
@@ -115,6 +124,11 @@ class Row:
         """Whether ovnguard gave this row its UUID."""
         identity = self.identity
         return identity is not None and self.uuid == row_uuid(self.table, *identity)
+
+    @property
+    def network(self) -> str:
+        """The network that the row belongs to, '' for none; see `network_of`."""
+        return network_of(self.columns)
 
     def entry(self, column: str, key: str) -> str:
         """Return the value of ``key`` in a map column, '' when there is none."""

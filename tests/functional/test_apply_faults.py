@@ -18,7 +18,7 @@ from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store_errors import StoreError, StoreUnavailableError
 from reconciler.plan.memo import Memo
 from reconciler.plan.planner import make_plan
-from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.support.soak import sized
@@ -61,7 +61,7 @@ def parts_of(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     """The rows of each network as texts, without those that tell no network: they are named, not noted."""
     found: dict[str, set[str]] = {}
     for row in rows:
-        network = row.entry("external_ids", NETWORK_KEY)
+        network = row.network
         if row.table not in SHARED and network:
             columns = sorted(
                 (name, sorted(value.items()) if hasattr(value, "items") else value)

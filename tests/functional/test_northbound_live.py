@@ -232,12 +232,12 @@ def test_a_transaction_over_the_limit_is_whole_networks(ovn_zone, connect):
 
 def test_a_network_that_does_not_fit_is_refused(ovn_zone, connect):
     zone = ovn_zone("n1")
-    store = connect(zone.nb, max_transaction=5_000)
+    store = connect(zone.nb, max_transaction=6_000)
     with pytest.raises(TransactionTooLargeError) as raised:
         Converger(store).run(Planner().rows(1))
     text = str(raised.value)
     assert text.startswith(f"{zone.nb}: the changes of network ns1_net take ")
-    assert text.endswith(" octets, more than the transaction limit of 5000; raise --max-transaction")
+    assert text.endswith(" octets, more than the transaction limit of 6000; raise --max-transaction")
     assert connect(zone.nb).read() == ()
 
 

@@ -99,10 +99,23 @@ def test_old_pods_keep_their_keys_beside_the_switchs_own_port(zone: OvnZone, sto
     bring(zone, store, rows(LAYER2, *LAYER2_OLD_PODS, members=generations("noo", network=LAYER2)))
     keys = {name: binding(zone, name)[1] for name in (HERE, THERE)}
     assert keys == {HERE: "1", THERE: "2"}
-    router = "stotr-test12_namespace.scoped_ovn_layer2_switch"
-    key = zone.sbctl("--bare", "--columns=tunnel_key", "find", "port_binding", f"logical_port={router}").strip()
-    assert key == "4"
     bring(zone, store, rows(LAYER2, *LAYER2_PODS))
+    assert complaints(zone) == []
+
+
+def test_the_switchs_own_port_yields_its_key_to_a_new_pod(zone: OvnZone, store: NorthboundStore) -> None:
+    """northd selects the key of the switch's own port, and selects another one when a pod needs that key."""
+
+    def own() -> str:
+        name = "logical_port=stotr-test12_namespace.scoped_ovn_layer2_switch"
+        return zone.sbctl("--bare", "--columns=tunnel_key", "find", "port_binding", name).strip()
+
+    here, there, _ = LAYER2_PODS
+    bring(zone, store, rows(LAYER2, here))
+    taken = own()
+    bring(zone, store, rows(LAYER2, here, replace(there, key=int(taken))))
+    assert binding(zone, THERE)[1] == taken
+    assert own() != taken
     assert complaints(zone) == []
 
 

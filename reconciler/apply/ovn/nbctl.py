@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
-from reconciler.apply.ovn.ownership import SHARED, Networks, network_key
+from reconciler.apply.ovn.ownership import SHARED, Networks
 from reconciler.apply.ovn.row_notes import IDS, noted
 from reconciler.plan.northbound import NUMBER_MAPS, PLANNED
-from reconciler.plan.rows import Column, Operation, Ref, Row
+from reconciler.plan.rows import Column, Operation, Ref, Row, network_of
 
 # Text that ovn-nbctl reads as a string without quotes (ovsdb_atom_from_string); other text is quoted.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
@@ -27,7 +27,7 @@ def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), 
     """Return a shell script that applies ``operations``, the difference to ``observed``; '' without operations."""
     before = {row.uuid: row for row in observed}
     wholes = [{**_columns(before, operation), **operation.row} for operation in operations]
-    networks = Networks({network_key(columns) for columns in wholes})
+    networks = Networks({network_of(columns) for columns in wholes})
     calls: dict[tuple[int, str], list[list[str]]] = {}
     for operation, columns in zip(operations, wholes, strict=True):
         network = networks.of(operation.table, columns)

@@ -18,7 +18,7 @@ class Networks:
 
     def of(self, table: str, columns: Mapping[str, Column]) -> str:
         """Return the network that a row with ``columns`` belongs to, `SHARED` for none."""
-        if named := network_key(columns):
+        if named := network_of(columns):
             return named
         if table == "Static_MAC_Binding":
             return self._starting(str(columns.get("logical_port", "")).removeprefix("rtoe-GR_"))
@@ -39,18 +39,12 @@ class Networks:
         return self._by_prefix.get("", SHARED)
 
 
-def network_key(columns: Mapping[str, Column]) -> str:
-    """Return the network that external_ids name, '' when they name none."""
-    ids = columns.get("external_ids")
-    return "" if ids is None or isinstance(ids, (str, int, tuple)) else network_of(ids)
-
-
 def by_network(
     operations: Sequence[Operation], before: Callable[[Operation], Mapping[str, Column]]
 ) -> dict[str, list[Operation]]:
     """Return the operations of each network in their order; ``before`` returns the row that an operation changes."""
     wholes = [each.row if each.op == "insert" else {**before(each), **each.row} for each in operations]
-    named = [network_key(columns) for columns in wholes]
+    named = [network_of(columns) for columns in wholes]
     networks = Networks(set(named))
     found: dict[str, list[Operation]] = {}
     for operation, columns, name in zip(operations, wholes, named, strict=True):

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reconciler.apply.ovn.ownership import network_key
 from reconciler.apply.ovn.row_notes import HASH, IDS, is_spoiled
-from reconciler.plan.rows import Column, Operation, Row
+from reconciler.plan.rows import Column, Operation, Row, network_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +38,10 @@ def _repairs(operations: Iterable[Operation], before: Mapping[str, Row], settled
     for operation in operations:
         row = before.get(operation.uuid)
         if operation.op == "insert" and operation.uuid in settled:
-            yield Repair(operation.table, operation.subject, network_key(operation.row))
+            yield Repair(operation.table, operation.subject, network_of(operation.row))
         elif operation.op == "update" and row is not None and _by_hand(row):
             columns = tuple(sorted(name for name, value in operation.row.items() if _differs(row, name, value)))
-            network = network_key({**row.columns, **operation.row})
+            network = network_of({**row.columns, **operation.row})
             yield Repair(operation.table, operation.subject, network, columns or (IDS,))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row
+from reconciler.plan.rows import Column, Ref, Row
 from validators.network.model import DEFAULT_NETWORK
 
 ID: Final = "k8s.ovn.org/id"
@@ -154,7 +154,7 @@ class _Zone:
         return _HASH.sub(lambda found: self._hashes.get(found[0], found[0]), str(value))
 
     def _network(self, row: Row, depth: int = _DEPTH) -> str:
-        named = row.entry("external_ids", NETWORK_KEY) or row.entry("external_ids", "network")
+        named = row.network or row.entry("external_ids", "network")
         if named:
             return named
         owner = self.rows.get(self._owners.get(row.uuid, ""))

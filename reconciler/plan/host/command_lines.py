@@ -28,7 +28,7 @@ from reconciler.plan.host.items import (
     Vrf,
 )
 from reconciler.plan.host.nft import NftChain, NftSet, ruleset
-from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY
+from reconciler.plan.rows import OWNER, OWNER_KEY, UPSTREAM_NETWORK_KEY
 
 # Prefix of the alias of ovnguard's VRFs; the network's name follows.
 ALIAS: Final = f"{OWNER} "
@@ -105,7 +105,7 @@ def _add_port(port: Port) -> list[str]:
         f'mac="{port.mac}"',
         f"mtu_request={port.mtu}",
         f"external_ids:iface-id={port.iface_id}",
-        f"external_ids:{NETWORK_KEY}={port.network}",
+        f"external_ids:{UPSTREAM_NETWORK_KEY}={port.network}",
         f"external_ids:{OWNER_KEY}={OWNER}",
     ]
     add = ["--may-exist", "add-port", INTEGRATION_BRIDGE, port.name]

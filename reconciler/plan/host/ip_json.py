@@ -24,7 +24,7 @@ from reconciler.plan.host.items import (
     Vrf,
 )
 from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
-from reconciler.plan.rows import NETWORK_KEY
+from reconciler.plan.rows import UPSTREAM_NETWORK_KEY
 from validators.network.addresses.addressing import MAX_NETWORK_ID
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 
@@ -78,7 +78,7 @@ def ports(value: object) -> tuple[Port, ...]:
                 # an empty set means no value
                 row["mac"] if isinstance(row["mac"], str) else "",
                 mtu if isinstance(mtu, int) else 0,
-                ids.get(NETWORK_KEY, ""),
+                ids.get(UPSTREAM_NETWORK_KEY, ""),
             )
         )
     return tuple(found)

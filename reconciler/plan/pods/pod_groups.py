@@ -210,7 +210,6 @@ def _zone_rows(
             ports[pod] = found
     made.clear()
     made.update(ports)
-    keys = frozenset(pod.key for pod in ports if pod.key is not None) if shared else frozenset()
     # the pods of one virtual machine have the same lease
     unique = {row.uuid: row for found in ports.values() for row in found}
-    return joined(rows, pod_switch(network, node), tuple(unique.values()), keys), errors
+    return joined(rows, pod_switch(network, node), tuple(unique.values())), errors

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.names import Names
-from reconciler.plan.rows import NETWORK_KEY, Row, ZonePlan
+from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.topology.common_rows import ROLE_KEY, TOPOLOGY_KEY
 
 _STYLES: Final = (
@@ -127,7 +127,7 @@ def _layer2_networks(zone: _Zone) -> Iterator[str]:
     for (table, _), row in zone.rows.items():
         keys = [row.entry("external_ids", key) for key in (TOPOLOGY_KEY, ROLE_KEY)] if table == "Logical_Switch" else []
         if keys == ["layer2", "primary"]:
-            yield row.entry("external_ids", NETWORK_KEY)
+            yield row.network
 
 
 def _by_name(rows: Iterable[Row]) -> Mapping[tuple[str, str], Row]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from reconciler.plan.rows import NETWORK_KEY, Ref, Row, ZonePlan
+from reconciler.plan.rows import Ref, Row, ZonePlan
 
 # Columns from left to right, by their content.
 _PORT, _SWITCH, _ROUTER, _JOIN, _GATEWAY, _EXTERNAL, _WIRE = range(7)
@@ -63,7 +63,7 @@ def drawing(zones: Iterable[ZonePlan]) -> str:
 def _by_network(rows: Iterable[Row]) -> Mapping[str, Sequence[Row]]:
     found: dict[str, list[Row]] = {}
     for row in rows:
-        network = row.entry("external_ids", NETWORK_KEY)
+        network = row.network
         if network:
             found.setdefault(network, []).append(row)
     return dict(sorted(found.items()))

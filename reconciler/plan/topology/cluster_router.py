@@ -5,20 +5,20 @@ Source: ovn-kubernetes ``master.go``, ``gateway.go``, ``zone_interconnect`` and 
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
-from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import ZONE_KEY, Owned, match_name, network_ids, sorted_set
+from reconciler.plan.rows import UPSTREAM_NETWORK_KEY, Column, Row
+from reconciler.plan.topology.common_rows import ZONE_KEY, match_name, network_ids, owner_ids, sorted_set
+from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
 from reconciler.plan.topology.layer3_addresses import Layer3Peer, Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addresses.addressing import mac_of
+from validators.network.addresses.addressing import interface, mac_of
 from validators.network.model import NETWORK_ID_ANNOTATION as NUMBER_KEY
 from validators.network.model import IPAddress
 
 TO_NODE: Final = 1004
-INSIDE: Final = 102
-EGRESS_REPLY_MARK: Final = 42
 IC_NODE_KEY: Final = "ic-node"
 MACHINE_KEY: Final = "k8s.ovn.org/vm"
 NAMESPACE_KEY: Final = "k8s.ovn.org/namespace"
@@ -38,7 +38,7 @@ def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Ro
         *further,
     )
     options = {"always_learn_from_arp_request": "false"}
-    if zone.is_local_mode:
+    if zone.is_local_mode and not zone.layer3.network.is_default:
         options["ct-commit-all"] = "true"
     columns: dict[str, Column] = {
         "name": zone.router.router,
@@ -61,7 +61,7 @@ def number_ids(zone: Layer3Zone) -> dict[str, str]:
 def _node_port(zone: Layer3Zone) -> tuple[Row, Row]:
     """The port that is the pods' gateway, bound to the local chassis so that it can translate addresses."""
     names, node = zone.layer3.names, zone.local.node
-    name, ids = names.cluster_to_node(node.name), network_ids(zone.layer3.network)
+    name, ids = names.cluster_to_node(node.name), owner_ids(zone.layer3.network)
     pinned = new_row(
         "Gateway_Chassis",
         {"name": f"{name}-{node.chassis_id}", "chassis_name": node.chassis_id, "priority": 1, "external_ids": ids},
@@ -85,7 +85,7 @@ def _transit_port(zone: Layer3Zone) -> Iterable[Row]:
             "mac": mac_of(zone.local.transits[0].ip),
             "networks": sorted_set(*zone.local.transits),
             "options": {"mcast_flood": "true"},
-            "external_ids": network_ids(zone.layer3.network),
+            "external_ids": owner_ids(zone.layer3.network),
         }
         yield new_row("Logical_Router_Port", columns)
 
@@ -93,11 +93,10 @@ def _transit_port(zone: Layer3Zone) -> Iterable[Row]:
 def _interconnect_routes(zone: Layer3Zone) -> Iterable[Row]:
     """Routes to other nodes' pods and gateway routers, over the transit switch."""
     for peer in zone.remotes if zone.layer3.has_overlay else ():
-        router = Owned(zone.router.router, {**zone.router.ids, IC_NODE_KEY: peer.node.name})
-        for share in peer.shares:
-            yield router.route(share.subnet, peer.transit(share.version))
-        for join in peer.joins:
-            yield router.route(join.ip, peer.transit(join.version))
+        extra = {UPSTREAM_NETWORK_KEY: zone.layer3.network.name, IC_NODE_KEY: peer.node.name}
+        hosts = (interface(join.ip, join.max_prefixlen).network for join in peer.joins)
+        for target in (*(share.subnet for share in peer.shares), *hosts):
+            yield zone.router.route(target, peer.transit(target.version), extra=extra, labelled=False)
 
 
 def _machine_routes(zone: Layer3Zone) -> Iterable[Row]:
@@ -109,14 +108,15 @@ def _machine_routes(zone: Layer3Zone) -> Iterable[Row]:
         peer = next((each for each in (zone.local, *zone.remotes) if each.node.name == machine.node), None)
         if peer is None or any(each in share.subnet for each in machine.addresses for share in peer.shares):
             continue
-        ids = {ZONE_KEY: "local" if is_local else "remote", MACHINE_KEY: machine.machine}
-        router = Owned(zone.router.router, {**zone.router.ids, **ids, NAMESPACE_KEY: machine.namespace})
+        where = {ZONE_KEY: "local" if is_local else "remote"}
+        ids = {**where, MACHINE_KEY: machine.machine, NAMESPACE_KEY: machine.namespace}
+        route = partial(zone.router.route, policy="dst-ip", extra=ids, labelled=False)
         for address in machine.addresses:
             if is_local:
                 port = zone.layer3.names.cluster_to_node(machine.node)
-                yield router.route(address, address, policy="dst-ip", port=port)
+                yield route(address, address, port=port)
             elif any(each.version == address.version for each in peer.transits):
-                yield router.route(address, peer.transit(address.version), policy="dst-ip")
+                yield route(address, peer.transit(address.version))
 
 
 def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:
@@ -150,7 +150,7 @@ def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
     for subnet in zone.layer3.clusters if zone.layer3.has_overlay else ():
         # where a node's subnet is the whole network subnet, its route is this one
         if all(share.subnet != subnet for share in local.shares):
-            yield router.route(subnet, local.join(subnet.version), policy="src-ip")
+            yield router.route(subnet, local.join(subnet.version), policy="src-ip", labelled=False)
 
 
 def _service_routes(zone: Layer3Zone) -> Iterable[Row]:
@@ -175,13 +175,9 @@ def _policies(zone: Layer3Zone) -> Iterable[Row]:
             match = f'inport == "{names.cluster_to_node(node)}" && {target} /* {names.node_switch(node)} */'
             yield zone.router.reroute(TO_NODE, match, share.management.ip)
     for family in zone.layer3.families:
-        ip = match_name(family.version)
-        inside = [*family.clusters]
-        inside += [net for net in zone.settings.default_join_subnets if net.version == family.version]
         for source in family.clusters:
-            for target_net in inside:
-                yield zone.router.allow(INSIDE, f"{ip}.src == {source} && {ip}.dst == {target_net}")
-    yield zone.router.allow(INSIDE, f"pkt.mark == {EGRESS_REPLY_MARK}")
+            yield from internal_policies(zone.router, zone.layer3.network, source, family.clusters, zone.settings)
+    yield reply_policy(zone.router, zone.layer3.network)
 
 
 def _host_addresses(zone: Layer3Zone) -> tuple[IPAddress, ...]:

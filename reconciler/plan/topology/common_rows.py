@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from reconciler.plan.names import COPP, Names
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import NETWORK_KEY, Column, Row
+from reconciler.plan.rows import NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
 from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork, Network
 
@@ -23,12 +23,14 @@ NODE_KEY: Final = "k8s.ovn.org/node"
 # "local" or "remote": where the virtual machine that a row is for runs, seen from the zone
 ZONE_KEY: Final = "k8s.ovn.org/zone"
 
-# Packets per second of each protocol that ovn-controller accepts per router. BFD is absent, because no plan has BFD
-# rows.
+# Packets per second: of each protocol that ovn-controller accepts per router, and of logged packets per ACL.
 _RATE: Final = 25
+_LOG_RATE: Final = 20
+ACL_METER: Final = "acl-logging"
 _PROTOCOLS: Final = (
     "arp",
     "arp-resolve",
+    "bfd",
     "event-elb",
     "icmp4-error",
     "icmp6-error",
@@ -38,14 +40,20 @@ _PROTOCOLS: Final = (
 )
 
 
+def owner_ids(network: Network) -> dict[str, str]:
+    """Return the external_ids of all rows of a network, also of those that OVN-Kubernetes does not label."""
+    return {NETWORK_KEY: network.name}
+
+
 def network_ids(network: Network) -> dict[str, str]:
-    """Return the external_ids of all rows of a network."""
-    return {NETWORK_KEY: network.name, TOPOLOGY_KEY: str(network.topology)}
+    """Return the external_ids of rows that OVN-Kubernetes labels, which it does not on the default network."""
+    upstream = {} if network.is_default else {UPSTREAM_NETWORK_KEY: network.name, TOPOLOGY_KEY: str(network.topology)}
+    return owner_ids(network) | upstream
 
 
 def role_ids(network: Network) -> dict[str, str]:
-    """Return the external_ids of switches and gateway routers, which also contain the network's role."""
-    return network_ids(network) | {ROLE_KEY: str(network.role)}
+    """Return the external_ids of switches and gateway routers, whose labels also contain the network's role."""
+    return network_ids(network) | ({} if network.is_default else {ROLE_KEY: str(network.role)})
 
 
 def load_balancer_groups(
@@ -88,7 +96,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """Creates the rows of one router: ``router`` is its name, ``ids`` their external_ids."""
+    """Creates the rows of one router: ``router`` is its name, ``ids`` their external_ids.
+
+    Not every row has OVN-Kubernetes' labels of the network: with ``labelled`` False, only ovnguard's own remain.
+    """
 
     router: str
     ids: Mapping[str, str]
@@ -102,6 +113,7 @@ class Owned:
         port: str = "",
         extra: Mapping[str, str] | None = None,
         each_hop: bool = False,
+        labelled: bool = True,
     ) -> Row:
         """Return a static route; an address as ``target`` is a host route, written without a length.
 
@@ -114,24 +126,32 @@ class Owned:
             "nexthop": str(nexthop),
             "policy": (policy,) if policy else (),
             "output_port": (port,) if port else (),
-            "external_ids": {**self.ids, **(extra or {})},
+            "external_ids": self._ids(extra, labelled),
         }
         return new_row("Logical_Router_Static_Route", columns, " ".join(part for part in identity if part))
 
-    def allow(self, priority: int, match: str, *, mark: int | None = None, extra: _Ids = None) -> Row:
+    def allow(
+        self, priority: int, match: str, *, mark: int | None = None, extra: _Ids = None, labelled: bool = True
+    ) -> Row:
         """Return a policy that exempts packets from policies of lower priority, and with ``mark`` marks them."""
-        return self._policy(priority, match, {"action": "allow", "options": _mark_option(mark)}, extra)
+        ids = self._ids(extra, labelled)
+        return self._policy(priority, match, {"action": "allow", "options": _mark_option(mark)}, ids)
 
     def reroute(
-        self, priority: int, match: str, *nexthops: IPAddress, mark: int | None = None, extra: _Ids = None
+        self,
+        priority: int,
+        match: str,
+        *nexthops: IPAddress,
+        mark: int | None = None,
+        extra: _Ids = None,
+        labelled: bool = True,
     ) -> Row:
         """Return a policy that sends packets to another next hop; of several, each connection uses one."""
         hops = sorted_set(*map(str, nexthops))
         action: dict[str, Column] = {"action": "reroute", "nexthops": hops, "options": _mark_option(mark)}
-        return self._policy(priority, match, action, extra)
+        return self._policy(priority, match, action, self._ids(extra, labelled))
 
-    def _policy(self, priority: int, match: str, action: Mapping[str, Column], extra: _Ids) -> Row:
-        ids = {**self.ids, **(extra or {})}
+    def _policy(self, priority: int, match: str, action: Mapping[str, Column], ids: Mapping[str, str]) -> Row:
         columns: dict[str, Column] = {"priority": priority, "match": match, "external_ids": ids, **action}
         return new_row("Logical_Router_Policy", columns, f"{self.router} policy {priority} {match}")
 
@@ -161,6 +181,10 @@ class Owned:
         }
         return new_row("NAT", columns, " ".join(part for part in identity if part))
 
+    def _ids(self, extra: _Ids, labelled: bool) -> dict[str, str]:
+        own = self.ids if labelled else {NETWORK_KEY: self.ids[NETWORK_KEY]}
+        return {**own, **(extra or {})}
+
 
 def _mark_option(mark: int | None) -> dict[str, str]:
     return {} if mark is None else {"pkt_mark": str(mark)}
@@ -172,14 +196,17 @@ def sorted_set(*values: IPInterface | str) -> tuple[str, ...]:
 
 
 def protection_rows() -> tuple[Row, ...]:
-    """Return control plane protection for all routers of a zone; the last row is the Copp row itself."""
-    band = new_row("Meter_Band", {"action": "drop", "rate": _RATE}, f"{_RATE} packets per second")
-    meters = tuple(
-        new_row(
-            "Meter",
-            {"name": f"{protocol}-rate-limiter", "unit": "pktps", "fair": (True,), "bands": refs([band])},
-        )
-        for protocol in _PROTOCOLS
-    )
+    """Return the meters of a zone and control plane protection for all its routers; the last row is the Copp row."""
+    band, log_band = _band(_RATE), _band(_LOG_RATE)
     names = {protocol: f"{protocol}-rate-limiter" for protocol in _PROTOCOLS}
-    return (band, *meters, new_row("Copp", {"name": COPP, "meters": names}))
+    meters = tuple(_meter(name, band) for name in names.values())
+    log = _meter(ACL_METER, log_band)
+    return (band, log_band, log, *meters, new_row("Copp", {"name": COPP, "meters": names}))
+
+
+def _band(rate: int) -> Row:
+    return new_row("Meter_Band", {"action": "drop", "rate": rate}, f"{rate} packets per second")
+
+
+def _meter(name: str, band: Row) -> Row:
+    return new_row("Meter", {"name": name, "unit": "pktps", "fair": (True,), "bands": refs([band])})

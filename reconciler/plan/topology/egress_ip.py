@@ -16,17 +16,16 @@ from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.address_sets import EGRESS, NODE_IPS, SERVICES, address_set
 from reconciler.plan.topology.common_rows import Owned, match_name
+from reconciler.plan.topology.database_ids import egress_ids
+from reconciler.plan.topology.internal_traffic import INSIDE
 from validators.network.model import IPAddress, Network
 
 REROUTE: Final = 100
 MARK: Final = 95
-INSIDE: Final = 102
 # The mark of packets from served pods to nodes, so that nodes answer without translation.
 TO_NODES_MARK: Final = 1008
 PODS: Final = "egressip-served-pods"
 SERVICE_PODS: Final = "egresssvc-served-pods"
-_CONTROLLER: Final = "default-network-controller"
-_OWNER_TYPE: Final = "EgressIP"
 
 # Next hop of an IP version towards a node's gateway router, None for an unreachable node.
 HopOf: TypeAlias = Callable[[str, int], IPAddress | None]
@@ -56,7 +55,7 @@ class Egress:
                 served.append(address)
                 match = f"{match_name(address.version)}.src == {address}"
                 extra = _ids(self.network, assignment, pod, address.version, REROUTE)
-                yield router.reroute(REROUTE, match, *hops, mark=assignment.mark, extra=extra)
+                yield router.reroute(REROUTE, match, *hops, mark=assignment.mark, extra=extra, labelled=False)
         for version in self.versions:
             addresses = [address for address in served if address.version == version]
             if addresses:
@@ -75,7 +74,7 @@ class Egress:
             elif own:
                 match = f"{match_name(address.version)}.src == {address} && pkt.mark == 0"
                 extra = _ids(self.network, assignment, pod, address.version, MARK)
-                yield router.allow(MARK, match, mark=assignment.mark, extra=extra)
+                yield router.allow(MARK, match, mark=assignment.mark, extra=extra, labelled=False)
 
     def _served(self) -> Iterator[tuple[EgressAssignment, EgressPod, IPAddress]]:
         """Every pod address, once: the first EgressIP that serves it counts."""
@@ -109,8 +108,11 @@ class Egress:
         yield from rows.values()
         ip, names = match_name(version), {name: row.columns["name"] for name, row in rows.items()}
         sources = f"({ip}.src == ${names[PODS]} || {ip}.src == ${names[SERVICE_PODS]})"
-        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[NODE_IPS]}", mark=TO_NODES_MARK)
-        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[SERVICES]}")
+        nodes = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-Node", ip)
+        found = f"{sources} && {ip}.dst == ${names[NODE_IPS]}"
+        yield router.allow(INSIDE, found, mark=TO_NODES_MARK, extra=nodes, labelled=False)
+        cluster = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-CDN-Svc", ip)
+        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[SERVICES]}", extra=cluster, labelled=False)
 
 
 def _hops_of(assignment: EgressAssignment, version: int) -> list[EgressHop]:
@@ -118,13 +120,4 @@ def _hops_of(assignment: EgressAssignment, version: int) -> list[EgressHop]:
 
 
 def _ids(network: Network, assignment: EgressAssignment, pod: EgressPod, version: int, priority: int) -> dict[str, str]:
-    name, family = f"{assignment.name}_{pod.name}", match_name(version)
-    return {
-        "k8s.ovn.org/id": f"{_CONTROLLER}:{_OWNER_TYPE}:{priority}:{name}:{family}:{network.name}",
-        "k8s.ovn.org/owner-controller": _CONTROLLER,
-        "k8s.ovn.org/owner-type": _OWNER_TYPE,
-        "k8s.ovn.org/name": name,
-        "priority": str(priority),
-        "ip-family": family,
-        "network": network.name,
-    }
+    return egress_ids(network.name, priority, f"{assignment.name}_{pod.name}", match_name(version))

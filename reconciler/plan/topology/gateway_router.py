@@ -9,7 +9,7 @@ from typing import Final
 
 from reconciler.plan.names import PHYSICAL_NETWORK, Names
 from reconciler.plan.northbound import new_row, of_table, refs
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.rows import CONTROLLER_KEY, Column, Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids, role_ids, sorted_set
 from validators.network.addresses.addressing import interface, mac_of
@@ -18,7 +18,6 @@ from validators.network.model import IPAddress, IPNetwork, Network, Transport
 
 _ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
 _MASQUERADE_KEY: Final = "k8s.ovn.org/node-masquerade-subnet"
-OWNER_CONTROLLER: Final = "k8s.ovn.org/owner-controller"
 ROUTE_IMPORT: Final = "RouteImport"
 
 
@@ -151,7 +150,7 @@ def _imported(edge: Edge, port: str) -> Iterable[Row]:
     for each in edge.settings.imported_routes:
         ours = (each.network, each.node) == (edge.network.name, edge.node.name)
         if ours and not any(contains(subnet.cidr, each.prefix) for subnet in tunneled):
-            extra = {OWNER_CONTROLLER: ROUTE_IMPORT}
+            extra = {CONTROLLER_KEY: ROUTE_IMPORT}
             yield edge.router.route(each.prefix, each.nexthop, port=port, extra=extra, each_hop=True)
 
 

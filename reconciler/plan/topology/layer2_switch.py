@@ -9,8 +9,9 @@ from typing import Final
 from reconciler.plan.names import Names, address_set_hash
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import match_name, network_ids, role_ids
+from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids, role_ids
+from reconciler.plan.topology.database_ids import NAME, database_ids
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.model import IPAddress, Network
@@ -33,11 +34,11 @@ def secondary_switch_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
 def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
     """Return the switch of a primary network with its own ports; ``groups`` are its load balancer groups."""
     layer2 = zone.layer2
-    names, ids = layer2.names, network_ids(layer2.network)
+    names, ids = layer2.names, owner_ids(layer2.network)
     to_router = switch_router_ports(zone)
     addresses = tuple(family.management.ip for family in layer2.families)
     management = management_port(names.management_port(zone.local.node.name), layer2.management_mac, addresses, ids)
-    acls = tuple(management_acl(names.layer2_switch, address, ids) for address in addresses)
+    acls = tuple(management_acl(layer2.network, names.layer2_switch, address) for address in addresses)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,
         "ports": refs([*to_router, management]),
@@ -56,16 +57,18 @@ def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: di
     return new_row("Logical_Switch_Port", {"name": name, "addresses": (texts,), "external_ids": ids})
 
 
-def management_acl(switch: str, address: IPAddress, ids: dict[str, str]) -> Row:
-    """Return the ACLs that let the node reach pods despite any NetworkPolicy: probes come from its own port."""
+def management_acl(network: Network, switch: str, address: IPAddress) -> Row:
+    """Return the ACL that lets the node reach pods despite any NetworkPolicy: probes come from its own port."""
     match = f"{match_name(address.version)}.src=={address}"
+    ids = database_ids(Names(network.name).controller, "NetpolNode", {NAME: switch, "ip": str(address)})
     columns: dict[str, Column] = {
         "direction": "to-lport",
         "priority": _ACL_PRIORITY,
         "match": match,
         "action": "allow-related",
+        "meter": (ACL_METER,),
         "tier": _ACL_TIER,
-        "external_ids": ids,
+        "external_ids": ids | owner_ids(network),
     }
     return new_row("ACL", columns, f"{switch} acl to-lport {_ACL_PRIORITY} {match}")
 
@@ -79,18 +82,11 @@ def network_port_groups(network: Network, names: Names, management: Row) -> tupl
 
 
 def _port_group(network: Network, names: Names, name: str, ports: Iterable[Row]) -> Row:
-    controller = names.controller
-    identity = f"{controller}:Cluster:{name}"
-    ids = {
-        "k8s.ovn.org/id": identity,
-        "k8s.ovn.org/name": name,
-        "k8s.ovn.org/owner-controller": controller,
-        "k8s.ovn.org/owner-type": "Cluster",
-    }
+    ids = database_ids(names.controller, "Cluster", {NAME: name})
     columns: dict[str, Column] = {
-        "name": address_set_hash(identity),
+        "name": address_set_hash(ids[DATABASE_ID]),
         "ports": refs(ports),
-        "external_ids": ids | network_ids(network),
+        "external_ids": ids | owner_ids(network),
     }
     return new_row("Port_Group", columns)
 

@@ -10,7 +10,7 @@ from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.common_rows import NODE_KEY, network_ids
 from reconciler.plan.topology.layer2_addresses import Peer
 from reconciler.plan.topology.layer2_zone import Layer2Zone
-from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY, mac_of
+from validators.network.addresses.addressing import mac_of
 
 
 def switch_router_ports(zone: Layer2Zone) -> tuple[Row, ...]:
@@ -23,9 +23,7 @@ def switch_router_ports(zone: Layer2Zone) -> tuple[Row, ...]:
     if zone.local.is_legacy:
         port = _router_port(names.legacy_switch_to_router, names.legacy_router_to_switch, own, ids)
         return (port, *(_remote_port(zone, peer) for peer in zone.remotes))
-    # upstream requests none; then northd may pick a key here that is a pod's in another zone
-    fixed = {"requested-tnl-key": str(SWITCH_TO_ROUTER_PORT_KEY)}
-    port = _router_port(names.switch_to_router, names.router_to_switch, fixed, ids)
+    port = _router_port(names.switch_to_router, names.router_to_switch, {}, ids)
     if not zone.is_upgrading:
         return (port,)
     second = _router_port(names.upgrade_switch_to_router, names.upgrade_router_to_switch, own, ids)

@@ -4,31 +4,36 @@ Source: ovn-kubernetes ``base_network_controller.go`` and ``zone_interconnect``.
 """
 
 from collections.abc import Iterable
+from ipaddress import ip_address
+from typing import Final
 
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import network_ids, role_ids
+from reconciler.plan.topology.common_rows import network_ids, owner_ids, role_ids
 from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
 from reconciler.plan.topology.layer3_addresses import Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import mac_of
-from validators.network.model import Role
+from validators.network.model import Network, Role
 
 _IC_NODE: str = "node"
+# The gateway of virtual machines, which needs no pod's address. Source: ovn-kubernetes ``pkg/kubevirt``.
+_VM_GATEWAYS: Final = (ip_address("169.254.1.1"), ip_address("fe80::1"))
 
 
 def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
     """Return the switch of the node's pods with its own ports; ``groups`` are its load balancer groups."""
     layer3, node, shares = zone.layer3, zone.local.node.name, zone.local.shares
-    names, ids = layer3.names, network_ids(layer3.network)
+    names, ids = layer3.names, owner_ids(layer3.network)
     name = names.node_switch(node)
-    ports = [_router_port(names.node_to_cluster(node), names.cluster_to_node(node), ids)]
+    options = _arp_proxy(layer3.network) if layer3.network.is_default else {}
+    ports = [_router_port(names.node_to_cluster(node), names.cluster_to_node(node), ids, options)]
     further: tuple[Row, ...] = ()
     acls: tuple[Row, ...] = ()
     if layer3.is_primary:
         addresses = tuple(share.management.ip for share in shares)
         ports.append(management_port(names.management_port(node), zone.local.management_mac, addresses, ids))
-        acls = tuple(management_acl(name, address, ids) for address in addresses)
+        acls = tuple(management_acl(layer3.network, name, address) for address in addresses)
         further = network_port_groups(layer3.network, layer3.names, ports[-1])
     columns: dict[str, Column] = {
         "name": name,
@@ -39,6 +44,15 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
         "external_ids": role_ids(layer3.network),
     }
     return (*ports, *acls, *further, new_row("Logical_Switch", columns))
+
+
+def _arp_proxy(network: Network) -> dict[str, str]:
+    """The router answers for the gateway that every virtual machine has, and for pods on other nodes.
+
+    A virtual machine that moves to another node keeps its addresses and its gateway.
+    """
+    subnets = (str(subnet.cidr) for subnet in network.subnets)
+    return {"arp_proxy": " ".join((mac_of(_VM_GATEWAYS[0]), *map(str, _VM_GATEWAYS), *subnets))}
 
 
 def _node_config(zone: Layer3Zone) -> dict[str, str]:
@@ -58,9 +72,10 @@ def _node_config(zone: Layer3Zone) -> dict[str, str]:
 def join_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:
     """Return the switch between cluster router and gateway router."""
     names, node = zone.layer3.names, zone.local.node.name
-    ids = network_ids(zone.layer3.network)
+    network = zone.layer3.network
+    ids = network_ids(network)
     ports = (
-        _router_port(names.join_to_cluster, names.cluster_to_join, ids),
+        _router_port(names.join_to_cluster, names.cluster_to_join, owner_ids(network)),
         _router_port(names.join_to_gateway(node), names.gateway_to_join(node), ids),
     )
     return (*ports, new_row("Logical_Switch", {"name": names.join_switch, "ports": refs(ports), "external_ids": ids}))
@@ -90,7 +105,7 @@ def transit_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:
 def _local_transit_port(zone: Layer3Zone) -> Row:
     names, node = zone.layer3.names, zone.local.node
     options = {"requested-tnl-key": str(node.node_id)}
-    ids = network_ids(zone.layer3.network) | {_IC_NODE: node.name}
+    ids = owner_ids(zone.layer3.network) | {_IC_NODE: node.name}
     return _router_port(names.transit_to_cluster(node.name), names.cluster_to_transit(node.name), ids, options)
 
 
@@ -100,7 +115,7 @@ def _remote_transit_port(zone: Layer3Zone, peer: Layer3Peer) -> Row:
         "type": "remote",
         "addresses": (" ".join([mac_of(peer.transits[0].ip), *map(str, peer.transits)]),),
         "options": {"requested-tnl-key": str(peer.node.node_id), "requested-chassis": peer.node.chassis_id},
-        "external_ids": network_ids(zone.layer3.network) | {_IC_NODE: peer.node.name},
+        "external_ids": owner_ids(zone.layer3.network) | {_IC_NODE: peer.node.name},
     }
     return new_row("Logical_Switch_Port", columns)
 

@@ -9,7 +9,7 @@ from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import network_ids, role_ids
+from reconciler.plan.topology.common_rows import owner_ids, role_ids
 from reconciler.plan.topology.layer2_switch import subnet_config
 from validators.network.model import NETWORK_ID_ANNOTATION, Network
 
@@ -25,7 +25,7 @@ def localnet_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
         "addresses": _ADDRESSES,
         "tag_request": (network.vlan,) if network.vlan else (),
         "options": {"network_name": network.physical_network or network.name},
-        "external_ids": network_ids(network),
+        "external_ids": owner_ids(network),
     }
     outside = new_row("Logical_Switch_Port", port)
     switch: dict[str, Column] = {

@@ -6,7 +6,7 @@ and bound there. Switches of Layer3 and Localnet networks end at the node and ha
 Source: ovn-kubernetes ``base_network_controller_pods.go`` and ``zone_interconnect``; OKEP-5094, "Tunnel keys".
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
@@ -18,14 +18,11 @@ from reconciler.plan.rows import Column, Ref, Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import network_ids
 from reconciler.plan.topology.leases import lease_rows
-from validators.network.addresses.addressing import SWITCH_TO_ROUTER_PORT_KEY
 from validators.network.model import Network, Topology
 
 POD: Final = "pod"
 NAMESPACE: Final = "namespace"
 ATTACHMENT: Final = "k8s.ovn.org/nad"
-# Port keys that pods no longer get; pods older than this rule may have one.
-PLATFORM_KEYS: Final = range(SWITCH_TO_ROUTER_PORT_KEY, 10)
 
 
 def pod_switch(network: Network, node: str) -> str:
@@ -75,8 +72,8 @@ def pod_port_rows(
     return (*dhcp.values(), new_row("Logical_Switch_Port", columns))
 
 
-def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row], keys: Collection[int]) -> tuple[Row, ...]:
-    """Return a network's ``rows`` with ``ports`` on the switch of this name; ``keys`` are the ports' tunnel keys.
+def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row]) -> tuple[Row, ...]:
+    """Return a network's ``rows`` with ``ports`` on the switch of this name.
 
     ``ports`` may contain rows that the ports refer to.
     """
@@ -85,29 +82,8 @@ def joined(rows: Sequence[Row], switch: str, ports: Sequence[Row], keys: Collect
         if row.table == "Logical_Switch" and row.columns["name"] == switch:
             own = row.columns["ports"]
             held = [each for each in own if isinstance(each, Ref)] if isinstance(own, tuple) else []
-            found.append(_with(row, "ports", tuple(sorted([*held, *of_table("Logical_Switch_Port", ports)]))))
-        elif row.table == "Logical_Switch_Port" and row.columns["type"] == "router":
-            found.append(_yielding(row, keys))
+            whole: Column = tuple(sorted([*held, *of_table("Logical_Switch_Port", ports)]))
+            found.append(replace(row, columns=MappingProxyType({**row.columns, "ports": whole})))
         else:
             found.append(row)
     return (*ports, *found)
-
-
-def _yielding(row: Row, keys: Collection[int]) -> Row:
-    """The switch's port to its router, with a different key when a pod has its key: pods never change theirs.
-
-    No packet from another zone uses this key, so it only has to be unique here.
-    """
-    options = row.columns["options"]
-    own = str(SWITCH_TO_ROUTER_PORT_KEY)
-    if SWITCH_TO_ROUTER_PORT_KEY not in keys or not isinstance(options, MappingProxyType):
-        return row
-    if options.get("requested-tnl-key") != own:
-        return row
-    free = next((key for key in PLATFORM_KEYS if key not in keys), None)
-    kept = {name: value for name, value in options.items() if name != "requested-tnl-key"}
-    return _with(row, "options", MappingProxyType(kept if free is None else {**kept, "requested-tnl-key": str(free)}))
-
-
-def _with(row: Row, column: str, value: Column) -> Row:
-    return replace(row, columns=MappingProxyType({**row.columns, column: value}))

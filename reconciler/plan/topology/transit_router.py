@@ -12,7 +12,8 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
-from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, sorted_set
+from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, owner_ids, sorted_set
+from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.addresses.addressing import (
@@ -25,8 +26,6 @@ from validators.network.addresses.addressing import (
 from validators.network.model import TRANSIT_ANNOTATION
 
 _TO_NODE: Final = 1004
-_INSIDE: Final = 102
-_EGRESS_REPLY_MARK: Final = 42
 
 
 def transit_router_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
@@ -69,7 +68,7 @@ def _transit(layer2: Layer2) -> str:
 def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
     """The port that is every pod's gateway, bound to the local chassis so that it can translate addresses."""
     layer2 = zone.layer2
-    ids = network_ids(layer2.network)
+    ids = owner_ids(layer2.network)
     chassis = zone.local.node.chassis_id
     name = layer2.names.router_to_switch
     pinned = new_row(
@@ -106,7 +105,7 @@ def upgrade_port(zone: Layer2Zone) -> Row:
         "name": zone.layer2.names.upgrade_router_to_switch,
         "mac": mac_of(zone.local.links[0].join.ip),
         "networks": sorted_set(*dummies),
-        "external_ids": network_ids(zone.layer2.network),
+        "external_ids": owner_ids(zone.layer2.network),
     }
     return new_row("Logical_Router_Port", columns)
 
@@ -200,11 +199,8 @@ def policies(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
         if node_ip is not None:
             match = f'inport == "{port}" && {ip}.dst == {node_ip} /* {switch} */'
             yield router.reroute(_TO_NODE, match, family.management.ip)
-        inside = [family.subnet]
-        inside += [net for net in zone.settings.default_join_subnets if net.version == family.version]
-        for net in inside:
-            yield router.allow(_INSIDE, f"{ip}.src == {family.subnet} && {ip}.dst == {net}")
-    yield router.allow(_INSIDE, f"pkt.mark == {_EGRESS_REPLY_MARK}")
+        yield from internal_policies(router, zone.layer2.network, family.subnet, (family.subnet,), zone.settings)
+    yield reply_policy(router, zone.layer2.network)
 
 
 def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:

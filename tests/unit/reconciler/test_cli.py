@@ -436,7 +436,7 @@ def test_a_network_that_is_refused_now_keeps_its_rows(examples):
     blue.unlink()
     assert apply(examples).code == 0
     left = FileStore(examples / "store").read("worker-a")
-    assert {row.entry("external_ids", "k8s.ovn.org/network") for row in left} - {""} == {"default"}
+    assert {row.network for row in left} - {""} == {"default"}
 
 
 def write_cudn(folder: Path, file: str, name: str, subnet: str, **annotations: str) -> None:

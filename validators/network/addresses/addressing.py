@@ -28,7 +28,6 @@ FIRST_DYNAMIC_TUNNEL_KEY: Final = BASE_TUNNEL_KEY + MAX_NETWORKS
 MAX_TUNNEL_KEY: Final = (1 << 24) - 1
 MAX_PORT_KEY: Final = (1 << 15) - 1
 # Port keys 1 to 9 are reserved for the platform's own ports; pods start at 10.
-SWITCH_TO_ROUTER_PORT_KEY: Final = 1
 ROUTER_TO_SWITCH_PORT_KEY: Final = 1
 GATEWAY_PORT_KEY_BASE: Final = 10
 

@@ -124,7 +124,7 @@ CASES: tuple[Callable[[], Case], ...] = (
 
 def planned_networks(plan: Plan, node_name: str) -> frozenset[str]:
     (zone,) = (each for each in plan.zones if each.node == node_name)
-    return frozenset(row.entry("external_ids", "k8s.ovn.org/network") for row in zone.rows) - {""}
+    return frozenset(row.network for row in zone.rows) - {""}
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)

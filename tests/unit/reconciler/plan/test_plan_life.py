@@ -281,16 +281,8 @@ class Life(RuleBasedStateMachine):
     def addresses_of_routers_are_nobody_elses(self) -> None:
         for rows in self.rows.values():
             ports = [row for row in rows if row.table == "Logical_Router_Port"]
-            once(
-                (row.entry("external_ids", "k8s.ovn.org/network"), ip_interface(text).ip)
-                for row in ports
-                for text in row.texts("networks")
-            )
-            once(
-                (row.entry("external_ids", "k8s.ovn.org/network"), key)
-                for row in ports
-                if (key := row.entry("options", "requested-tnl-key"))
-            )
+            once((row.network, ip_interface(text).ip) for row in ports for text in row.texts("networks"))
+            once((row.network, key) for row in ports if (key := row.entry("options", "requested-tnl-key")))
 
 
 def once(values: Iterable[object]) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_diff import apply, diff
-from reconciler.plan.rows import NETWORK_KEY, Ref, Row
+from reconciler.plan.rows import Ref, Row
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
 from tests.support.soak import examples
@@ -94,7 +94,7 @@ def tunnel_keys(rows: Iterable[Row]) -> Iterable[object]:
             if key and row.table in ("Logical_Router", "Logical_Switch"):
                 yield key
             elif key and row.table == "Logical_Router_Port":
-                yield row.entry("external_ids", NETWORK_KEY), key
+                yield row.network, key
 
 
 def router_addresses(rows: Iterable[Row]) -> Iterable[object]:
@@ -102,7 +102,7 @@ def router_addresses(rows: Iterable[Row]) -> Iterable[object]:
     for row in rows:
         if row.table == "Logical_Router_Port":
             for each in row.texts("networks"):
-                yield row.entry("external_ids", NETWORK_KEY), ip_interface(each).ip
+                yield row.network, ip_interface(each).ip
 
 
 def peers_name_each_other(rows: Iterable[Row]) -> None:

@@ -143,7 +143,7 @@ def test_a_node_less_is_a_small_difference() -> None:
         f"update {switch}",
         "delete cluster_udn_l3.net_tstor-node3",
         f"delete {router} route 10.20.4.0/24 dst-ip",
-        f"delete {router} route 100.65.0.4 dst-ip",
+        f"delete {router} route 100.65.0.4/32 dst-ip",
     ]
 
 
