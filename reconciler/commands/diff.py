@@ -11,6 +11,7 @@ import click
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
+from reconciler.commands.audit import AuditOption, audit_databases, check_audit
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import Target, with_inputs, with_target
@@ -29,10 +30,12 @@ _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --store state/ -o nbctl > change.sh
+  ovnguard-reconciler diff --audit -f cluster.yaml --nodes cluster.yaml --nb-db worker-a=ssl:10.0.0.2:6641 ...
 
 \b
-Exit codes: 0 no difference, 1 differences, or a network that was refused or cannot be planned, 2 wrong call or input
-that cannot be read, 3 a database cannot be reached, or an internal error.
+Exit codes: 0 no difference, 1 differences (with --audit: those without a rule in docs/rows.md), or a network that was
+refused or cannot be planned, 2 wrong call or input that cannot be read, 3 a database cannot be reached, or an internal
+error.
 """
 
 
@@ -49,6 +52,7 @@ class _Comparison:
 @click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_inputs
 @with_target("compare with", "Folder of files.")
+@AuditOption
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
 def command(
     files: tuple[str, ...],
@@ -56,17 +60,22 @@ def command(
     no_cache: bool,
     isolation: Isolation | None,
     target: Target,
+    is_audit: bool,
     output: str,
 ) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o mermaid and -o svg draw the plan
-    of the compared nodes.
+    of the compared nodes. With --audit, the rows of other writers count: see docs/audit.md.
     """
+    if is_audit:
+        check_audit(target, output)
     manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)
+    if is_audit:
+        return audit_databases(manifests, target, output)
     folder = target.file_store()
     if folder is not None:
         known = sorted({*manifests.node_names, *folder.nodes()})

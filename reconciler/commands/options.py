@@ -4,13 +4,16 @@ import functools
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.zone_store import TLSFiles, ZoneStore, check_remote
+from reconciler.apply.zone_store import TLSFiles, check_remote
 from validators.network.designs.routed_isolation import Isolation
+
+if TYPE_CHECKING:
+    from reconciler.apply.ovn.ovn_nb import NorthboundStore
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
@@ -60,7 +63,7 @@ class Target:
             raise click.UsageError(f"--nb-db: no node {unknown[0]} in --nodes")
         check_host(self.host, known)
 
-    def databases(self, *, exclusive: bool = True) -> dict[str, ZoneStore]:
+    def databases(self, *, exclusive: bool = True) -> dict[str, "NorthboundStore"]:
         """Return the databases by node; each connects on first use. A reader is not ``exclusive``."""
         # Imported here, because plans and files need no OVSDB library.
         from reconciler.apply.ovn.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above

@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,13 +14,16 @@ import click
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
+from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_text, audit_zone, headline, print_zone_notes
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable
 from reconciler.commands.targets import differences
+from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.live_allocations import live_allocations
-from reconciler.plan.probes import networks_of, probes_of
+from reconciler.plan.probe_rows import Endpoint
+from reconciler.plan.probes import Probe, networks_of, probes_of
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.rows import Operation, Row
@@ -35,8 +38,8 @@ Examples:
   ovnguard-reconciler verify ... --network cluster_udn_blue -o json
 
 \b
-Exit codes: 0 rows are as planned and every packet arrives, 1 they are not, 2 wrong call or input that cannot be read,
-3 a database or ovn-trace cannot be reached, or an internal error.
+Exit codes: 0 rows are as planned (with --audit: or differ by a rule in docs/rows.md) and every packet arrives, 1 they
+are not, 2 wrong call or input that cannot be read, 3 a database or ovn-trace cannot be reached, or an internal error.
 """
 
 
@@ -48,6 +51,7 @@ Exit codes: 0 rows are as planned and every packet arrives, 1 they are not, 2 wr
 @with_tls
 @click.option("--network", metavar="NAME", help="Trace packets of this network only.")
 @HostOption
+@AuditOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
@@ -64,13 +68,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     insecure_nb: bool,
     network: str | None,
     host: str | None,
+    is_audit: bool,
     program: str,
     output: str,
 ) -> int:
     """Trace packets through a zone and report where one is dropped.
 
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
-    port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes.
+    port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes. With
+    --audit, the zone is OVN-Kubernetes' own, and the rows of all writers count: see docs/audit.md.
     """
     manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
@@ -79,77 +85,87 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError(f"--node: no node {node} in --nodes")
     if host not in (None, node):
         raise click.UsageError(f"--host: must be {node}, the node of --node")
+    if is_audit and host is not None:
+        raise click.UsageError("--audit compares the database alone, not --host")
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
     check_encrypted(sb_db, insecure=insecure_nb, option="--sb-db")
     try:
         with closing(NorthboundStore(remote, tls=tls)) as store:
             trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)
-            verified = _verify(manifests, node, network, store, trace)
+            compare = _audited if is_audit else _compared
+            verified = _verify(compare(manifests, node, store), node, network, trace)
     except StoreError as error:
         return print_failure(error)
-    state = None if host is None else compare_host(verified.planned.desired, host)
+    state = None if host is None else compare_host(verified.compared.planned.desired, host)
     _print(verified, state, output)
-    print_remarks(verified.planned)
+    print_remarks(verified.compared.planned)
     rows = Exit.OK if verified.is_as_planned else Exit.INVALID
     return max(rows, Exit.OK if state is None else state.exit_of_comparison)
 
 
 @dataclass(frozen=True, slots=True)
-class _Verification:
+class _Compared:
+    """The plan of a zone, and how the zone differs: in ovnguard's rows, or with ``audit`` in all rows."""
+
     planned: PlannedManifests
-    operations: Sequence[Operation]
+    guests: Sequence[Endpoint] = ()
+    operations: Sequence[Operation] = ()
+    audit: ZoneAudit | None = None
+
+    @property
+    def is_as_planned(self) -> bool:
+        return not self.operations and not self.planned.errors and (self.audit is None or self.audit.is_as_planned)
+
+    def rows(self, node: str) -> Sequence[Row]:
+        return next((zone.rows for zone in self.planned.plan.zones if zone.node == node), ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Verification:
+    compared: _Compared
     findings: tuple[ProbeResult, ...]
     silent: tuple[str, ...]
 
     @property
     def is_as_planned(self) -> bool:
-        return not self.operations and not self.planned.errors and all(each.reached for each in self.findings)
+        return self.compared.is_as_planned and all(each.reached for each in self.findings)
+
+
+def _compared(manifests: Manifests, node: str, store: NorthboundStore) -> _Compared:
+    observed = store.read()
+    planned = plan_manifests(manifests, live_allocations(observed), node)
+    compared = _Compared(planned, store.guests())
+    return replace(compared, operations=differences(planned, node, observed, compared.rows(node)))
+
+
+def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compared:
+    observed = store.read_everything()
+    print_zone_notes({node: observed})
+    planned = plan_manifests(manifests, {}, node)
+    return _Compared(planned, audit=audit_zone(planned, node, observed))
 
 
 def _verify(
-    manifests: Manifests, node: str, network: str | None, store: NorthboundStore, trace: Callable[..., ProbeResult]
+    compared: _Compared, node: str, network: str | None, trace: Callable[[Probe], ProbeResult]
 ) -> _Verification:
-    observed = store.read()
-    planned = plan_manifests(manifests, live_allocations(observed), node)
-    rows: Sequence[Row] = next((zone.rows for zone in planned.plan.zones if zone.node == node), ())
-    operations = differences(planned, node, observed, rows)
+    rows = compared.rows(node)
     networks = networks_of(rows)
     if network is not None and network not in networks:
         raise click.UsageError(f"--network: the plan of node {node} has no network {network}")
     wanted = networks if network is None else {network}
-    probes = [probe for probe in probes_of(rows, store.guests()) if probe.network in wanted]
+    probes = [probe for probe in probes_of(rows, compared.guests) if probe.network in wanted]
     silent = sorted(wanted - {probe.network for probe in probes})
-    return _Verification(planned, operations, tuple(trace(probe) for probe in probes), tuple(silent))
+    return _Verification(compared, tuple(trace(probe) for probe in probes), tuple(silent))
 
 
 def _print(verified: _Verification, state: HostState | None, output: str) -> None:
     if output == "json":
-        findings = [
-            {
-                "network": each.probe.network,
-                "probe": each.probe.title,
-                "reached": each.reached,
-                "words": each.words,
-                "path": each.path,
-            }
-            for each in verified.findings
-        ]
-        value: JsonObject = {
-            "rowsThatDiffer": [operation_to_json(each) for each in verified.operations],
-            "probes": findings,
-            "withoutProbes": list(verified.silent),
-        }
-        if state is not None:
-            value["hostDiffers"] = [str(each) for each in state.operations]
-            print_host_remarks(state)
-        click.echo(json.dumps({**value, "errors": verified.planned.errors}, indent=2))
+        _print_json(verified, state)
         return
     if state is not None:
         print_host(state, "differ")
-    differ = len(verified.operations)
-    click.echo(f"rows: {f'{differ} differ from the plan' if differ else 'as planned'}")
-    click.echo(operations_as_text(verified.operations), nl=False)
+    _print_rows(verified.compared)
     for name in dict.fromkeys(each.probe.network for each in verified.findings):
         click.echo(f"network {name}:")
         for finding in verified.findings:
@@ -157,3 +173,36 @@ def _print(verified: _Verification, state: HostState | None, output: str) -> Non
                 click.echo(f"  {finding}")
     for name in verified.silent:
         click.echo(f"network {name}:\n  no packet to follow: it has no gateway and fewer than two pods here")
+
+
+def _print_rows(compared: _Compared) -> None:
+    if compared.audit is not None:
+        click.echo(f"rows: {headline(compared.audit)}\n{audit_as_text(compared.audit)}", nl=False)
+        return
+    differ = len(compared.operations)
+    click.echo(f"rows: {f'{differ} differ from the plan' if differ else 'as planned'}")
+    click.echo(operations_as_text(compared.operations), nl=False)
+
+
+def _print_json(verified: _Verification, state: HostState | None) -> None:
+    compared = verified.compared
+    findings = [
+        {
+            "network": each.probe.network,
+            "probe": each.probe.title,
+            "reached": each.reached,
+            "words": each.words,
+            "path": each.path,
+        }
+        for each in verified.findings
+    ]
+    value: JsonObject = (
+        {"rowsThatDiffer": [operation_to_json(each) for each in compared.operations]}
+        if compared.audit is None
+        else {"audit": audit_as_json(compared.audit)}
+    )
+    value |= {"probes": findings, "withoutProbes": list(verified.silent)}
+    if state is not None:
+        value["hostDiffers"] = [str(each) for each in state.operations]
+        print_host_remarks(state)
+    click.echo(json.dumps({**value, "errors": compared.planned.errors}, indent=2))

@@ -7,12 +7,14 @@ both sides have, then those missing in the plan and those that only the plan has
 import json
 import sys
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from reconciler.apply.ovn.ovsdb_json import decode
+from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
 from reconciler.commands.plan import command as plan_command
 from reconciler.plan.comparison.explanation import explained
@@ -77,6 +79,19 @@ def planned_rows(zone: RecordedZone, folder: Path) -> list[Row]:
         Row(each["table"], each["uuid"], {name: decode(value) for name, value in each["row"].items()})
         for each in node.get("operations", ())
     ]
+
+
+def fill(remote: str, zone: RecordedZone) -> None:
+    """Write what OVN-Kubernetes wrote into a live database, under the recorded UUIDs."""
+    tables = recording(zone.recording)["northbound"][zone.node]
+    inserts = [
+        {"op": "insert", "table": table, "uuid": uuid, "row": row}
+        for table, rows in tables.items()
+        for uuid, row in rows.items()
+        if table != "NB_Global"
+    ]
+    with closing(Session(remote, 30, lambda: False)) as session:
+        session.transact(inserts)
 
 
 def compared(zone: RecordedZone, schema: WholeSchema, folder: Path) -> Comparison:

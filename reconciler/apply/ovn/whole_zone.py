@@ -1,6 +1,6 @@
 """Every row and column of a Northbound database, whoever wrote them, as plain rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reconciler.apply.ovn.northbound_schema import ColumnType, column_type
@@ -29,3 +29,17 @@ def _column(value: Any, kind: Kind) -> Column:
         # QoS has integers as values
         return {str(key): str(text) for key, text in value[1]}
     return decode(value, kind)
+
+
+def select_tables(schema: WholeSchema) -> list[dict[str, Any]]:
+    """Return the operations that read every row, one for each table of ``schema``."""
+    return [{"op": "select", "table": table, "where": []} for table in schema]
+
+
+def selected_rows(schema: WholeSchema, results: Sequence[Any]) -> tuple[Row, ...]:
+    """Return the rows in the results of `select_tables`. Empties ``results``, because the rows are many."""
+    found = []
+    for table, result in zip(schema, results, strict=True):
+        for row in result.pop("rows"):
+            found.append(decoded_row(schema, table, row["_uuid"][1], row))
+    return tuple(found)

@@ -6,7 +6,7 @@ difference of the row that refers to it. Keys of ``external_ids`` that only ovng
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
@@ -31,7 +31,7 @@ class Difference:
 
     ``column`` is empty for a whole row, and ``COLUMN:KEY`` for one key of a map. ``observed`` and ``planned`` are
     texts: the values of the column, '' for none; for a whole row all its columns. Of a set, they are the elements that
-    only this side has.
+    only this side has. ``row`` is a row that only one side has.
     """
 
     side: Side
@@ -41,6 +41,7 @@ class Difference:
     column: str = ""
     observed: str = ""
     planned: str = ""
+    row: IdentifiedRow | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         head = f"{self.table} {self.identity}"
@@ -51,14 +52,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences, in the order of tables and rows, and the rows that were compared.
-
-    ``equal`` and ``differing`` count rows that both sides have.
-    """
+    """All differences, in the order of tables and rows; ``equal`` counts equal rows."""
 
     differences: tuple[Difference, ...]
     equal: int
-    observed: tuple[IdentifiedRow, ...]
 
     @property
     def differing(self) -> int:
@@ -85,14 +82,14 @@ def compare(observed: Iterable[Row], planned: Iterable[Row]) -> Comparison:
         changed = tuple(_changed(key[1], theirs, ours, only_there.keys(), only_here.keys()))
         found += changed
         equal += not changed
-    return Comparison(tuple(found), equal, tuple(there.values()))
+    return Comparison(tuple(found), equal)
 
 
 def _alone(key: tuple[str, str], theirs: IdentifiedRow | None, ours: IdentifiedRow | None) -> Difference:
     if theirs is not None:
-        return Difference(Side.OBSERVED, *key, theirs.network, observed=_row_text(theirs))
+        return Difference(Side.OBSERVED, *key, theirs.network, observed=_row_text(theirs), row=theirs)
     assert ours is not None
-    return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours))
+    return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours)
 
 
 def _changed(

@@ -1,0 +1,135 @@
+"""`--audit` of `diff` and `verify`: zones that OVN-Kubernetes maintains next to the plan. Nothing is written."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Final
+
+import click
+
+from reconciler.apply.store_errors import StoreError
+from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests
+from reconciler.commands.options import Target
+from reconciler.commands.output import print_failures, print_remarks
+from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit, audit
+from reconciler.plan.comparison.row_differences import Difference, Side
+from reconciler.plan.rows import Row
+from validators.base.json_types import JsonObject
+from validators.commandline.program import Exit
+from validators.network.model import DEFAULT_NETWORK
+
+AuditOption = click.option(
+    "--audit",
+    "is_audit",
+    is_flag=True,
+    help="Compare a zone that OVN-Kubernetes maintains: all rows and columns, whoever wrote them.",
+)
+_WORDS: Final[Mapping[Side, str]] = {Side.PLANNED: "missing", Side.OBSERVED: "foreign", Side.BOTH: "changed"}
+_SIGNS: Final[Mapping[Side, str]] = {Side.PLANNED: "-", Side.OBSERVED: "+", Side.BOTH: "~"}
+NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"
+
+
+def audit_zone(planned: PlannedManifests, node: str, observed: Sequence[Row]) -> ZoneAudit:
+    """Compare all rows of the zone of ``node`` with its plan."""
+    zone = next((each for each in planned.plan.zones if each.node == node), None)
+    if zone is None:
+        return ZoneAudit(fault=NOT_PLANNED)
+    declared = {candidate.name for candidate in planned.desired.candidates}
+    undeclared = frozenset({DEFAULT_NETWORK} - declared)
+    return audit(observed, zone.rows, planned.desired.unplanned_on(node) | undeclared)
+
+
+def check_audit(target: Target, output: str) -> None:
+    """Raise click.UsageError for options that an audit does not have."""
+    if target.store is not None or target.host is not None:
+        other = "--store" if target.store is not None else "--host"
+        raise click.UsageError(f"--audit compares live databases (--nb-db NODE=REMOTE), not {other}")
+    if output not in ("text", "json"):
+        raise click.UsageError(f"--audit has no output {output}: text or json")
+
+
+def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
+    """Compare the databases of ``target`` with the plan, print the result and return the exit code."""
+    observed: dict[str, Sequence[Row]] = {}
+    failures: dict[str, StoreError] = {}
+    for node, store in target.databases(exclusive=False).items():
+        with closing(store):
+            try:
+                observed[node] = store.read_everything()
+            except StoreError as error:
+                failures[node] = error
+    planned = plan_manifests(manifests, {}, next(iter(target.remotes)) if len(target.remotes) == 1 else None)
+    found = {node: audit_zone(planned, node, rows) for node, rows in observed.items()}
+    if output == "json":
+        nodes: JsonObject = {node: audit_as_json(each) for node, each in found.items()}
+        click.echo(json.dumps({"nodes": nodes, "errors": planned.errors}, indent=2))
+    else:
+        for node, each in found.items():
+            click.echo(f"node {node}: {headline(each)}\n{audit_as_text(each)}", nl=False)
+    print_zone_notes(observed)
+    print_remarks(planned)
+    is_as_planned = not planned.errors and all(each.is_as_planned for each in found.values())
+    return print_failures(failures) or (Exit.OK if is_as_planned else Exit.INVALID)
+
+
+def print_zone_notes(observed: Mapping[str, Sequence[Row]]) -> None:
+    """Print a note for each database that names another zone than the node that it was given for."""
+    for node, rows in observed.items():
+        names = [str(row.columns.get("name", "")) for row in rows if row.table == "NB_Global"]
+        for other in (name for name in names if name not in ("", node)):
+            click.echo(f"note: node {node}: the database is that of zone {other}", err=True)
+
+
+def audit_as_text(found: ZoneAudit) -> str:
+    """Return an audit for people; every line ends with a line break."""
+    if found.fault:
+        return f"  drift: {found.fault}\n"
+    lines = [line for each in found.networks for line in _network_lines(each)]
+    lines += [f"rows of other controllers: {_counted(found.others)}"] if found.others else []
+    lines += [f"rows of networks that are not planned: {_counted(found.unplanned)}"] if found.unplanned else []
+    return "".join(f"  {line}\n" for line in lines)
+
+
+def audit_as_json(found: ZoneAudit) -> JsonObject:
+    """Return an audit as a JSON value; rules are those of docs/rows.md."""
+    networks: JsonObject = {
+        each.network: {"drift": [_difference_json(drift) for drift in each.drift], "explained": dict(each.explained)}
+        for each in found.networks
+    }
+    value: JsonObject = {"rowsAsPlanned": found.equal, "networks": networks}
+    value |= {"otherControllers": dict(found.others), "unplannedNetworks": dict(found.unplanned)}
+    return value | ({"fault": found.fault} if found.fault else {})
+
+
+def headline(found: ZoneAudit) -> str:
+    """Return one line about a zone."""
+    if found.fault:
+        return "not compared"
+    explained = sum(sum(each.explained.values()) for each in found.networks)
+    drift = f"{found.drift} differences without a rule" if found.drift else "no drift"
+    return f"{found.equal} rows as planned, {explained} differences explained, {drift}"
+
+
+def _network_lines(found: NetworkAudit) -> list[str]:
+    lines = [f"network {found.network}:"]
+    for each in found.drift:
+        head = f"{_SIGNS[each.side]} {each.table} {each.identity}"
+        if each.side is Side.BOTH:
+            lines.append(f"  {head}: {each.column} is {each.observed or 'empty'}, planned {each.planned or 'empty'}")
+        else:
+            lines.append(f"  {head}: {_WORDS[each.side]}")
+    if found.explained:
+        lines.append(f"  explained by docs/rows.md: {_counted(found.explained)}")
+    return lines
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+
+
+def _difference_json(each: Difference) -> JsonObject:
+    value: JsonObject = {"difference": _WORDS[each.side], "table": each.table, "row": each.identity}
+    if each.column:
+        value["column"] = each.column
+    sides = (("observed", Side.OBSERVED, each.observed), ("planned", Side.PLANNED, each.planned))
+    return value | {key: text for key, side, text in sides if each.side in (Side.BOTH, side)}

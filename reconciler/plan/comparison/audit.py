@@ -1,0 +1,86 @@
+"""The differences of a zone as people ask for them: by network, with the rule that explains each, and drift."""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from reconciler.plan.comparison.explanation import Explanation, explained
+from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.other_controllers import other_controller
+from reconciler.plan.comparison.row_differences import Difference, Side, compare
+from reconciler.plan.rows import Row
+
+_TOPOLOGY: Final = frozenset({"Logical_Switch", "Logical_Router"})
+EMPTY: Final = (
+    "the database has no switch and no router: its controller has not written yet, or it is not a zone of this cluster"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkAudit:
+    """One network's differences: those without an explanation, and how many each rule explains, by the rule's id."""
+
+    network: str
+    drift: tuple[Difference, ...]
+    explained: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneAudit:
+    """One zone next to its plan.
+
+    ``equal`` counts rows, ``networks`` are those with a difference. ``others`` counts rows of controllers that are not
+    planned, ``unplanned`` those of networks that are not planned now. ``fault`` says why nothing was compared.
+    """
+
+    equal: int = 0
+    networks: tuple[NetworkAudit, ...] = ()
+    others: Mapping[str, int] = field(default_factory=dict)
+    unplanned: Mapping[str, int] = field(default_factory=dict)
+    fault: str = ""
+
+    @property
+    def drift(self) -> int:
+        """The number of differences that no rule explains."""
+        return sum(len(each.drift) for each in self.networks)
+
+    @property
+    def is_as_planned(self) -> bool:
+        """Whether every difference is explained."""
+        return not self.drift and not self.fault
+
+
+def audit(
+    observed: Iterable[Row],
+    planned: Iterable[Row],
+    unplanned: Container[str] = frozenset(),
+    explanations: Sequence[Explanation] = EXPLANATIONS,
+) -> ZoneAudit:
+    """Compare all rows of a zone with its planned rows.
+
+    ``unplanned`` are networks that no plan contains now: their rows in the zone are counted and not judged.
+    """
+    rows, wanted = list(observed), list(planned)
+    if wanted and not any(row.table in _TOPOLOGY for row in rows):
+        return ZoneAudit(fault=EMPTY)
+    compared = compare(rows, wanted)
+    others, skipped = Counter[str](), Counter[str]()
+    drift: dict[str, list[Difference]] = {}
+    known: dict[str, Counter[str]] = {}
+    for each in compared.differences:
+        rule = explained(each, explanations)
+        other = other_controller(each.row) if each.side is Side.OBSERVED and each.row is not None else ""
+        if rule is not None:
+            known.setdefault(each.network, Counter())[rule.id] += 1
+        elif other:
+            others[other] += 1
+        elif each.side is Side.OBSERVED and each.network in unplanned:
+            skipped[each.network] += 1
+        else:
+            drift.setdefault(each.network, []).append(each)
+    networks = tuple(
+        NetworkAudit(name, tuple(drift.get(name, ())), known.get(name, Counter()))
+        for name in sorted(drift.keys() | known.keys())
+    )
+    return ZoneAudit(compared.equal, networks, others, skipped)

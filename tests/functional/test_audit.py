@@ -1,0 +1,158 @@
+"""`--audit` on a real ovsdb-server with the rows that OVN-Kubernetes recorded: the commands of docs/audit.md."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reconciler.plan.comparison.audit import EMPTY
+from reconciler.plan.comparison.explanation import explained
+from reconciler.plan.comparison.explanations import EXPLANATIONS
+from tests.support.recorded_rows import RecordedZone, compared, fill, manifests, recorded_schema
+from tests.testbed.ovn import OvnZone
+from tests.testbed.process import Child, is_listening, scratch, wait_until
+
+PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
+ZONE = RecordedZone("layer3-dual-shared", "node1")
+ROUTER = "red_net_ovn_cluster_router"
+
+pytestmark = pytest.mark.conformance
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(PROGRAM), *args], capture_output=True, text=True, check=False)
+
+
+@dataclass
+class Audited:
+    """A database with recorded rows, and the inputs that OVN-Kubernetes had."""
+
+    remote: str
+    inputs: list[str]
+
+    def diff(self, *args: str) -> subprocess.CompletedProcess[str]:
+        return run("diff", "--audit", *self.inputs, "--nb-db", f"{ZONE.node}={self.remote}", *args)
+
+    def drift(self) -> list[dict[str, Any]]:
+        done = self.diff("-o", "json")
+        assert done.stdout, done.stderr
+        networks = json.loads(done.stdout)["nodes"][ZONE.node]["networks"]
+        found = [{"network": name, **drift} for name, each in networks.items() for drift in each["drift"]]
+        assert done.returncode == (1 if found else 0), done.stderr
+        return found
+
+
+@pytest.fixture
+def zone(ovn_zone) -> OvnZone:
+    """A zone that OVN-Kubernetes maintained."""
+    found: OvnZone = ovn_zone(ZONE.node)
+    fill(found.nb, ZONE)
+    return found
+
+
+@pytest.fixture
+def audited(zone, tmp_path) -> Audited:
+    return Audited(zone.nb, manifests(ZONE.recording, tmp_path))
+
+
+def test_a_recorded_zone_has_no_drift(audited, tmp_path):
+    known = compared(ZONE, recorded_schema(), tmp_path).differences
+    assert len(audited.drift()) == len([each for each in known if explained(each, EXPLANATIONS) is None])
+
+
+def test_what_hands_changed_is_drift_and_nothing_is_written(audited, zone):
+    before, nbctl = audited.drift(), zone.nbctl
+    nbctl("lr-route-add", ROUTER, "192.0.2.0/24", "100.88.0.2")
+    nbctl("lsp-del", "k8s-red_net_node1")
+    nbctl("set", "logical_router_port", "red_net_rtots-node1", 'mac="0a:58:64:58:00:ff"')
+    contents = nbctl("list", "logical_router_static_route")
+    added = [each for each in audited.drift() if each not in before]
+    assert [{key: each[key] for key in each.keys() - {"planned", "observed"}} for each in added] == [
+        {
+            "network": "red_net",
+            "difference": "changed",
+            "table": "Logical_Router_Port",
+            "row": "red_net_rtots-node1",
+            "column": "mac",
+        },
+        {
+            "network": "red_net",
+            "difference": "foreign",
+            "table": "Logical_Router_Static_Route",
+            "row": f"{ROUTER} | 192.0.2.0/24 100.88.0.2",
+        },
+        {"network": "red_net", "difference": "missing", "table": "Logical_Switch_Port", "row": "k8s-red_net_node1"},
+    ]
+    assert (added[0]["observed"], added[0]["planned"]) == ("0a:58:64:58:00:ff", "0a:58:64:58:00:03")
+    assert nbctl("list", "logical_router_static_route") == contents
+
+
+def test_rows_of_other_controllers_are_counted_and_our_own_notes_are_no_drift(audited, zone):
+    before, nbctl = audited.drift(), zone.nbctl
+    policy = 'external_ids={"k8s.ovn.org/owner-type"=NetworkPolicy}'
+    nbctl("create", "port_group", "name=a1", policy)
+    nbctl("--type=switch", "acl-add", "node1", "to-lport", "1001", "ip", "allow")
+    nbctl("set", "acl", nbctl("--bare", "--columns=_uuid", "find", "acl", "match=ip").strip(), policy)
+    nbctl("set", "logical_router", ROUTER, "external_ids:ovnguard.io/note=x")
+    assert audited.drift() == before
+    found = json.loads(audited.diff("-o", "json").stdout)["nodes"][ZONE.node]
+    assert found["otherControllers"] == {"NetworkPolicy": 2}
+    assert "  rows of other controllers: NetworkPolicy 2\n" in audited.diff().stdout
+
+
+def test_the_text_for_people(audited, zone):
+    zone.nbctl("lr-route-add", ROUTER, "192.0.2.0/24", "100.88.0.2")
+    zone.nbctl("set", "nb_global", ".", "name=node2")
+    done = audited.diff()
+    assert done.returncode == 1
+    assert done.stdout.startswith("node node1: ")
+    assert f"    + Logical_Router_Static_Route {ROUTER} | 192.0.2.0/24 100.88.0.2: foreign\n" in done.stdout
+    assert "    explained by docs/rows.md: hairpin-of-policies 2" in done.stdout
+    assert "note: node node1: the database is that of zone node2\n" in done.stderr
+
+
+def test_an_empty_database_is_one_finding(ovn_zone, tmp_path):
+    done = Audited(ovn_zone("empty").nb, manifests(ZONE.recording, tmp_path)).diff()
+    assert done.returncode == 1
+    assert done.stdout == f"node node1: not compared\n  drift: {EMPTY}\n"
+
+
+def test_a_database_of_an_older_schema_is_one_error(parts, tmp_path):
+    schema = json.loads(parts.ovn.file("ovn-nb.ovsschema").read_text())
+    del schema["cksum"], schema["tables"]["Static_MAC_Binding"]
+    old, database = tmp_path / "old.ovsschema", tmp_path / "old.db"
+    old.write_text(json.dumps(schema))
+    subprocess.run([parts.ovn.tool("ovsdb-tool"), "create", database, old], check=True)
+    with scratch("old") as run:
+        options = ["-vconsole:off", "-vsyslog:off", f"--unixctl={run}/ctl", f"--remote=punix:{run}/nb.sock"]
+        with Child("old", [parts.ovn.tool("ovsdb-server"), *options, database], tmp_path / "old.out") as server:
+            wait_until(partial(is_listening, run / "nb.sock"), "old", 60.0, [server])
+            done = Audited(f"unix:{run}/nb.sock", manifests(ZONE.recording, tmp_path)).diff()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.splitlines()[-1] == (
+        f"error: node node1: unix:{run}/nb.sock: OVN_Northbound of schema {schema['version']} has no table "
+        "Static_MAC_Binding; OVN 25.03 (schema 7.11.0) or newer is needed"
+    )
+
+
+def test_packets_of_a_recorded_zone_arrive(ovn_zone, parts, tmp_path):
+    """`verify --audit`: the rows, and the way of packets through what OVN-Kubernetes wrote."""
+    zone, recorded = ovn_zone("node1"), RecordedZone("default-dual-shared", "node1")
+    fill(zone.nb, recorded)
+    for number in (1, 2, 3):
+        name = f"8f3c0d6e-1b7a-4c52-9e4d-00000000000{number}"
+        zone.sbctl("chassis-add", name, "geneve", f"172.18.0.{number + 1}")
+        zone.sbctl("set", "chassis", name, f"other_config:is-remote={'false' if number == 1 else 'true'}")
+    zone.wait_sb()
+    inputs = manifests(recorded.recording, tmp_path)
+    databases = ["--node", "node1", "--nb-db", zone.nb, "--sb-db", zone.sb]
+    program = ["--ovn-trace", str(parts.ovn.tool("ovn-trace")), "-o", "json"]
+    verified = json.loads(run("verify", "--audit", *inputs, *databases, *program).stdout)
+    assert [each["words"] for each in verified["probes"] if not each["reached"]] == []
+    assert {each["network"] for each in verified["probes"]} == {"default"}
+    assert verified["audit"] == json.loads(Audited(zone.nb, inputs).diff("-o", "json").stdout)["nodes"]["node1"]
