@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reconciler.plan.allocation.host_subnets import with_host_subnets
 from reconciler.plan.candidates import NETWORK_KINDS, NEVER_STARTED, Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
@@ -20,7 +21,7 @@ from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog
 from validators.fast.disk_store import user_store
-from validators.manifest.sources import Document, SourceProblem, read_sources
+from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
 from validators.network.declared.namespace import with_namespace
@@ -30,8 +31,9 @@ from validators.network.designs.routed_isolation import Isolation
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
+# A plan needs names, so it assumes the namespace that kubectl would use.
+ASSUMED_NAMESPACE: Final = "default"
 # The maximum number of given paths that a message names.
-_NAMESPACE: Final = "default"
 _NAMED: Final = 3
 
 
@@ -40,7 +42,8 @@ class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
     With ``unreadable`` input, the other fields have no meaning. ``cached``: planning may use the user's cache.
-    ``isolation``: whether advertised networks are kept apart, None for what the manifests say.
+    ``isolation``: whether advertised networks are kept apart, None for what the manifests say. ``proposed`` names the
+    objects that do not exist yet: a Layer3 network among them gets the host subnets that a cluster would allocate next.
     """
 
     documents: tuple[Document, ...] = ()
@@ -48,6 +51,7 @@ class Manifests:
     unreadable: tuple[SourceProblem, ...] = ()
     cached: bool = True
     isolation: Isolation | None = None
+    proposed: frozenset[Identity] = frozenset()
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -105,8 +109,7 @@ def read_manifests(
     documents = tuple(
         {(each.file, each.index, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
-    # a plan needs names, so it assumes the namespace that kubectl would use
-    documents = tuple(replace(each, value=with_namespace(each.value, _NAMESPACE)) for each in documents)
+    documents = tuple(replace(each, value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
     described = [document for document in documents if group_kind_of(document.value) == NODE]
     if not problems and not described:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
@@ -139,22 +142,25 @@ def plan_manifests(
         recorded=False,
     )
     candidates, networks = judged.candidates, judged.ready
+    new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
+    given = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     settings = replace(_settings(view, manifests.isolation), egress=egress.assignments, machines=pods.running)
     zones = None if only is None else (only,)
-    nodes = [each for _, each in parsed]
-    desired = plan_networks(judged, nodes, settings, zones, held=live, pods=placed.ports).with_used(pods.undeclared)
+    desired = plan_networks(judged, given.nodes, settings, zones, held=live, pods=placed.ports).with_used(
+        pods.undeclared
+    )
     plan = desired.plan
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors(plan, candidates, parsed, by_object),
+        *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
     )
-    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes))
+    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes, *given.notes))
     notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
@@ -221,7 +227,7 @@ def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Rem
 
 
 def _plan_errors(
-    plan: Plan,
+    remarks: Iterable[Remark],
     candidates: Sequence[Candidate],
     parsed: Sequence[tuple[Document, ParsedNode]],
     by_object: dict[int, Document],
@@ -229,7 +235,7 @@ def _plan_errors(
     """Errors of the plan, at the position of their network, else of their node."""
     networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
     nodes = {each.node.name: document for document, each in parsed if each.node is not None}
-    for remark in plan.errors:
+    for remark in remarks:
         if remark.pod:
             continue
         document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)

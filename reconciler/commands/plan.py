@@ -10,9 +10,10 @@ import click
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
-from reconciler.commands.manifests import PlannedManifests, no_networks, plan_manifests, read_manifests
+from reconciler.commands.manifests import Manifests, PlannedManifests, no_networks, plan_manifests, read_manifests
 from reconciler.commands.options import PATH, with_inputs
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
+from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in
 from reconciler.plan.render.as_json import zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, zone_as_text
@@ -29,6 +30,7 @@ Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself should contain
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
+  ovnguard-reconciler plan -f live/ --nodes live/ --change blue.yaml   what a new or changed object would change
 
 \b
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
@@ -43,6 +45,12 @@ _OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
 @click.option("--node", metavar="NAME", help="Plan the zone of this node only.")
 @click.option("--store", type=PATH, metavar="DIR", help="Show the difference from this folder.")
 @click.option(
+    "--change",
+    multiple=True,
+    metavar="PATH",
+    help="Show the difference that these objects make, new or in place of those of -f. Repeatable.",
+)
+@click.option(
     "-v",
     "--verbose",
     is_flag=True,
@@ -56,27 +64,32 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     output: str,
     node: str | None,
     store: Path | None,
+    change: tuple[str, ...],
     verbose: bool,
 ) -> int:
     """Print what every node's zone should contain; nothing is written.
 
     Networks that are refused are reported and not planned. PATH is a file, a folder or -. Rows are counted by table;
-    -v and --node list them, and so does --store when few change.
+    -v and --node list them, and so do --store and --change when few change.
     """
+    if change and store is not None:
+        raise click.UsageError("--change compares with the plan of -f, not with --store")
     manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node is not None and node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
-    if output == "nbctl" and store is not None:
+    if output == "nbctl" and (store is not None or change):
         raise click.UsageError(
             "-o nbctl prints commands for empty databases; use `diff --store DIR -o nbctl` to compare"
         )
+    changed = with_change(manifests, change) if change else None
+    if changed is not None and changed.unreadable:
+        return print_unreadable(changed)
     if not manifests.has_networks:
         click.echo(f"warning: {no_networks(files)}", err=True)
     try:
-        planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
-        zones, operations = _changes(planned, store, node)
+        planned, zones, operations = _planned(manifests, changed, store, node)
     except StoreError as error:
         return print_failure(error)
     if output == "json":
@@ -85,7 +98,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if output == "host":
         click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
     else:
-        texts = _texts(zones, operations, store, whole=verbose or node is not None)
+        compared = store is not None or changed is not None
+        texts = _texts(zones, operations, compared=compared, whole=verbose or node is not None)
         print_zones(output, zones, texts, one=node is not None)
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
@@ -99,20 +113,24 @@ def _print_json(
     click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))
 
 
-def _changes(
-    planned: PlannedManifests, store: Path | None, node: str | None
-) -> tuple[Sequence[ZonePlan], dict[str, Sequence[Operation]]]:
-    """The zones to print, and the changes of ``store`` or of an empty one."""
+def _planned(
+    manifests: Manifests, changed: Manifests | None, store: Path | None, node: str | None
+) -> tuple[PlannedManifests, Sequence[ZonePlan], Mapping[str, Sequence[Operation]]]:
+    """The plan, the zones to print, and the changes of ``store``, of the plan before ``changed``, or of nothing."""
+    if changed is not None:
+        planned, operations = plan_change(manifests, changed, node)
+        return planned, planned.plan.zones, operations
+    planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
     if store is not None:
-        return changes_in(FileStore(store), planned, node)
-    return planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}
+        return planned, *changes_in(FileStore(store), planned, node)
+    return planned, planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}
 
 
 def _texts(
-    zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]], store: Path | None, *, whole: bool
+    zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]], *, compared: bool, whole: bool
 ) -> list[str]:
     """One text per zone; without ``whole``, changes are listed only where they are few and not the rows again."""
-    if store is None and not whole:
+    if not compared and not whole:
         return [zone_as_text(zone, operations[zone.node], "") for zone in zones]
     return [
         zone_as_text(zone, operations[zone.node], changes_as_text(operations[zone.node], whole=whole)) for zone in zones

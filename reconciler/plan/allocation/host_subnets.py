@@ -3,14 +3,14 @@
 Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotation ``k8s.ovn.org/node-subnets``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from reconciler.plan.model import Remark
 from reconciler.plan.topology.layer2_addresses import FAMILY
 from reconciler.plan.topology.layer3_addresses import gives
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, Subnet
+from validators.network.declared.node import Node, ParsedNode
+from validators.network.model import IPNetwork, Network, Subnet, Topology
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,37 @@ def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
             errors.append(Remark(free[missing].exhausted, network.name, node.name))
     given = {name: tuple(mine[version] for version in sorted(mine)) for name, mine in kept.items() if mine}
     return Shares(given, tuple(errors))
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """Nodes with the subnets that a cluster would allocate next, a note for each network, and errors."""
+
+    nodes: tuple[ParsedNode, ...]
+    notes: tuple[Remark, ...] = ()
+    errors: tuple[Remark, ...] = ()
+
+
+def with_host_subnets(nodes: Sequence[ParsedNode], networks: Iterable[Network]) -> Predicted:
+    """Return ``nodes`` with subnets of those ``networks`` that are of Layer3 topology; recorded ones stay."""
+    found = list(nodes)
+    notes: list[Remark] = []
+    errors: list[Remark] = []
+    for network in networks:
+        if network.topology is not Topology.LAYER3 or not network.subnets:
+            continue
+        shares = host_subnets(network, [each.node for each in found if each.node is not None])
+        errors += shares.errors
+        new = 0
+        for index, each in enumerate(found):
+            subnets = shares.subnets.get(each.node.name, ()) if each.node is not None else ()
+            if each.node is not None and subnets and subnets != each.node.host_subnets.get(network.name):
+                node = replace(each.node, host_subnets={**each.node.host_subnets, network.name: subnets})
+                found[index] = each._replace(node=node)
+                new += 1
+        if new:
+            notes.append(Remark(f"host subnets of {new} nodes are the next free ones, not recorded ones", network.name))
+    return Predicted(tuple(found), tuple(notes), tuple(errors))
 
 
 def _versions(network: Network) -> list[int]:

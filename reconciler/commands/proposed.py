@@ -1,0 +1,72 @@
+"""A change before it is made: objects in place of the live ones, and how every node's plan changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, PlannedManifests, plan_manifests
+from reconciler.commands.targets import differences
+from reconciler.plan.live_allocations import live_allocations
+from reconciler.plan.rows import Operation
+from validators.base.json_types import JsonObject
+from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
+from validators.network.cluster_view import NODE
+from validators.network.declared.namespace import with_namespace
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
+from validators.network.parse_values import dig, mapping
+
+# What an API server or a controller writes and a manifest omits.
+_KEPT: Final = ("uid", "creationTimestamp", "finalizers", "ownerReferences")
+
+
+def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
+    """Return ``manifests`` with the objects of ``paths`` in place of those with the same name, or beside them.
+
+    An object is stored as kubectl would store it: it keeps the status, the annotations and the other metadata of the
+    live one. It is judged as an update of that, a new object as the youngest.
+    """
+    loaded = read_sources(paths)
+    if loaded.problems:
+        return Manifests(unreadable=loaded.problems)
+    if not loaded.documents:
+        return Manifests(unreadable=(SourceProblem(paths[0], 1, 1, "contains no object to change"),))
+    live = {document.identity: document for document in manifests.documents}
+    now = max((_created(document.value) for document in manifests.documents), default="")
+    proposed: dict[Identity, Document] = {}
+    for each in loaded.documents:
+        value = with_namespace(each.value, ASSUMED_NAMESPACE)
+        old = live.get(replace(each, value=value).identity)
+        stored = _stored(value, {"metadata": {"creationTimestamp": now} if now else {}} if old is None else old.value)
+        document = replace(each, value=stored, old=None if old is None else old.value)
+        proposed[document.identity] = document
+    names = frozenset(proposed)
+    documents = (*(proposed.pop(each.identity, each) for each in manifests.documents), *proposed.values())
+    parsed = tuple((each, node_of(each.value)) for each in documents if group_kind_of(each.value) == NODE)
+    return replace(manifests, documents=documents, parsed=parsed, proposed=names)
+
+
+def plan_change(
+    before: Manifests, after: Manifests, node: str | None
+) -> tuple[PlannedManifests, Mapping[str, Sequence[Operation]]]:
+    """Return the plan of ``after``, and by node the operations that lead to it from the plan of ``before``."""
+    old = plan_manifests(before, {}, node)
+    rows = {zone.node: zone.rows for zone in old.plan.zones}
+    new = plan_manifests(after, live_allocations(row for zone in rows.values() for row in zone), node)
+    return new, {zone.node: differences(new, zone.node, rows.get(zone.node, ()), zone.rows) for zone in new.plan.zones}
+
+
+def _stored(value: JsonObject, live: JsonObject) -> JsonObject:
+    metadata, old = mapping(value, "metadata"), mapping(live, "metadata")
+    kept = {key: old[key] for key in _KEPT if key in old and key not in metadata}
+    annotations = {**mapping(old, "annotations"), **mapping(metadata, "annotations")}
+    status = {"status": live["status"]} if "status" in live and "status" not in value else {}
+    return {
+        **value,
+        **status,
+        "metadata": {**metadata, **kept, **({"annotations": annotations} if annotations else {})},
+    }
+
+
+def _created(value: JsonObject) -> str:
+    return str(dig(value, "metadata", "creationTimestamp") or "")
