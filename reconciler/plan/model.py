@@ -5,7 +5,7 @@ k8s.ovn.org/v1 EgressIP.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from reconciler.plan.names import pod_port
 from validators.network.model import IPAddress, IPNetwork
@@ -34,6 +34,13 @@ class Lease:
     router: IPAddress | None = None
 
 
+class OpenPort(NamedTuple):
+    """A port that a pod opens on the default network; ``port`` is None for icmp."""
+
+    protocol: str
+    port: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class PodPort:
     """One pod on one network.
@@ -44,6 +51,9 @@ class PodPort:
     ``machine`` is the virtual machine in the pod, '' in other pods: its pods may have the same addresses.
     ``enabled`` says whether the port carries the machine's traffic, None outside live migrations. ``lease`` is None
     where the machine gets no address by DHCP.
+
+    ``isolated``: a port on the default network of a pod with another primary network, which only the node reaches,
+    others only at ``open_ports``.
     """
 
     network: str
@@ -58,6 +68,8 @@ class PodPort:
     machine: str = ""
     enabled: bool | None = None
     lease: Lease | None = None
+    isolated: bool = False
+    open_ports: tuple[OpenPort, ...] = ()
 
     @property
     def title(self) -> str:

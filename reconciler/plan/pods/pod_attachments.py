@@ -9,18 +9,22 @@ from dataclasses import dataclass
 from reconciler.plan.attachment_names import network_names
 from reconciler.plan.pods.pod_objects import PodObject, Pods
 from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import NAMESPACE, ClusterView
+from validators.network.cluster.network_namespaces import primary_of
+from validators.network.cluster_view import ClusterView
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role
 
 
 @dataclass(frozen=True, slots=True)
 class DesiredAttachment:
-    """A pod and the attachment by which it joins a network; ``wanted`` are the addresses that the pod requests."""
+    """A pod and the attachment by which it joins a network; ``wanted`` are the addresses that the pod requests.
+
+    ``isolated``: the attachment to the default network of a pod with another primary network.
+    """
 
     pod: PodObject
     attachment: str
     wanted: tuple[IPAddress, ...] = ()
+    isolated: bool = False
 
 
 def desired_attachments(
@@ -39,9 +43,9 @@ def desired_attachments(
 def _desired(
     inventory: Inventory, pod: PodObject, roles: Mapping[str, Role]
 ) -> Iterator[tuple[str, DesiredAttachment]]:
+    primary = primary_of(inventory, pod.namespace)
     if DEFAULT_NETWORK in roles:
-        yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK)
-    primary = _primary(inventory, pod.namespace)
+        yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK, isolated=primary is not None)
     if primary is not None and primary.name in roles:
         yield primary.name, DesiredAttachment(pod, f"{pod.namespace}/{primary.source.name}")
     network_of = network_names(inventory)
@@ -49,12 +53,3 @@ def _desired(
         name = network_of(request.attachment)
         if roles.get(name) is Role.SECONDARY:
             yield name, DesiredAttachment(pod, request.attachment, request.wanted)
-
-
-def _primary(inventory: Inventory, namespace: str) -> Network | None:
-    """The primary network of a namespace; a namespace that is known must have the label for it."""
-    owners = primaries(inventory).get(namespace, ())
-    known = namespaces(inventory).by_name.get(namespace)
-    if not owners or (inventory.knows(NAMESPACE) and (known is None or not known.has_primary_label)):
-        return None
-    return owners[0]

@@ -140,9 +140,9 @@ def _pod_addresses(port: LivePort) -> PodAddresses:
 
 def _port(network: Network, desired: DesiredAttachment, found: PodAddresses) -> PodPort:
     pod, addresses = desired.pod, tuple(each.ip for each in found.addresses)
-    return PodPort(
-        network.name, desired.attachment, pod.namespace, pod.name, pod.uid, pod.node, found.mac, addresses, found.key
-    )
+    named = (network.name, desired.attachment, pod.namespace, pod.name, pod.uid, pod.node)
+    opened = pod.open_ports if desired.isolated else ()
+    return PodPort(*named, found.mac, addresses, found.key, isolated=desired.isolated, open_ports=opened)
 
 
 def _allocation_note(network: Network, allocated: Sequence[PodPort]) -> list[Remark]:

@@ -3,18 +3,20 @@
 An invalid record is an error about that pod and does not affect others.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.attachment_names import network_names
-from reconciler.plan.model import PodPort, Remark, RunningMachine
+from reconciler.plan.model import OpenPort, PodPort, Remark, RunningMachine
 from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
+from reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
 from reconciler.plan.pods.pod_record import Attached, attached
 from reconciler.plan.pods.pod_requests import REQUESTS, Request, requests_of
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_namespaces import primary_of
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import POD, ClusterView
 from validators.network.declared.node_values import BadValueError, valid_name
@@ -24,6 +26,8 @@ from validators.network.parse_values import dig, invalid, text_of
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
 _DONE: Final = ("Succeeded", "Failed")
 _PORT: Final = PortState()
+# The role of the default network for pods with another primary network.
+_LOCKED: Final = "infrastructure-locked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class PodObject:
 
     ``requested`` are the attachments that a pod without a record requests besides its automatic ones. ``launcher`` is
     None for a pod without a virtual machine; a completed pod is here only with one, to tell that a migration failed.
+    ``open_ports`` are those of its annotation, none where ``unopened`` says why.
     """
 
     namespace: str
@@ -42,6 +47,8 @@ class PodObject:
     errors: tuple[FieldError, ...] = ()
     requested: tuple[Request, ...] = ()
     launcher: Launcher | None = None
+    open_ports: tuple[OpenPort, ...] = ()
+    unopened: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -99,7 +106,8 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
     read = _read(view, memo)
     states = _states(read)
     pods = [pod for pod in read if not pod.is_done]
-    network_of = network_names(inventory_of(view))
+    inventory = inventory_of(view)
+    network_of, isolates = network_names(inventory), _isolation(inventory)
     made: dict[tuple[str, str, str], PodPort] = {}
     ports: dict[str, list[PodPort]] = {}
     strangers: dict[str, list[PodObject]] = {}
@@ -110,6 +118,8 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
                 strangers.setdefault(each.attachment, []).append(pod)
                 continue
             port = _port(pod, each, network, states)
+            if each.attachment == DEFAULT_NETWORK and (each.role == _LOCKED or isolates(pod.namespace)):
+                port = replace(port, isolated=True, open_ports=pod.open_ports)
             identity = (network, each.attachment, pod.title)
             kept = memo.made.get(identity)
             made[identity] = port = kept if kept is not None and kept == port else port
@@ -120,7 +130,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
         tuple(pod for pod in pods if pod.recorded is None and not pod.errors),
         tuple(_running(pods, states)),
         frozenset(strangers),
-        tuple(_unknown(attachment, found) for attachment, found in strangers.items()),
+        (*(_unknown(attachment, found) for attachment, found in strangers.items()), *_unopened(pods)),
         tuple(PodError(pod.title, error) for pod in pods for error in pod.errors),
     )
 
@@ -149,10 +159,12 @@ def pod_object(obj: JsonObject) -> PodObject | None:
     if done:
         return PodObject(*shown, None, launcher=launcher)
     text, asked = (dig(metadata, "annotations", key) for key in (POD_NETWORKS, REQUESTS))
+    opened, unopened = _opened(dig(metadata, "annotations", OPEN_PORTS))
+    named_ports = (launcher, opened, unopened)
     try:
         if text is None:
-            return PodObject(*shown, None, requested=tuple(requests_of(asked, str(namespace))), launcher=launcher)
-        return PodObject(*shown, tuple(attached(text, with_lease=launcher is not None)), launcher=launcher)
+            return PodObject(*shown, None, (), tuple(requests_of(asked, str(namespace))), *named_ports)
+        return PodObject(*shown, tuple(attached(text, with_lease=launcher is not None)), (), (), *named_ports)
     except BadValueError as problem:
         wrong_one = (RECORD, text) if text is not None else (f"metadata.annotations[{REQUESTS}]", asked)
         return PodObject(*shown, None, (invalid(*wrong_one, str(problem)),))
@@ -197,11 +209,41 @@ def _seen(obj: JsonObject) -> tuple[object, ...]:
         dig(metadata, "uid"),
         dig(metadata, "annotations", POD_NETWORKS),
         dig(metadata, "annotations", REQUESTS),
+        dig(metadata, "annotations", OPEN_PORTS),
         dig(spec, "nodeName"),
         dig(spec, "hostNetwork"),
         dig(obj, "status", "phase"),
         launcher_fields(metadata),
     )
+
+
+def _opened(text: object) -> tuple[tuple[OpenPort, ...], str]:
+    """The ports that a pod opens, or none and the reason."""
+    try:
+        return open_ports_of(text), ""
+    except BadValueError as problem:
+        return (), str(problem)
+
+
+def _isolation(inventory: Inventory) -> Callable[[str], bool]:
+    """Return whether the pods of a namespace have another primary network than the default one.
+
+    Their record says so too, but whoever may change it could take the role away.
+    """
+    found: dict[str, bool] = {}
+
+    def isolates(namespace: str) -> bool:
+        if namespace not in found:
+            found[namespace] = primary_of(inventory, namespace) is not None
+        return found[namespace]
+
+    return isolates
+
+
+def _unopened(pods: Iterable[PodObject]) -> Iterator[Remark]:
+    for pod in pods:
+        if pod.unopened:
+            yield Remark(f"no port is open: metadata.annotations[{OPEN_PORTS}]: {pod.unopened}", pod=pod.title)
 
 
 def _states(pods: Iterable[PodObject]) -> Mapping[str, PortState]:

@@ -17,7 +17,7 @@ from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_PORT_KEY
 from validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
-from validators.network.parse_values import dig
+from validators.network.parse_values import dig, text_of
 
 _MAX_TEXT: Final = 256 * 1024
 _MAX_NETWORKS: Final = 100
@@ -31,7 +31,8 @@ _EXAMPLE: Final = "ip_addresses must contain addresses, such as 10.128.2.5/23"
 class Attached:
     """One entry of a pod's record; ``addresses`` is empty where pods bring their addresses themselves.
 
-    ``lease`` is what DHCP gives a virtual machine in the pod, None for other pods and without addresses.
+    ``lease`` is what DHCP gives a virtual machine in the pod, None for other pods and without addresses. ``role`` is
+    that of the network for the pod.
     """
 
     attachment: str
@@ -39,6 +40,7 @@ class Attached:
     addresses: tuple[IPAddress, ...]
     key: int | None = None
     lease: Lease | None = None
+    role: str = ""
 
 
 def attached(text: object, *, with_lease: bool = False) -> Iterator[Attached]:
@@ -60,7 +62,7 @@ def attached(text: object, *, with_lease: bool = False) -> Iterator[Attached]:
         texts = _listed(attachment, entry)
         addresses = tuple(_address(attachment, each) for each in texts)
         lease = _lease(attachment, entry, texts) if with_lease else None
-        yield Attached(attachment, mac.lower(), addresses, _key(attachment, entry), lease)
+        yield Attached(attachment, mac.lower(), addresses, _key(attachment, entry), lease, text_of(dig(entry, "role")))
 
 
 def _is_attachment(text: str) -> bool:

@@ -36,6 +36,7 @@ __all__ = [
     "namespaces",
     "primaries",
     "primaries_selecting",
+    "primary_of",
     "reaches",
     "selector_of",
 ]
@@ -53,6 +54,18 @@ def primaries(inventory: Inventory) -> Mapping[str, tuple[Network, ...]]:
     network's source.
     """
     return inventory.followed(owners, NAMESPACE, *NETWORK_KINDS)
+
+
+def primary_of(inventory: Inventory, namespace: str) -> Network | None:
+    """Return the primary network of a namespace's pods, None for the default network.
+
+    A namespace that is known must have the label for it.
+    """
+    found = primaries(inventory).get(namespace, ())
+    known = namespaces(inventory).by_name.get(namespace)
+    if not found or (inventory.knows(NAMESPACE) and (known is None or not known.has_primary_label)):
+        return None
+    return found[0]
 
 
 def primaries_selecting(inventory: Inventory, labels: Labels) -> list[Network]:

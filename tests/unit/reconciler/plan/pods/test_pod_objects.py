@@ -31,7 +31,15 @@ def test_a_record_is_a_port_on_every_network() -> None:
     assert pods.ports == {
         "default": (
             PodPort(
-                "default", "default", "blue", "a", "u-a", "node1", "0a:58:0a:80:02:0b", (ip_address("10.128.2.11"),)
+                "default",
+                "default",
+                "blue",
+                "a",
+                "u-a",
+                "node1",
+                "0a:58:0a:80:02:0b",
+                (ip_address("10.128.2.11"),),
+                isolated=True,
             ),
         ),
         "blue_net": (
