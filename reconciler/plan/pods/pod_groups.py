@@ -15,6 +15,7 @@ from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer2_addresses import is_legacy
 from reconciler.plan.topology.leases import missing_lease
+from reconciler.plan.topology.pod_isolation import with_isolated_pods
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, Node
@@ -212,4 +213,5 @@ def _zone_rows(
     made.update(ports)
     # the pods of one virtual machine have the same lease
     unique = {row.uuid: row for found in ports.values() for row in found}
-    return joined(rows, pod_switch(network, node), tuple(unique.values())), errors
+    whole = joined(rows, pod_switch(network, node), tuple(unique.values()))
+    return with_isolated_pods(whole, network, ports) if network.is_default else whole, errors

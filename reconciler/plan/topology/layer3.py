@@ -19,6 +19,7 @@ from reconciler.plan.topology.layer3_snat import snat_of
 from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.load_balancers import load_balancers
+from reconciler.plan.topology.pod_isolation import isolation_rows
 from validators.network.addresses.addressing import mac_of
 
 
@@ -37,6 +38,9 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
     snat = snat_of(zone)
     reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
     marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))
+    isolation: tuple[Row, ...] = ()
+    if zone.layer3.network.is_default:
+        isolation = isolation_rows(zone.layer3.network, [share.management.ip for share in zone.local.shares])
     return (
         *balancers.rows,
         cluster,
@@ -45,6 +49,7 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
         *snat.sets,
         *cluster_router_rows(zone, (*snat.on_cluster_router, *reroutes), protection),
         *node_switch_rows(zone, (cluster, switches)),
+        *isolation,
         *join_switch_rows(zone),
         *transit_switch_rows(zone),
         *layer3_gateway_rows(zone, (*snat.on_gateway, *marks), (cluster, routers), protection),
