@@ -11,11 +11,20 @@ from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, counted
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer3 import layer3_rows
-from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of, share_clash
+from reconciler.plan.topology.layer3_addresses import (
+    Held,
+    Layer3,
+    Layer3Peer,
+    clash,
+    held_shares,
+    held_transits,
+    layer3_of,
+    layer3_peer_of,
+)
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
-from validators.network.model import IPAddress, IPNetwork, Network, Topology
+from validators.network.model import IPAddress, Network, Topology
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +106,17 @@ def layer3s_of(
 
 
 def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer | AddressError]:
-    """Addresses of all nodes that have subnets; of two nodes with the same subnet, the later one has none."""
+    """Addresses of all nodes that have subnets; of two nodes with the same one, the later one has none."""
     links: dict[str, Layer3Peer | AddressError] = {}
-    holders: dict[IPNetwork, str] = {}
+    holders: dict[Held, str] = {}
     for node in members.peers:
         peer = layer3_peer_of(layer3, node)
         if peer is None:
             continue
-        clash = share_clash(peer, holders) if isinstance(peer, Layer3Peer) else None
-        links[node.name] = peer if clash is None else AddressError(clash)
-        if clash is None and isinstance(peer, Layer3Peer):
-            holders.update((share.subnet, node.name) for share in peer.shares)
+        conflict = clash(peer, holders) if isinstance(peer, Layer3Peer) else None
+        links[node.name] = peer if conflict is None else AddressError(conflict)
+        if conflict is None and isinstance(peer, Layer3Peer):
+            holders.update(dict.fromkeys((*held_shares(peer), *held_transits(peer)), node.name))
     return links
 
 

@@ -95,7 +95,8 @@ class Network:
     NetworkAttachmentDefinition's own. ``physical_network`` is a Localnet network's name for the bridges' network (its
     own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is the earlier choice that the object
     records (annotation or NAD key), or empty; ``network_id`` and ``tunnel_keys`` likewise. Pods get no address of
-    ``excluded_subnets``, and an address of ``reserved_subnets`` only on request.
+    ``excluded_subnets``, and an address of ``reserved_subnets`` only on request. ``has_hybrid_overlay``: nodes outside
+    of OVN have pods of the default network.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Network:
     tunnel_keys: tuple[int, ...] = ()
     physical_network: str = ""
     vlan: int = 0
+    has_hybrid_overlay: bool = False
 
     @property
     def is_default(self) -> bool:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from reconciler.plan.allocation.node_ids import PortKeys
 from reconciler.plan.topology.layer2_addresses import FAMILY
 from validators.network.addresses.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
+from validators.network.declared.node import Node
 from validators.network.model import IPAddress, IPNetwork, Network, Role
 
-# The default network keeps the third address of a node's subnet for hybrid overlay.
+# The gateway to nodes outside of OVN, where hybrid overlay has recorded no other.
 _HYBRID = 3
 
 
@@ -64,18 +65,25 @@ def layer2_pools(network: Network) -> tuple[Pool, ...] | AddressError:
     return tuple(pools)
 
 
-def layer3_pools(network: Network, shares: Iterable[IPNetwork]) -> tuple[Pool, ...] | AddressError:
+def layer3_pools(network: Network, node: Node) -> tuple[Pool, ...] | AddressError:
     """Return the pools of a node's subnets in a Layer3 network."""
     pools = []
-    for share in shares:
+    for share in node.host_subnets.get(network.name, ()):
         own = subnet_addresses(share)
         if isinstance(own, AddressError):
             return own
         spans = [*_ends(share), _single(own.gateway.ip), _single(own.management.ip)]
-        if network.is_default and share.version == 4 and share.num_addresses > _HYBRID:
-            spans.append(_single(share.network_address + _HYBRID))
+        spans += map(_single, _hybrid_gateways(network, node, share))
         pools.append(Pool(share, tuple(spans), frozenset((mac_of(own.gateway.ip), mac_of(own.management.ip)))))
     return tuple(pools)
+
+
+def _hybrid_gateways(network: Network, node: Node, share: IPNetwork) -> Iterable[IPAddress]:
+    """The addresses of hybrid overlay in a node's subnet. Source: ovn-kubernetes ``pkg/ovn/hybrid.go``."""
+    if not network.is_default or not (network.has_hybrid_overlay or node.is_in_hybrid_overlay):
+        return ()
+    recorded = [each for each in node.hybrid_gateways if each in share]
+    return recorded or ([share.network_address + _HYBRID] if share.num_addresses > _HYBRID else [])
 
 
 class SwitchAddresses:

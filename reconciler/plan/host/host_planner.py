@@ -95,7 +95,7 @@ def _host_network(
     found: tuple[tuple[HostNetworkFamily, ...], str] | None = None
     if network.topology is Topology.LAYER2:
         layer2 = layer2_of(network, ids, inputs.settings)
-        found = None if isinstance(layer2, AddressError) else (_of_layer2(layer2), layer2.management_mac)
+        found = None if isinstance(layer2, AddressError) else (_of_layer2(layer2), layer2.management_mac(node))
     elif network.topology is Topology.LAYER3:
         layer3 = layer3_of(network, ids, inputs.settings)
         peer = layer3 if isinstance(layer3, AddressError) else layer3_peer_of(layer3, node)

@@ -180,7 +180,7 @@ class _Claims:
             if not is_split:
                 found = layer2_pools(self._network)
             elif node in self._nodes:
-                found = layer3_pools(self._network, self._nodes[node].host_subnets.get(self._network.name, ()))
+                found = layer3_pools(self._network, self._nodes[node])
             self._pools[where] = () if isinstance(found, AddressError) else found
         return self._pools[where]
 

@@ -120,7 +120,7 @@ class _PodAllocator:
         if network.topology is not Topology.LAYER3:
             pools = layer2_pools(network)
         elif node in self._nodes:
-            pools = layer3_pools(network, self._nodes[node].host_subnets.get(network.name, ()))
+            pools = layer3_pools(network, self._nodes[node])
         if isinstance(pools, AddressError) or not pools:
             return pools if isinstance(pools, AddressError) else None
         addresses = SwitchAddresses(pools, self._others_keys() if is_shared(network) else None)

@@ -64,7 +64,8 @@ class Link:
 class Layer2:
     """A primary Layer2 network that can be planned; ``families`` has IPv4 first.
 
-    ``management_mac`` follows from the first subnet in the order of the object, every other MAC from IPv4 if present.
+    ``default_mac``, of management ports without a recorded one, follows from the first subnet in the order of the
+    object, every other MAC from IPv4 if present.
     """
 
     network: Network
@@ -72,7 +73,11 @@ class Layer2:
     ids: NetworkIds
     router_key: int
     families: tuple[FamilyAddresses, ...]
-    management_mac: str
+    default_mac: str
+
+    def management_mac(self, node: Node) -> str:
+        """The MAC of a node's own port."""
+        return node.management_macs.get(self.network.name) or self.default_mac
 
     def of_family(self, version: int) -> FamilyAddresses | None:
         """The addresses of an IP family, or None when the network has none."""

@@ -37,7 +37,8 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
     names, ids = layer2.names, owner_ids(layer2.network)
     to_router = switch_router_ports(zone)
     addresses = tuple(family.management.ip for family in layer2.families)
-    management = management_port(names.management_port(zone.local.node.name), layer2.management_mac, addresses, ids)
+    mac = layer2.management_mac(zone.local.node)
+    management = management_port(names.management_port(zone.local.node.name), mac, addresses, ids)
     acls = tuple(management_acl(layer2.network, names.layer2_switch, address) for address in addresses)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,

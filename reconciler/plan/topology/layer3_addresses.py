@@ -8,6 +8,7 @@ Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``maste
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
@@ -24,9 +25,11 @@ from validators.network.addresses.addressing import (
     masquerade_pair,
     subnet_addresses,
 )
-from validators.network.declared.node import NODE_SUBNETS, Node
+from validators.network.declared.node import NODE_SUBNETS, TRANSIT_IFADDR, Node
 from validators.network.model import IPAddress, IPNetwork, Network, Role, Subnet, Transport
 
+# What only one node of a network may have: its subnets and its addresses on the transit switch.
+Held: TypeAlias = IPNetwork | IPAddress
 # Join and transit address 1 is the cluster router's; nodes come after.
 _CLUSTER_ROUTER = 1
 
@@ -105,12 +108,16 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Layer3Peer:
-    """A node in one network. ``joins`` is empty in secondary networks, ``transits`` without an overlay."""
+    """A node in one network. ``joins`` is empty in secondary networks, ``transits`` without an overlay.
+
+    The MAC of the management port follows from its first address where the node records none.
+    """
 
     node: Node
     shares: tuple[Share, ...]
     joins: tuple[IPInterface, ...]
     transits: tuple[IPInterface, ...]
+    management_mac: str
 
     def join(self, version: int) -> IPAddress:
         """The join address of the node's gateway router."""
@@ -119,11 +126,6 @@ class Layer3Peer:
     def transit(self, version: int) -> IPAddress:
         """The address of the node's cluster router on the transit switch."""
         return next(each.ip for each in self.transits if each.version == version)
-
-    @property
-    def management_mac(self) -> str:
-        """The MAC of the management port, from its first address."""
-        return mac_of(self.shares[0].management.ip)
 
 
 def layer3_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer3 | AddressError:
@@ -159,18 +161,44 @@ def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | No
     if missing is not None:
         return AddressError(f"{NODE_SUBNETS} contains no {FAMILY[missing]} subnet of the network")
     joins = _each(node.node_id, (family.backbone.join for family in layer3.families if family.backbone))
-    transits = _each(node.node_id, (family.transit for family in layer3.families if family.transit))
+    transits = _transits(node, node.node_id, [family.transit for family in layer3.families if family.transit])
     if isinstance(joins, AddressError):
         return joins
     if isinstance(transits, AddressError):
         return transits
-    return Layer3Peer(node, tuple(shares), joins, transits)
+    mac = node.management_macs.get(layer3.network.name) or mac_of(shares[0].management.ip)
+    return Layer3Peer(node, tuple(shares), joins, transits, mac)
 
 
-def share_clash(peer: Layer3Peer, holders: Mapping[IPNetwork, str]) -> str | None:
-    """Return the conflict when one of the node's subnets is in ``holders``, the names of nodes by their subnets."""
-    taken = next((share.subnet for share in peer.shares if share.subnet in holders), None)
-    return None if taken is None else f"{NODE_SUBNETS}: {taken} is already held by node {holders[taken]}"
+def _transits(node: Node, number: int, subnets: Iterable[IPNetwork]) -> tuple[IPInterface, ...] | AddressError:
+    """The node's addresses on transit switches: the recorded ones, else those of its id."""
+    recorded = {each.version: each for each in node.transit_addresses}
+    found = []
+    for subnet in subnets:
+        address = recorded.get(subnet.version) or join_address(subnet, number)
+        if isinstance(address, AddressError):
+            return address
+        found.append(address)
+    return tuple(found)
+
+
+def clash(peer: Layer3Peer, holders: Mapping[Held, str]) -> str | None:
+    """Return the conflict when ``holders``, the names of nodes by what they have, contains something of this one."""
+    for key, values in ((NODE_SUBNETS, held_shares(peer)), (TRANSIT_IFADDR, held_transits(peer))):
+        taken = next((each for each in values if each in holders), None)
+        if taken is not None:
+            return f"{key}: {taken} is already held by node {holders[taken]}"
+    return None
+
+
+def held_shares(peer: Layer3Peer) -> tuple[Held, ...]:
+    """Return the node's subnets."""
+    return tuple(share.subnet for share in peer.shares)
+
+
+def held_transits(peer: Layer3Peer) -> tuple[Held, ...]:
+    """Return the node's addresses on the transit switch."""
+    return tuple(each.ip for each in peer.transits)
 
 
 def gives(subnets: Iterable[Subnet], share: IPNetwork) -> bool:

@@ -216,5 +216,5 @@ def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]
             family.subnet,
             zone.settings.snat_ports,
             port=port,
-            match=f"eth.dst == {zone.layer2.management_mac}",
+            match=f"eth.dst == {zone.layer2.management_mac(zone.local.node)}",
         )

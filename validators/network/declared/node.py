@@ -24,6 +24,8 @@ from validators.network.declared.node_values import (
     gateway_values,
     interfaces_by_family,
     interfaces_of,
+    listed_addresses,
+    macs_by_network,
     node_id_of,
     parse_ip,
     port_keys_by_network,
@@ -47,6 +49,10 @@ ZONE_NAME: Final = "k8s.ovn.org/zone-name"
 TOPOLOGY_VERSION: Final = "k8s.ovn.org/layer2-topology-version"
 ROUTER_PORT_KEYS: Final = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"
 GATEWAY_MTU_SUPPORT: Final = "k8s.ovn.org/gateway-mtu-support"
+TRANSIT_IFADDR: Final = "k8s.ovn.org/node-transit-switch-port-ifaddr"
+MANAGEMENT_MACS: Final = "k8s.ovn.org/node-mgmt-port-mac-addresses"
+HYBRID_OVERLAY: Final = "k8s.ovn.org/hybrid-overlay-"
+HYBRID_GATEWAY: Final = f"{HYBRID_OVERLAY}distributed-router-gateway-ip"
 
 _T = TypeVar("_T")
 
@@ -81,7 +87,9 @@ class Node:
 
     ``internal_ips``: the first InternalIP of each family, IPv4 first. ``host_subnets``: per network name, the pod
     subnets of this node. ``router_port_keys``: per network name, the key of this node's gateway router port on the
-    switch of a primary Layer2 network in the topology before transit routers.
+    switch of a primary Layer2 network in the topology before transit routers. ``transit_addresses``: those of the
+    node's cluster routers. ``management_macs``: per network name, the MAC of the node's own port.
+    ``is_in_hybrid_overlay``: hybrid overlay has recorded something, and ``hybrid_gateways`` is its gateway here.
     """
 
     name: str
@@ -98,6 +106,10 @@ class Node:
     zone: str = ""
     gateway_mtu_support: bool = True
     router_port_keys: Mapping[str, int] = field(default_factory=_nothing, hash=False)
+    transit_addresses: tuple[IPInterface, ...] = ()
+    management_macs: Mapping[str, str] = field(default_factory=_nothing, hash=False)
+    is_in_hybrid_overlay: bool = False
+    hybrid_gateways: tuple[IPAddress, ...] = ()
 
     @property
     def own_addresses(self) -> frozenset[IPAddress]:
@@ -123,7 +135,8 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         )
     errors: list[FieldError] = []
     labels = _strings(metadata.get("labels"), "metadata.labels", errors)
-    reader = _Annotations(_strings(metadata.get("annotations"), "metadata.annotations", errors), errors)
+    annotations = _strings(metadata.get("annotations"), "metadata.annotations", errors)
+    reader = _Annotations(annotations, errors)
     gateway = reader.get(GATEWAY_CONFIG, _gateway, None)
     node = Node(
         name=str(name),
@@ -140,6 +153,10 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         zone=reader.get(ZONE_NAME, zone_of, ""),
         gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
         router_port_keys=reader.get(ROUTER_PORT_KEYS, port_keys_by_network, _nothing()),
+        transit_addresses=reader.get(TRANSIT_IFADDR, interfaces_by_family, ()),
+        management_macs=reader.get(MANAGEMENT_MACS, macs_by_network, _nothing()),
+        is_in_hybrid_overlay=any(key.startswith(HYBRID_OVERLAY) for key in annotations),
+        hybrid_gateways=reader.get(HYBRID_GATEWAY, listed_addresses, ()),
     )
     return ParsedNode(node, tuple(errors))
 

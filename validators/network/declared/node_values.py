@@ -128,6 +128,24 @@ def addresses_of(text: str) -> tuple[IPAddress, ...]:
     return tuple(parse_ip(each) for each in _sequence(_decoded(text)))
 
 
+def listed_addresses(text: str) -> tuple[IPAddress, ...]:
+    """Return the addresses of a text that separates them by commas."""
+    if len(text) > MAX_TEXT:
+        raise BadValueError(f"must not be longer than {MAX_TEXT} characters")
+    return tuple(parse_ip(each) for each in text.split(","))
+
+
+def macs_by_network(text: str) -> Mapping[str, str]:
+    """Return MACs per network of ``{"default": "0a:58:0a:00:00:02"}``."""
+    result = {}
+    for network, value in _mapping(_decoded(text)).items():
+        mac = value.lower() if isinstance(value, str) else ""
+        if not is_ethernet_address(mac):
+            raise BadValueError("must hold MACs of six octets, such as 0a:58:0a:00:00:02")
+        result[network] = mac
+    return MappingProxyType(result)
+
+
 def subnets_by_network(text: str) -> Mapping[str, tuple[IPNetwork, ...]]:
     """Return subnets per network of ``{"default": ["10.0.0.0/24"], "net": "10.1.0.0/24"}``."""
     result = {}

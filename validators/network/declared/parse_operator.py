@@ -97,6 +97,7 @@ def operator_network(obj: JsonObject) -> Parsed:
         mtu=reader.number(f"{CONFIG}.mtu", _config(obj).get("mtu"), 0, 65536) or None,
         no_overlay=choice.options if choice.transport is Transport.NO_OVERLAY else None,
         managed_bgp=choice.managed_bgp,
+        has_hybrid_overlay=isinstance(_config(obj).get("hybridOverlayConfig"), Mapping),
     )
     return reader.finish(network)
 

@@ -147,7 +147,7 @@ class Life(RuleBasedStateMachine):
         home = self.nodes[data.draw(st.sampled_from(sorted(self.nodes)))]
         places = self.pods.setdefault(network.name, {})
         if network.topology is Topology.LAYER3:
-            pools = layer3_pools(network, home.host_subnets.get(network.name, ()))
+            pools = layer3_pools(network, home)
             keys = None
         else:
             pools = layer2_pools(network)

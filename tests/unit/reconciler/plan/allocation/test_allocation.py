@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
+from typing import Any
 
 import pytest
 
@@ -96,18 +97,45 @@ def test_pods_of_a_layer2_network_get_addresses_mac_and_key() -> None:
     assert place_pod(pools(LAYER2), []) == replace(first, key=None)
 
 
-def test_secondary_networks_keep_nothing_and_the_default_one_keeps_the_third() -> None:
+def test_secondary_networks_keep_nothing() -> None:
     side = udn("a_b", role=Role.SECONDARY)
     first = place_pod(pools(side), [])
     assert isinstance(first, PodAddresses)
     assert str(first.addresses[0]) == "203.203.0.1/16"
-    share = [ip_network("10.128.2.0/23")]
-    for network, address in ((default_network(), "10.128.2.4/23"), (layer3(), "10.128.2.3/23")):
-        found = layer3_pools(network, share)
-        assert not isinstance(found, AddressError)
-        place = place_pod(found, [])
-        assert isinstance(place, PodAddresses)
-        assert str(place.addresses[0]) == address
+
+
+GATEWAYS = (ip_address("10.128.2.5"), ip_address("10.9.9.9"))
+
+
+@pytest.mark.parametrize(
+    ("network", "changes", "address"),
+    [
+        (default_network(), {}, "10.128.2.3/23"),
+        (default_network(has_hybrid_overlay=True), {}, "10.128.2.4/23"),
+        (default_network(), {"is_in_hybrid_overlay": True}, "10.128.2.4/23"),
+        (default_network(), {"is_in_hybrid_overlay": True, "hybrid_gateways": GATEWAYS[:1]}, "10.128.2.3/23"),
+        (default_network(), {"is_in_hybrid_overlay": True, "hybrid_gateways": GATEWAYS[1:]}, "10.128.2.4/23"),
+        (layer3(), {"is_in_hybrid_overlay": True}, "10.128.2.3/23"),
+    ],
+)
+def test_the_fourth_address_is_hybrid_overlays_only_where_there_is_one(
+    network: Network, changes: dict[str, Any], address: str
+) -> None:
+    shares = {network.name: (ip_network("10.128.2.0/23"),)}
+    found = layer3_pools(network, node(1, host_subnets=shares, **changes))
+    assert not isinstance(found, AddressError)
+    place = place_pod(found, [])
+    assert isinstance(place, PodAddresses)
+    assert str(place.addresses[0]) == address
+
+
+def test_a_recorded_gateway_of_hybrid_overlay_is_not_for_pods() -> None:
+    network = default_network()
+    shares = {network.name: (ip_network("10.128.2.0/23"),)}
+    found = layer3_pools(network, node(1, host_subnets=shares, is_in_hybrid_overlay=True, hybrid_gateways=GATEWAYS[:1]))
+    assert not isinstance(found, AddressError)
+    text = "10.128.2.5 is not for pods"
+    assert place_pod(found, [], wanted=[ip_address("10.128.2.5")]) == AddressError(text)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +181,8 @@ def test_addresses_run_out() -> None:
     assert full == AddressError("no port key left: all 32758 of 10 to 32767 are in use")
     tiny = udn("a_b", "192.0.2.0/31")
     text = "no free address for the gateway and the management port of 192.0.2.0/31 in 192.0.2.0/31"
-    assert layer2_pools(tiny) == layer3_pools(tiny, [ip_network("192.0.2.0/31")]) == AddressError(text)
+    home = node(1, host_subnets={"a_b": (ip_network("192.0.2.0/31"),)})
+    assert layer2_pools(tiny) == layer3_pools(tiny, home) == AddressError(text)
 
 
 def test_a_mac_is_never_given_twice() -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from ipaddress import ip_network
+from ipaddress import ip_interface, ip_network
 from typing import Any
 
 import pytest
 
+from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row
@@ -81,6 +82,10 @@ GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
             with_shares(2, "10.20.3.0/25", "fd20:0:0:3::/64"),
             "k8s.ovn.org/node-subnets: 10.20.3.0/25 is not a node's share of the network's subnets",
         ),
+        (
+            with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64", transit_addresses=(ip_interface("100.88.0.2/16"),)),
+            "k8s.ovn.org/node-transit-switch-port-ifaddr: 100.88.0.2 is already held by node node1",
+        ),
         (with_shares(2, "10.20.3.0/24"), "k8s.ovn.org/node-subnets contains no IPv6 subnet of the network"),
     ],
 )
@@ -91,6 +96,19 @@ def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node
     assert [bool(zone.rows) for zone in plan.zones] == [True, False]
     alone = make_plan([LAYER3_BOTH], [GOOD], Settings())
     assert tuple(plan.zones[0].rows) == tuple(alone.zones[0].rows)
+
+
+def test_recorded_transit_addresses_and_macs_are_kept() -> None:
+    other = with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64", transit_addresses=(ip_interface("100.88.0.77/16"),))
+    own = replace(GOOD, management_macs={NAME: "02:00:00:00:00:01", "other": "02:00:00:00:00:02"})
+    rows = make_plan([LAYER3_BOTH], [own, other], Settings()).zones[0].rows
+    (remote,) = [row for row in rows if row.columns.get("name") == f"{Names(NAME).prefix}tstor-node2"]
+    assert remote.texts("addresses") == ["0a:58:64:58:00:4d 100.88.0.77/16 fd97::3/64"]
+    hops = {str(row.columns["nexthop"]) for row in rows if row.entry("external_ids", "ic-node") == "node2"}
+    assert hops == {"100.88.0.77", "fd97::3"}
+    (port,) = [row for row in rows if row.columns.get("name") == f"k8s-{Names(NAME).prefix}node1"]
+    assert port.texts("addresses") == ["02:00:00:00:00:01 10.20.2.2 fd20:0:0:2::2"]
+    assert {row.columns["match"] for row in rows if row.table == "NAT"} == {"", "eth.dst == 02:00:00:00:00:01"}
 
 
 def test_a_node_beyond_its_subnets_is_left_out() -> None:

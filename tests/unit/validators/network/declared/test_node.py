@@ -1,6 +1,7 @@
 """Nodes from their annotations, and what is said about annotations that cannot be read."""
 
 import json
+from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
@@ -35,6 +36,7 @@ ANNOTATIONS = {
         }
     ),
 }
+LENGTHS = "must hold addresses with prefix length, such as 192.0.2.3/24"
 PORT_KEYS = "udn-layer2-node-gateway-router-lrp-tunnel-ids"
 GATEWAY_OF_VLAN = (
     '{"default":{"mode":"local","mac-address":"02:42:ac:12:00:03","bridge-id":"breth0",'
@@ -89,6 +91,25 @@ def test_everything_recorded() -> None:
     assert node.own_addresses == {ip_address(ip) for ip in ("172.18.0.3", "fc00::3", "10.89.0.3")}
 
 
+def test_what_other_controllers_recorded_about_ports() -> None:
+    parsed = node_of(
+        node_object(
+            {
+                "k8s.ovn.org/node-transit-switch-port-ifaddr": '{"ipv4":"100.88.0.9/16","ipv6":"fd97::9/64"}',
+                "k8s.ovn.org/node-mgmt-port-mac-addresses": '{"default":"0A:58:0A:00:00:02"}',
+                "k8s.ovn.org/hybrid-overlay-distributed-router-gateway-ip": "10.244.0.3,10.244.1.3",
+            }
+        )
+    )
+    node = parsed.node
+    assert parsed.errors == ()
+    assert node is not None
+    assert node.transit_addresses == (ip_interface("100.88.0.9/16"), ip_interface("fd97::9/64"))
+    assert dict(node.management_macs) == {"default": "0a:58:0a:00:00:02"}
+    assert node.is_in_hybrid_overlay
+    assert node.hybrid_gateways == (ip_address("10.244.0.3"), ip_address("10.244.1.3"))
+
+
 def test_nothing_recorded() -> None:
     parsed = node_of({"metadata": {"name": "n1"}})
     assert parsed.errors == ()
@@ -123,6 +144,11 @@ def test_nothing_recorded() -> None:
         ("node-encap-ips", '["fe80::1%eth0"]', "must be an IP address"),
         ("node-encap-ips", "[null]", "must be an IP address"),
         ("layer2-topology-version", "3.0", "must be 2.0, or the annotation absent for the older topology"),
+        ("node-transit-switch-port-ifaddr", '{"ipv4":"100.88.0.9"}', LENGTHS),
+        ("node-mgmt-port-mac-addresses", '{"a":"0a:58"}', "must hold MACs of six octets, such as 0a:58:0a:00:00:02"),
+        ("node-mgmt-port-mac-addresses", '{"a":7}', "must hold MACs of six octets, such as 0a:58:0a:00:00:02"),
+        ("hybrid-overlay-distributed-router-gateway-ip", "10.244.0.3,", "must be an IP address"),
+        ("hybrid-overlay-distributed-router-gateway-ip", "1" * 262145, "must not be longer than 262144 characters"),
         (PORT_KEYS, '{"a":5}', "must hold decimal port keys from 1 to 32767"),
         (PORT_KEYS, '{"a":"0"}', "must hold decimal port keys from 1 to 32767"),
         (
@@ -164,9 +190,10 @@ def test_annotation_that_cannot_be_read(key: str, text: str, detail: str) -> Non
     assert parsed.errors == (
         FieldError(ErrorType.INVALID, f"metadata.annotations[{annotation}]", shown, detail, "node-unreadable"),
     )
-    assert parsed.node is not None
-    without = node_of(node_object({k: v for k, v in ANNOTATIONS.items() if k != annotation}))
-    assert parsed.node == without.node
+    without = node_of(node_object({k: v for k, v in ANNOTATIONS.items() if k != annotation})).node
+    assert without is not None
+    # its mere presence shows that there is a hybrid overlay
+    assert parsed.node == replace(without, is_in_hybrid_overlay=key.startswith("hybrid-overlay-"))
 
 
 def test_gateway_without_mtu_support() -> None:
