@@ -13,8 +13,8 @@ from reconciler.commands.options import PATH, Target, with_inputs, with_target
 from reconciler.commands.output import ChangePrinter, print_failure, print_failures, print_remarks, print_unreadable
 from reconciler.commands.targets import Applied, apply_to_databases, apply_to_files
 from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
-from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -45,7 +45,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
-    isolation: Isolation | None,
+    settings: Settings,
     target: Target,
     frr_dir: Path | None,
     allow_empty: bool,
@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
     if target.remotes and frr_dir is None:
         click.echo("note: FRR is left alone; --frr-dir DIR writes its configuration", err=True)
-    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
+    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

@@ -23,8 +23,8 @@ from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.rows import Operation, Row
+from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
-from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -58,7 +58,7 @@ def command(
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
-    isolation: Isolation | None,
+    settings: Settings,
     target: Target,
     is_audit: bool,
     output: str,
@@ -70,7 +70,7 @@ def command(
     """
     if is_audit:
         check_audit(target, output)
-    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
+    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
     if manifests.unreadable:
         return print_unreadable(manifests)
     target.check_nodes(manifests.node_names)

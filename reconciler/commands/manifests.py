@@ -1,9 +1,10 @@
 """Networks, nodes and pods from manifests: read, judged and planned; every error has its position in a file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.allocation.host_subnets import with_host_subnets
 from reconciler.plan.candidates import NETWORK_KINDS, NEVER_STARTED, Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
@@ -27,7 +28,6 @@ from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, Clu
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.designs.routed_isolation import Isolation
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
@@ -35,6 +35,7 @@ from validators.network.transit.transit_subnet import Reason
 ASSUMED_NAMESPACE: Final = "default"
 # The maximum number of given paths that a message names.
 _NAMED: Final = 3
+_DEFAULTS: Final = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,15 @@ class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
     With ``unreadable`` input, the other fields have no meaning. ``cached``: planning may use the user's cache.
-    ``isolation``: whether advertised networks are kept apart, None for what the manifests say. ``proposed`` names the
-    objects that do not exist yet: a Layer3 network among them gets the host subnets that a cluster would allocate next.
+    ``settings``: values that apply before those of the manifests. ``proposed`` names the objects that do not exist yet:
+    a Layer3 network among them gets the host subnets that a cluster would allocate next.
     """
 
     documents: tuple[Document, ...] = ()
     parsed: tuple[tuple[Document, ParsedNode], ...] = ()
     unreadable: tuple[SourceProblem, ...] = ()
     cached: bool = True
-    isolation: Isolation | None = None
+    settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
 
     @property
@@ -98,11 +99,11 @@ class PlannedManifests:
 
 
 def read_manifests(
-    files: Sequence[str], nodes: Sequence[str], *, cached: bool = True, isolation: Isolation | None = None
+    files: Sequence[str], nodes: Sequence[str], *, cached: bool = True, settings: Settings = _DEFAULTS
 ) -> Manifests:
     """Read networks and nodes; Nodes may also be among the files of the networks.
 
-    ``cached`` and ``isolation`` are those of `Manifests`.
+    ``cached`` and ``settings`` are those of `Manifests`.
     """
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
@@ -116,7 +117,7 @@ def read_manifests(
     if problems:
         return Manifests(unreadable=problems)
     parsed = tuple((each, node_of(each.value)) for each in described)
-    return Manifests(documents, parsed, cached=cached, isolation=isolation)
+    return Manifests(documents, parsed, cached=cached, settings=settings)
 
 
 def no_networks(files: Sequence[str]) -> str:
@@ -148,11 +149,12 @@ def plan_manifests(
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    settings = replace(_settings(view, manifests.isolation), egress=egress.assignments, machines=pods.running)
+    settings = replace(_settings(view, manifests.settings), egress=egress.assignments, machines=pods.running)
+    active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
+    settings = replace(settings, active=active)
     zones = None if only is None else (only,)
-    desired = plan_networks(judged, given.nodes, settings, zones, held=live, pods=placed.ports).with_used(
-        pods.undeclared
-    )
+    desired = plan_networks(judged, given.nodes, settings, zones, held=live, pods=placed.ports)
+    desired = desired.with_used(pods.undeclared)
     plan = desired.plan
     errors = (
         *_refusals(candidates, by_object),
@@ -160,7 +162,8 @@ def plan_manifests(
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
     )
-    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *plan.notes, *given.notes))
+    idle = idle_notes(settings.active)
+    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *idle, *plan.notes, *given.notes))
     notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
@@ -197,9 +200,9 @@ def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
         yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
 
 
-def _settings(view: ClusterView, isolation: Isolation | None) -> Settings:
+def _settings(view: ClusterView, base: Settings) -> Settings:
     services = allowed_services(view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE))
-    base = Settings(services=services, unknown_services=unknown_services(services), isolation=isolation)
+    base = replace(base, services=services, unknown_services=unknown_services(services))
     return settings_of(cluster_facts(view), base).with_routes(routes_of(view))
 
 

@@ -10,6 +10,7 @@ import click
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.zone_store import TLSFiles, check_remote
+from reconciler.plan.settings import Settings
 from validators.network.designs.routed_isolation import Isolation
 
 if TYPE_CHECKING:
@@ -75,8 +76,15 @@ class Target:
         return None if self.store is None else FileStore(self.store)
 
 
-def with_inputs(command: _F) -> _F:
-    """Add -f and --nodes, which name the manifests of networks and nodes, --no-cache and `IsolationOption`."""
+def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
+    """Add -f and --nodes, which name the manifests of networks and nodes, --no-cache, and options of ovnkube that no
+    manifest needs to contain: the command's ``settings``.
+    """
+
+    @functools.wraps(command)
+    def with_settings(isolation: Isolation | None, dynamic: bool | None, **rest: Any) -> int:
+        return command(settings=Settings(isolation=isolation, dynamic=dynamic), **rest)
+
     networks = click.option(
         "-f",
         "--filename",
@@ -92,7 +100,14 @@ def with_inputs(command: _F) -> _F:
     cache = click.option(
         "--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."
     )
-    return networks(nodes(cache(IsolationOption(command))))
+    dynamic = click.option(
+        "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
+        "dynamic",
+        default=None,
+        help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "
+        "configuration of ovnkube and the status of networks say.",
+    )
+    return networks(nodes(cache(dynamic(IsolationOption(with_settings)))))
 
 
 def with_tls(command: _F) -> _F:

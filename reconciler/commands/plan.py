@@ -19,8 +19,8 @@ from reconciler.plan.render.as_json import zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, zone_as_text
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
-from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
-    isolation: Isolation | None,
+    settings: Settings,
     output: str,
     node: str | None,
     store: Path | None,
@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     """
     if change and store is not None:
         raise click.UsageError("--change compares with the plan of -f, not with --store")
-    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
+    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node is not None and node not in manifests.node_names:

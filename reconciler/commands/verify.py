@@ -27,9 +27,9 @@ from reconciler.plan.probes import Probe, networks_of, probes_of
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.rows import Operation, Row
+from reconciler.plan.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
-from validators.network.designs.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:
@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     files: tuple[str, ...],
     nodes: tuple[str, ...],
     no_cache: bool,
-    isolation: Isolation | None,
+    settings: Settings,
     node: str,
     nb_db: str,
     sb_db: str,
@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes. With
     --audit, the zone is OVN-Kubernetes' own, and the rows of all writers count: see docs/audit.md.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache, isolation=isolation)
+    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
     if manifests.unreadable:
         return print_unreadable(manifests)
     if node not in manifests.node_names:

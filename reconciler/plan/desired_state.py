@@ -92,7 +92,10 @@ class DesiredState:
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""
-        networks = tuple(each.network for each in self.candidates if each.network is not None)
+        activity = self.settings.activity
+        accepted = (each.network for each in self.candidates if each.network is not None)
+        active = ((network, activity.get(network.name)) for network in accepted)
+        networks = tuple(network for network, nodes in active if nodes is None or nodes.has_rows(node))
         return HostInputs(networks, self.nodes, self.plan.ids, self.settings, self.unplanned_on(node))
 
 

@@ -1,11 +1,12 @@
 """The Layer3 networks that can be planned, their nodes, and the missing facts of the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from reconciler.plan.memo import Memo
-from reconciler.plan.model import Remark
+from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, counted
 from reconciler.plan.rows import Row
@@ -26,17 +27,33 @@ from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
 from validators.network.model import IPAddress, Network, Topology
 
+_T = TypeVar("_T")
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterContext:
     """The inputs of every zone of a network: settings, and all addresses of all nodes by IP version.
 
-    ``parts`` are, by network, the settings that affect only this network.
+    ``parts`` are, by network, the settings that affect only this network, ``activity`` the nodes of networks that are
+    not rendered on all.
     """
 
     settings: Settings
     addresses: Mapping[int, tuple[IPAddress, ...]]
     parts: Mapping[str, object]
+    activity: Mapping[str, ActiveNodes]
+
+    def has_rows(self, network: str, node: str) -> bool:
+        """Whether the network has rows in the zone of ``node``."""
+        active = self.activity.get(network)
+        return active is None or active.has_rows(node)
+
+    def remotes(self, network: str, node: str, peers: Mapping[str, _T]) -> Iterator[_T]:
+        """Iterate over those of ``peers`` that the zone of ``node`` has ports and routes for."""
+        active = self.activity.get(network)
+        for name, peer in peers.items():
+            if name != node and (active is None or name in active.nodes):
+                yield peer
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +68,14 @@ class PlannedLayer3:
         """Whether its pods reach services of the default network through separate routes."""
         return self.layer3.is_primary and not self.layer3.network.is_default
 
-    def is_planned_on(self, node: Node) -> bool:
+    def is_planned_on(self, node: Node, cluster: ClusterContext) -> bool:
         """Whether the network has rows in the zone of ``node``."""
-        return node.name in self.peers and not lacks(self.layer3, node)
+        has_rows = cluster.has_rows(self.layer3.network.name, node.name)
+        return has_rows and node.name in self.peers and not lacks(self.layer3, node)
 
     def rows(self, node: Node, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
         """Return the network's rows in the zone of ``node``, where it is planned; ``protection`` is the Copp row."""
-        remotes = tuple(peer for name, peer in self.peers.items() if name != node.name)
+        remotes = tuple(cluster.remotes(self.layer3.network.name, node.name, self.peers))
         gateway = node.gateway if self.layer3.is_primary else None
         local = self.peers[node.name]
         zone = Layer3Zone(self.layer3, local, gateway, remotes, cluster.settings, cluster.addresses)
@@ -83,7 +101,7 @@ def layer3s_of(
     memo: Memo,
 ) -> tuple[PlannedLayer3, ...]:
     """Return the Layer3 networks that can be planned, the default network among them."""
-    found = []
+    found, activity = [], settings.activity
     for network in networks:
         if network.topology is not Topology.LAYER3:
             continue
@@ -99,7 +117,7 @@ def layer3s_of(
         for remark in failed:
             waiting.add(remark.node, network.name)
         errors += counted(failed)
-        _wait(layer3, members, waiting)
+        _wait(layer3, members, activity.get(network.name), waiting)
         peers = {node: each for node, each in links.items() if isinstance(each, Layer3Peer)}
         found.append(PlannedLayer3(layer3, peers))
     return tuple(found)
@@ -120,12 +138,12 @@ def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer |
     return links
 
 
-def _wait(layer3: Layer3, members: PlannableNodes, waiting: Waiting) -> None:
+def _wait(layer3: Layer3, members: PlannableNodes, active: ActiveNodes | None, waiting: Waiting) -> None:
     """Note what the network waits for: for the default network node by node, for others the first node and a count."""
     notes = []
     for node in members.zones:
         missing = lacks(layer3, node)
-        if missing:
+        if missing and (active is None or active.has_rows(node.name)):
             waiting.add(node.name, layer3.network.name)
             notes.append(Remark(f"waiting for {missing}", layer3.network.name, node.name))
     waiting.notes += notes if layer3.network.is_default else counted(notes)

@@ -93,6 +93,22 @@ class RunningMachine:
     addresses: tuple[IPAddress, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ActiveNodes:
+    """The nodes with rows of ``network`` under dynamic allocation: ``nodes`` use it, those in ``grace`` used it before.
+
+    Only nodes that use it have ports and routes on other nodes.
+    """
+
+    network: str
+    nodes: frozenset[str]
+    grace: frozenset[str] = frozenset()
+
+    def has_rows(self, node: str) -> bool:
+        """Whether the network has rows in the zone of ``node``."""
+        return node in self.nodes or node in self.grace
+
+
 # The lowest packet mark that the cluster manager allocates to EgressIP objects (annotation k8s.ovn.org/egressip-mark).
 FIRST_MARK: Final = 50000
 LAST_MARK: Final = 55000

@@ -95,11 +95,12 @@ def make_plan(
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
-    cluster = ClusterContext(settings, addresses, parts_of_networks(settings))
+    cluster = ClusterContext(settings, addresses, parts_of_networks(settings), settings.activity)
     made = []
     for node in members.zones:
         if zones is None or node.name in zones:
-            groups = {**shared, **_with_routers(node, planned, layer3s, cluster, memo)}
+            own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
+            groups = {**own, **_with_routers(node, planned, layer3s, cluster, memo)}
             rows = RowGroups(ports.joined(groups, node.name, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
@@ -178,13 +179,14 @@ def _with_routers(
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
     for each in planned:
-        if gateway is not None and node.name in each.peers:
-            layer2 = each.layer2
+        layer2 = each.layer2
+        has_rows = cluster.has_rows(layer2.network.name, node.name)
+        if gateway is not None and has_rows and node.name in each.peers:
             make = partial(_layer2_zone, node.name, each, gateway, cluster, protection[-1])
             given = cluster.parts.get(layer2.network.name)
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
     for other in layer3s:
-        if other.is_planned_on(node):
+        if other.is_planned_on(node, cluster):
             layer3 = other.layer3
             make = partial(other.rows, node, cluster, protection[-1])
             given = cluster.parts.get(layer3.network.name)
@@ -195,7 +197,8 @@ def _with_routers(
 def _layer2_zone(
     node: str, each: _Planned, gateway: NodeGateway, cluster: ClusterContext, protection: Row
 ) -> tuple[Row, ...]:
-    remotes = tuple(peer for name, peer in each.peers.items() if name != node and not peer.is_unknown)
+    found = cluster.remotes(each.layer2.network.name, node, each.peers)
+    remotes = tuple(peer for peer in found if not peer.is_unknown)
     zone = Layer2Zone(each.layer2, each.peers[node], gateway, remotes, cluster.settings, cluster.addresses)
     return layer2_rows(zone, protection)
 

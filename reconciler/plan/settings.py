@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-from reconciler.plan.model import EgressAssignment, RunningMachine
+from reconciler.plan.model import ActiveNodes, EgressAssignment, RunningMachine
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
 from validators.network.cluster.cluster_facts import ClusterFacts
@@ -71,7 +71,8 @@ class Settings:
     NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
     virtual machines that keep their addresses on every node. ``advertises``: whether the cluster advertises routes at
     all; ``advertised``: the names of the networks with advertised pods; ``isolation``: whether these are kept apart,
-    strictly where nothing else is said.
+    strictly where nothing else is said. ``dynamic``: whether networks are rendered only on nodes that use them, None
+    for what the objects say; ``active``: the nodes of such networks, others are rendered on all.
     """
 
     default_mtu: int = 1400
@@ -88,6 +89,8 @@ class Settings:
     advertises: bool = False
     advertised: frozenset[str] = frozenset()
     isolation: Isolation | None = None
+    dynamic: bool | None = None
+    active: tuple[ActiveNodes, ...] = ()
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
 
@@ -95,6 +98,11 @@ class Settings:
     def isolates(self) -> bool:
         """Whether networks with advertised pods are kept apart."""
         return self.advertises and self.isolation is not Isolation.LOOSE
+
+    @property
+    def activity(self) -> Mapping[str, ActiveNodes]:
+        """The nodes of networks that are not rendered on all, by network."""
+        return {each.network: each for each in self.active}
 
     def with_routes(self, routes: Routes) -> "Settings":
         """Return the settings with the advertised networks; an isolation that is chosen here stays."""
@@ -107,21 +115,21 @@ class Advertised(NamedTuple):
     network: str
 
 
-Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | Advertised
+Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | ActiveNodes | Advertised
 """A value of `Settings` that affects only one network."""
 
 
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    return replace(settings, imported_routes=(), egress=(), machines=(), advertised=frozenset())
+    return replace(settings, imported_routes=(), egress=(), machines=(), advertised=frozenset(), active=())
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
     """Return, by network, the part of ``settings`` that affects only this network."""
     parts: dict[str, list[Part]] = {}
     routed = map(Advertised, settings.advertised)
-    everything: tuple[Part, ...] = (*settings.egress, *settings.imported_routes, *settings.machines, *routed)
-    for each in everything:
+    pods: tuple[Part, ...] = (*settings.egress, *settings.machines, *settings.active)
+    for each in (*pods, *settings.imported_routes, *routed):
         parts.setdefault(each.network, []).append(each)
     return {network: tuple(part) for network, part in parts.items()}
 

@@ -130,3 +130,21 @@ def test_complaints_stand_where_the_pod_does(folder: Path) -> None:
         "note: network blue_net, node worker-x, pod blue/d: its node is not known",
         *errors,
     ]
+
+
+def test_with_dynamic_allocation_only_nodes_with_pods_have_the_network(folder: Path) -> None:
+    write(folder, pod=pod("web", record={"blue/net": BLUE}))
+
+    def on_nodes(*args: str) -> dict[str, tuple[bool, bool]]:
+        """Whether each node has rows, and whether its host part names the network."""
+        done = json.loads(plan(folder, "-o", "json", *args).out)["nodes"]
+        return {name: (bool(node["operations"]), "blue_net" in json.dumps(node["host"])) for name, node in done.items()}
+
+    assert set(on_nodes().values()) == {(True, True)}
+    dynamic = on_nodes("--enable-dynamic-udn-allocation")
+    assert dynamic.pop("worker-a") == (True, True)
+    assert set(dynamic.values()) == {(False, False)}
+    (folder / "in" / "pod.yaml").unlink()
+    done = plan(folder, "--enable-dynamic-udn-allocation")
+    assert "note: dynamic allocation: no node uses blue_net" in done.err
+    assert on_nodes("--disable-dynamic-udn-allocation") == on_nodes()

@@ -1,0 +1,1 @@
+"""Dynamic allocation: which nodes a network is rendered on."""

@@ -1,0 +1,110 @@
+"""The nodes that use a network under dynamic allocation: only those have rows of it, and ports on other nodes.
+
+A node uses a network while one of its pods is scheduled there, or while the node serves an EgressIP of one of its
+namespaces. The default network, and networks with an attachment that no (Cluster)UserDefinedNetwork rendered, are used
+by all nodes.
+
+Source: OKEP-5552, "Implementation Details"; ovn-kubernetes ``pkg/networkmanager``, "filterNADsOnNode".
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from reconciler.plan.model import ActiveNodes, PodPort, Remark
+from validators.base.json_types import JsonObject
+from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_namespaces import namespaces, primaries
+from validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView
+from validators.network.declared.network_of import network_of
+from validators.network.declared.node import Node
+from validators.network.designs.active_nodes import active_nodes
+from validators.network.designs.allocation import allocation
+from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.model import Network, Topology
+from validators.network.parse_values import dig
+
+_RENDERED: Final = (CUDN.kind, UDN.kind)
+# The cluster manager's condition: it exists only with dynamic allocation, and after a network was used once.
+_CONDITION: Final = ("NodesSelected", "DynamicAllocation")
+_MAX_CONDITIONS: Final = 32
+_NAMED: Final = 3
+
+
+def selected_networks(inventory: Inventory) -> frozenset[str]:
+    """Return the networks for which the cluster manager's condition says that it selects their nodes."""
+    return inventory.derived(_selected, CUDN, UDN)
+
+
+def is_dynamic(inventory: Inventory) -> bool:
+    """Return whether the cluster allocates dynamically: ovnkube's configuration says so, or the cluster manager selects
+    the nodes of a network. The option is one for the whole cluster.
+    """
+    known = allocation(inventory)
+    sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
+    said = any(each.is_on(DYNAMIC) for source in sources for each in source.settings)
+    return said or bool(selected_networks(inventory))
+
+
+def active_nodes_of(
+    view: ClusterView,
+    dynamic: bool | None,
+    networks: Sequence[Network],
+    nodes: Sequence[Node],
+    ports: Mapping[str, Iterable[PodPort]],
+    grace: Mapping[str, Collection[str]] = MappingProxyType({}),
+) -> tuple[ActiveNodes, ...]:
+    """Return the nodes of each network that is not used by all; ``ports`` are those of all pods by network.
+
+    ``dynamic`` says whether the cluster allocates dynamically, None for what ``view`` says. ``grace`` are, by network,
+    nodes that used it until a moment ago and keep its rows. Where the cluster manager selects the nodes of a Layer3
+    network, a node has its subnets as long as it may keep the rows.
+    """
+    inventory = inventory_of(view)
+    if not (is_dynamic(inventory) if dynamic is None else dynamic):
+        return ()
+    everywhere = {network.name for network in networks if network.source.kind not in _RENDERED}
+    selected, primary = selected_networks(inventory), _nodes_of_primaries(inventory)
+    found = []
+    for network in networks:
+        name = network.name
+        if name in everywhere:
+            continue
+        active = {port.node for port in ports.get(name, ())} | primary.get(name, set())
+        kept = set(grace.get(name, ()))
+        if name in selected and network.topology is Topology.LAYER3:
+            kept |= {node.name for node in nodes if node.host_subnets.get(name)}
+        found.append(ActiveNodes(name, frozenset(active), frozenset(kept - active)))
+    return tuple(found)
+
+
+def idle_notes(active: Iterable[ActiveNodes]) -> list[Remark]:
+    """Return the note about networks that no node uses, at most one."""
+    idle = [each.network for each in active if not each.nodes and not each.grace]
+    more = f" and {len(idle) - _NAMED} more" if len(idle) > _NAMED else ""
+    text = f"dynamic allocation: no node uses {', '.join(idle[:_NAMED])}{more}"
+    return [Remark(text)] if idle else []
+
+
+def _nodes_of_primaries(inventory: Inventory) -> Mapping[str, set[str]]:
+    """Nodes by network with pods or EgressIPs of a namespace whose primary network it is."""
+    found: dict[str, set[str]] = {}
+    known = namespaces(inventory).by_name
+    for namespace, networks in primaries(inventory).items():
+        labelled = known.get(namespace)
+        if not inventory.knows(NAMESPACE) or (labelled is not None and labelled.has_primary_label):
+            found.setdefault(networks[0].name, set()).update(active_nodes(inventory, namespace))
+    return found
+
+
+def _selected(inventory: Inventory) -> frozenset[str]:
+    objects = (obj for kind in (CUDN, UDN) for obj in inventory.objects(kind) or () if _has_condition(obj))
+    networks = (network_of(obj).network for obj in objects)
+    return frozenset(network.name for network in networks if network is not None)
+
+
+def _has_condition(obj: JsonObject) -> bool:
+    conditions = dig(obj, "status", "conditions")
+    listed = conditions[:_MAX_CONDITIONS] if isinstance(conditions, list) else ()
+    return any((dig(each, "type"), dig(each, "reason")) == _CONDITION for each in listed)
