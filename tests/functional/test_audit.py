@@ -1,6 +1,7 @@
 """`--audit` on a real ovsdb-server with the rows that OVN-Kubernetes recorded: the commands of docs/audit.md."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import pytest
 from reconciler.plan.comparison.audit import EMPTY
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
+from tests.support.paths import ROOT
 from tests.support.recorded_rows import RecordedZone, compared, fill, manifests, recorded_schema
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, is_listening, scratch, wait_until
@@ -156,3 +158,26 @@ def test_packets_of_a_recorded_zone_arrive(ovn_zone, parts, tmp_path):
     assert [each["words"] for each in verified["probes"] if not each["reached"]] == []
     assert {each["network"] for each in verified["probes"]} == {"default"}
     assert verified["audit"] == json.loads(Audited(zone.nb, inputs).diff("-o", "json").stdout)["nodes"]["node1"]
+
+
+def commands() -> list[str]:
+    """Every command of docs/audit.md that runs ovnguard."""
+    page = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    return [line.removeprefix("$ ") for line in page.splitlines() if line.startswith("$ ovnguard-reconciler ")]
+
+
+def test_the_commands_of_the_page(audited, zone, parts, tmp_path, monkeypatch):
+    live = tmp_path / "live"
+    live.mkdir()
+    manifests(ZONE.recording, live)
+    (tmp_path / "blue.yaml").write_text((ROOT / "deploy/examples/valid/blue-layer2.yaml").read_text())
+    copies = {"unix:/var/run/ovn/ovnnb_db.sock": zone.nb, "unix:/var/run/ovn/ovnsb_db.sock": zone.sb}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(parts.ovn.tool("ovn-trace").parent), prepend=os.pathsep)
+    printed = []
+    for line in commands():
+        words = [copies.get(each, each) for each in line.replace("node1=", "node1= ").split()]
+        done = run(*" ".join(words).replace("= ", "=").split()[1:])
+        assert done.returncode in (0, 1), done.stderr
+        printed.append(done.stdout.splitlines()[0])
+    assert [line.partition(":")[0] for line in printed] == ["node node1", "rows", "node node1"]

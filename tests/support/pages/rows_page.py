@@ -20,7 +20,7 @@ difference; the references to it are none.
 
 `tests/conformance/test_recorded_rows.py` plans the inputs of recordings of the real controllers and compares the rows. A
 difference without a rule fails it, and so does a rule that explains no difference in any recording. `python -m
-tests.support.recorded_rows` counts.
+tests.support.recorded_rows` counts. [Audits](audit.md) of running clusters use the same rules.
 
 This page is generated from `reconciler/plan/comparison` (`pytest tests/unit/docs --update`).
 
