@@ -14,16 +14,23 @@ from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
 
 
-def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] = ()) -> Choose:
+def without_deletes_of(
+    networks: Iterable[str], unserved: Collection[GroupKind] = (), only: Collection[str] | None = None
+) -> Choose:
     """Return a choice that drops deletions of rows in doubt, and of rows that they share with others.
 
-    In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind.
+    In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind; rows of networks outside of
+    ``only`` stay, too.
     """
     named = frozenset(networks)
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
         present = {row.network for row in observed} - {""}
-        frozen = frozenset(name for name in present if name in named or kind_of(name) in unserved)
+        frozen = frozenset(
+            name
+            for name in present
+            if name in named or kind_of(name) in unserved or (only is not None and name not in only)
+        )
         if not frozen:
             return operations
         prefixes = frozenset(Names(name).prefix for name in frozen)
@@ -40,16 +47,24 @@ def without_deletes_of(networks: Iterable[str], unserved: Collection[GroupKind] 
 class DoubtfulNetworks:
     """A container of the networks in doubt: by name, or because the API server does not currently serve their kind.
 
-    It contains '' as soon as any network is in doubt: a row of no known network may belong to that one.
+    Networks outside of ``only`` count as such. It contains '' as soon as any network is in doubt: a row of no known
+    network may belong to that one.
     """
 
-    def __init__(self, networks: frozenset[str], unserved: frozenset[GroupKind] = frozenset()) -> None:
-        self._networks, self._unserved = networks, unserved
+    def __init__(
+        self,
+        networks: frozenset[str],
+        unserved: frozenset[GroupKind] = frozenset(),
+        only: frozenset[str] | None = None,
+    ) -> None:
+        self._networks, self._unserved, self._only = networks, unserved, only
 
     def __contains__(self, name: object) -> bool:
         if not name:
-            return bool(self._networks or self._unserved)
-        return name in self._networks or (isinstance(name, str) and kind_of(name) in self._unserved)
+            return bool(self._networks or self._unserved) or self._only is not None
+        if name in self._networks or (self._only is not None and name not in self._only):
+            return True
+        return isinstance(name, str) and kind_of(name) in self._unserved
 
 
 def kind_of(network: str) -> GroupKind:

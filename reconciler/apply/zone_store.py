@@ -34,6 +34,14 @@ class WatchedStore(ZoneStore, Protocol):
         """
 
 
+@runtime_checkable
+class SharedStore(ZoneStore, Protocol):
+    """A store that other writers share."""
+
+    def others(self) -> tuple[Row, ...]:
+        """Return the rows of others that the latest `read` found, with all planned columns."""
+
+
 @dataclass(frozen=True, slots=True)
 class TLSFiles:
     """Key, certificate and CA for ssl: remotes. OVSDB's library keeps one such set per process."""

@@ -1,14 +1,54 @@
 """The option --mode of the commands that watch a cluster, and the options that only a writer has."""
 
-from collections.abc import Callable
+import functools
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 import click
+
+from reconciler.apply.deletion_brake import Limit
+from reconciler.loop.zone_writer import WriteOptions
 
 _F = TypeVar("_F", bound=Callable[..., object])
 
 AUDIT: Final = "audit"
 OWN: Final = "own"
+
+
+class _LimitType(click.ParamType["Limit"]):
+    """A number, or a percentage such as 10%."""
+
+    name = "limit"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Limit:
+        found = re.fullmatch(r"([0-9]{1,7})(%?)", str(value), re.ASCII)
+        if found is None:
+            self.fail(f"{str(value)!r} is neither a number nor a percentage such as 10%", param, ctx)
+        return Limit(int(found[1]), bool(found[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The options of a zone's writer, as they were given."""
+
+    networks: tuple[str, ...]
+    adopt: tuple[str, ...]
+    limit: Limit | None
+
+    @property
+    def given(self) -> Mapping[str, object]:
+        """The values by option."""
+        return {"--networks": self.networks, "--adopt": self.adopt, "--max-deletions": self.limit}
+
+    def options(self, *, audit: bool) -> WriteOptions:
+        """Return what may be written; raise click.UsageError when a network is adopted but not written."""
+        only = frozenset(self.networks) if self.networks else None
+        strange = sorted(frozenset(self.adopt) - only) if only is not None else ()
+        if strange:
+            raise click.UsageError(f"--adopt: {strange[0]} is not among --networks")
+        return WriteOptions(audit, only, frozenset(self.adopt), self.limit or Limit())
 
 
 def with_mode(command: _F) -> _F:
@@ -22,7 +62,42 @@ def with_mode(command: _F) -> _F:
     )(command)
 
 
-def check_mode(mode: str, writing: dict[str, Any]) -> None:
+def with_writing(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `Writing`, which the command gets as ``writing``."""
+
+    @functools.wraps(command)
+    def with_options(
+        networks: tuple[str, ...], adopt: tuple[str, ...], max_deletions: Limit | None, **rest: Any
+    ) -> int:
+        return command(writing=Writing(networks, adopt, max_deletions), **rest)
+
+    options = (
+        click.option(
+            "--networks",
+            multiple=True,
+            metavar="NETWORK",
+            help="Write only this network: default, cluster_udn_NAME, NAMESPACE_NAME or an attachment's. Repeatable.",
+        ),
+        click.option(
+            "--adopt",
+            multiple=True,
+            metavar="NETWORK",
+            help="Replace another writer's rows of this network. Repeatable.",
+        ),
+        click.option(
+            "--max-deletions",
+            type=_LimitType(),
+            metavar="N|N%",
+            help="Deletions of more networks or rows in one pass wait. Default: 10%, and at least 20.",
+        ),
+    )
+    wrapped: Callable[..., int] = with_options
+    for option in reversed(options):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def check_mode(mode: str, writing: Mapping[str, object]) -> None:
     """Raise click.UsageError for an option of ``writing`` that is given to an audit."""
     given = next((name for name, value in writing.items() if value), None)
     if mode == AUDIT and given is not None:

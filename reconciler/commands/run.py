@@ -13,13 +13,14 @@ from typing import Final
 import click
 
 from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
-from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
+from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
@@ -42,7 +43,8 @@ Examples:
   ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --mode own
 
 \b
-Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
+Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong call, or --mode own on a database with rows
+of another writer, 3 an internal error.
 """
 
 _log = logging.getLogger(__name__)
@@ -74,6 +76,7 @@ _log = logging.getLogger(__name__)
     metavar="OCTETS",
     help="Split larger changes into several transactions.",
 )
+@with_writing
 @with_mode
 @IsolationOption
 @with_loop_options
@@ -92,6 +95,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     host: bool,
     record: bool,
     mode: str,
+    writing: Writing,
     max_transaction: int | None,
     isolation: Isolation | None,
 ) -> int:
@@ -101,18 +105,19 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     """
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
-    check_mode(mode, {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload, "--record": record})
-    audit = mode == AUDIT
+    frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload}
+    check_mode(mode, {**frr_options, "--record": record, **writing.given})
+    options = writing.options(audit=mode == AUDIT)
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     check_encrypted(nb_db or "", insecure=insecure_nb)
-    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, audit))
+    rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, options.audit))
     frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
     client = loop.start()
     informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
     now = partial(datetime.now, UTC)
     reporter = StatusWriter(Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now))
-    own = HostLoop(Machine(node), audit=audit) if host else None
+    own = HostLoop(Machine(node), audit=options.audit, only=options.only) if host else None
     parts = ZoneLoopParts(
         informer.view,
         judge_live(),
@@ -120,7 +125,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         frr,
         reporter,
         Settings(isolation=isolation),
-        audit=audit,
+        options=options,
         host=own,
         records=record,
     )
@@ -128,7 +133,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, mode)
     with closing(rows):
-        if not keep(zone.tick, informer, wake, loop.resync):
+        try:
+            between = keep(zone.tick, informer, wake, loop.resync)
+        except ForeignRowsError as error:
+            click.echo(f"error: zone {node}: {error}", err=True)
+            return Exit.USAGE
+        if not between:
             _log.warning("zone %s: interrupted in the middle of a step; the next start completes it", node)
     _log.info("zone %s: stopped", node)
     return Exit.OK

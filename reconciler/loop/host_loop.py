@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Container
+from dataclasses import replace
 from typing import Final, Protocol
 
 from reconciler.apply.host.host import HostApplied
@@ -39,11 +40,15 @@ class Machine(Protocol):
 
 
 class HostLoop:
-    """Keeps a machine as planned. With ``audit`` it only logs what would change."""
+    """Keeps a machine as planned. With ``audit`` it only logs what would change.
 
-    def __init__(self, machine: Machine, *, audit: bool = False) -> None:
+    Networks outside of ``only`` keep what they have.
+    """
+
+    def __init__(self, machine: Machine, *, audit: bool = False, only: frozenset[str] | None = None) -> None:
         self._machine = machine
         self._audit = audit
+        self._only = only
         self._routes: tuple[ImportedRoute, ...] = ()
         self._planned: DesiredState | None = None
         self._plan = HostPlan(machine.node)
@@ -66,7 +71,7 @@ class HostLoop:
         node = self._machine.node
         if all(zone.node != node for zone in desired.plan.zones):
             return []
-        doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved)
+        doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved, self._only)
         try:
             self._make_plan(desired)
             if self._audit:
@@ -83,7 +88,11 @@ class HostLoop:
         """Plan the host again when the desired state changes."""
         if self._planned is desired:
             return
-        plan = host_plan(self._machine.node, desired.host_inputs(self._machine.node), self._machine.abilities())
+        inputs = desired.host_inputs(self._machine.node)
+        if self._only is not None:
+            others = frozenset(each.name for each in inputs.networks) - self._only
+            inputs = replace(inputs, doubtful=inputs.doubtful | others)
+        plan = host_plan(self._machine.node, inputs, self._machine.abilities())
         for note in plan.notes:
             if note not in self._plan.notes:
                 _log.info("%s", note)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
+from reconciler.apply.deletion_brake import Held
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.events import Event, EventRecorder, reference_to
@@ -35,6 +36,9 @@ CHOOSE: Final = "ChooseTransitSubnet"
 PLAN: Final = "PlanNetwork"
 REPAIR: Final = "RepairRows"
 REPAIRED: Final = "RowsRepaired"
+DELETE: Final = "DeleteRows"
+HELD: Final = "DeletionsHeld"
+RESUMED: Final = "DeletionsResumed"
 # The seconds for which repairs are collected into one Event, and the number of rows that it names.
 REPAIRS_PAUSE: Final = 60.0
 NAMED: Final = 5
@@ -76,6 +80,7 @@ class StatusWriter:
         self._announcer = announcer
         self._repairs = _Repairs(monotonic)
         self._announced: dict[str, StatusReason] = {}
+        self._held: Held | None = None
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record values that objects lack; return the failures."""
@@ -129,6 +134,15 @@ class StatusWriter:
         note = self._repairs.due() if node is not None else ""
         if note and node is not None:
             self._announcer.announce(Event(reference_to(node), REPAIRED, REPAIR, note, warning=True, recurs=True))
+
+    def held_back(self, held: Held | None, node: JsonObject | None) -> None:
+        """Report that deletions wait, or no longer do, as an Event about the ``node`` of the zone."""
+        if node is None or (held is None) is (self._held is None):
+            return
+        self._held = held
+        said = StatusReason(RESUMED, "Deletions no longer wait.") if held is None else StatusReason(HELD, str(held))
+        event = Event(reference_to(node), said.reason, DELETE, said.message, warning=held is not None, recurs=True)
+        self._announcer.announce(event)
 
     def flush(self) -> None:
         """Write the Events that the rate limit allows."""

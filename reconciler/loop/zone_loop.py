@@ -3,34 +3,36 @@
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
-from reconciler.apply.ovn.converge import Converger
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
-from reconciler.apply.retention import without_deletes_of
-from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
+from reconciler.loop.silence import Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
+from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
 from reconciler.plan.memo import Memo
-from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView, GroupKind
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.
 _FEW: Final = 20
+ALLOW: Final = "ovnguard.io/allow-deletions-until"
+"""The annotation of a Node until when all deletions of its zone are permitted: a time of RFC 3339."""
+REMEDY: Final = f"annotate the Node with {ALLOW}=TIME (RFC 3339), or raise --max-deletions"
 
 
 class LiveView(ClusterView, Protocol):
@@ -39,16 +41,18 @@ class LiveView(ClusterView, Protocol):
     def waiting_for(self) -> tuple[str, ...]:
         """Return the resources that are not listed yet."""
 
+    def emptied(self) -> frozenset[GroupKind]:
+        """Return the kinds of which the API server suddenly lists nothing, without an event for each object."""
+
 
 @dataclass(frozen=True, slots=True)
 class ZoneLoopParts:
     """The dependencies of a zone loop.
 
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
-    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. In an ``audit``
-    nothing is written to the API server, the rows or FRR's configuration; the log names the changes. ``host`` is the
-    loop of the node itself, if this process runs on it. Only with ``records`` it writes on networks: what the leader of
-    the cluster writes otherwise.
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
+    of the node itself, if this process runs on it. Only with ``records`` it writes on networks: what the leader of the
+    cluster writes otherwise.
     """
 
     view: LiveView
@@ -58,9 +62,10 @@ class ZoneLoopParts:
     reporter: StatusWriter
     settings: Settings
     lag: Callable[[], Lag | None] = lambda: None
-    audit: bool = False
+    options: WriteOptions = field(default_factory=WriteOptions)
     host: HostLoop | None = None
     records: bool = True
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
 class ZoneLoop:
@@ -80,7 +85,8 @@ class ZoneLoop:
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
         self._memo = Memo()
-        self._converger = Converger(parts.store, audit=parts.audit)
+        self._writer = ZoneWriter(parts.store, parts.frr, parts.options)
+        self._silence = Silence(self._view, parts.view)
         self._following = PropagationReport()
         self.repairs: tuple[Repair, ...] = ()
         self.refusals: tuple[Refusal, ...] = ()
@@ -98,19 +104,22 @@ class ZoneLoop:
         self._view.take()
         self._judged.take()
         desired = self._desired_state(self._reader.read(self._view))
-        self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node)))
-        if self._parts.audit:
-            return (*self._apply(desired), *self._keep_host(desired))
-        reporter = self._parts.reporter
+        allowed = deletions_allowed(self._own_node(), self._parts.clock())
+        silent = frozenset() if allowed else self._silence.kinds()
         records, reports = self._writes(desired)
-        failures = (*records(), *self._apply(desired), *self._keep_host(desired), *reports())
-        reporter.repaired(self.repairs, self._own_node())
-        reporter.flush()
-        return failures
+        failures = list(records())
+        done = self._apply(desired, silent, allowed=allowed)
+        failures += [*done.failures, *self._keep_host(desired, silent), *reports()]
+        self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node, done)))
+        if not self._parts.options.audit:
+            self._parts.reporter.repaired(self.repairs, self._own_node())
+            self._parts.reporter.held_back(done.held, self._own_node())
+        self._parts.reporter.flush()
+        return tuple(failures)
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         """The writes on networks before and after the zone's; none where the leader makes them."""
-        if not self._parts.records:
+        if self._parts.options.audit or not self._parts.records:
             return list, list
         reporter, newest = self._parts.reporter, dict(_by_uid(self._judged))
         transit = cluster_facts(self._judged).transit_subnets
@@ -131,8 +140,10 @@ class ZoneLoop:
             self._fingerprint = now
         return self._desired
 
-    def _keep_host(self, desired: DesiredState) -> list[str]:
-        return [] if self._parts.host is None else self._parts.host.keep(desired)
+    def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind]) -> list[str]:
+        if self._parts.host is None:
+            return []
+        return self._parts.host.keep(replace(desired, unserved=desired.unserved | silent) if silent else desired)
 
     def _own_node(self) -> JsonObject | None:
         nodes = self._judged.objects(NODE) or ()
@@ -144,31 +155,18 @@ class ZoneLoop:
         known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
         return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
 
-    def _apply(self, desired: DesiredState) -> list[str]:
+    def _apply(self, desired: DesiredState, silent: frozenset[GroupKind], *, allowed: bool) -> Written:
         zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
         if zone is None:
-            return []
-        failures = []
-        operations: tuple[Operation, ...] = ()
-        changed = False
-        try:
-            doubtful = desired.unplanned_on(self._node)
-            choose = without_deletes_of(doubtful, desired.unserved)
-            done = self._converger.run(zone.rows, choose, (doubtful, desired.unserved))
-            operations = done.operations
-            self._log_repairs(done.repairs, len(zone.rows))
-            self._log_refusals(done.refusals)
-        except StoreError as error:
-            failures.append(str(error))
-        try:
-            changed = not (self._parts.audit or _keeps_frr(desired, zone)) and self._parts.frr(zone.frr)
-        except StoreError as error:
-            failures.append(str(error))
-        if operations or changed:
-            self._log_changes(zone, operations, changed=changed)
+            return Written()
+        done = self._writer.write(desired, zone, silent, allowed=allowed)
+        self._log_repairs(done.repairs, len(zone.rows))
+        self._log_refusals(done.refusals)
+        if done.operations or done.frr_changed:
+            self._log_changes(zone, done)
         for text in self._following.news(self._parts.lag()):
             _log.info("zone %s: %s", zone.node, text)
-        return failures
+        return done
 
     def _log_repairs(self, repairs: tuple[Repair, ...], planned: int) -> None:
         """Log a warning per repair; the repairs of the last tick also stay readable as values."""
@@ -189,17 +187,17 @@ class ZoneLoop:
             if (each.network, each.text) not in known:
                 _log.warning("zone %s: %s; the other networks are written", self._node, each)
 
-    def _log_changes(self, zone: ZonePlan, operations: Iterable[Operation], *, changed: bool) -> None:
-        counts = Counter(operation.op for operation in operations)
+    def _log_changes(self, zone: ZonePlan, done: Written) -> None:
+        counts = Counter(operation.op for operation in done.operations)
         _log.info(
             "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
             zone.node,
-            "audit, not applied: " if self._parts.audit else "",
+            "audit, not applied: " if self._parts.options.audit else "",
             counts["insert"],
             counts["update"],
             counts["delete"],
             len(zone.rows),
-            "changed" if changed else "unchanged",
+            "changed" if done.frr_changed else "unchanged",
         )
 
     def _log_new(self, level: int, texts: dict[tuple[str, str], str]) -> None:
@@ -210,9 +208,15 @@ class ZoneLoop:
         self._logged = texts
 
 
-def _keeps_frr(desired: DesiredState, zone: ZonePlan) -> bool:
-    """Whether the FRR configuration stays unchanged, like rows of the default network while it is in doubt."""
-    return DEFAULT_NETWORK in desired.frozen or (not zone.frr and OPERATOR_NETWORK in desired.unserved)
+def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
+    """Whether the annotation `ALLOW` of ``node`` permits all deletions now; an unreadable one permits none."""
+    text = ((node or {}).get("metadata", {}).get("annotations") or {}).get(ALLOW)
+    try:
+        until = datetime.fromisoformat(text) if isinstance(text, str) else now
+        return now < until
+    except (ValueError, TypeError):
+        # no time, or one without a zone
+        return False
 
 
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
@@ -220,8 +224,14 @@ def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
     return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
 
 
-def _texts(desired: DesiredState, inputs: PlanInputs, node: str) -> Iterable[tuple[tuple[str, str], str]]:
+def _texts(
+    desired: DesiredState, inputs: PlanInputs, node: str, done: Written
+) -> Iterable[tuple[tuple[str, str], str]]:
     """Log texts by kind and subject."""
+    if done.held is not None:
+        yield ("held", ""), f"zone {node}: {done.held}; {REMEDY}"
+    if done.foreign:
+        yield ("frr", ""), done.foreign
     for candidate in desired.candidates:
         if candidate.refusal:
             first, more = candidate.refusal[0], len(candidate.refusal) - 1

@@ -98,6 +98,7 @@ class Cluster:
         self.events: list[dict] = []
         self.failure: Exception | None = None
         self.waiting: tuple[str, ...] = ()
+        self.silent: frozenset[GroupKind] = frozenset()
         for obj in objects:
             self.put(obj)
 
@@ -118,6 +119,9 @@ class Cluster:
 
     def waiting_for(self):
         return self.waiting
+
+    def emptied(self):
+        return self.silent
 
     def request(self, method, path, query=None, body=None, content_type=""):
         if self.failure:
@@ -200,7 +204,9 @@ class World:
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: self.now)
         announcer = EventRecorder(self.cluster, "n1", lambda: self.now, self._monotonic)
         reporter = StatusWriter(recorder, announcer, self._monotonic)
-        self.parts = ZoneLoopParts(self.cluster, self._judge, self.store, self.frr.write, reporter, Settings())
+        self.parts = ZoneLoopParts(
+            self.cluster, self._judge, self.store, self.frr.write, reporter, Settings(), clock=lambda: self.now
+        )
         self.zone = ZoneLoop("n1", self.parts)
 
     def zone_of(self, store: ZoneStore, **changes) -> ZoneLoop:

@@ -29,11 +29,19 @@ class Cache:
         self._objects: dict[tuple[str, str], JsonObject] = {}
         self._served = Served.UNKNOWN
         self._ordered: tuple[JsonObject, ...] | None = None
+        # Objects disappeared without an event that says that they were deleted, and none is there now.
+        self._lost = False
 
     @property
     def served(self) -> Served:
         """UNKNOWN until the server has answered the first list."""
         return self._served
+
+    @property
+    def emptied(self) -> bool:
+        """Whether the latest list is empty, though objects were known that nobody saw being deleted."""
+        with self._lock:
+            return self._lost and self._served is Served.YES
 
     def objects(self) -> tuple[JsonObject, ...] | None:
         """Return all objects ordered by namespace and name, or None before the first list and when the resource cannot
@@ -50,6 +58,7 @@ class Cache:
         """Replace all objects with the result of a list."""
         fresh = {_key(obj): self._complete(obj) for obj in objects}
         with self._lock:
+            self._lost = not fresh and (self._lost or bool(self._objects))
             self._objects = fresh
             self._ordered = None
             self._served = Served.YES
@@ -64,6 +73,7 @@ class Cache:
 
     def _forget(self, served: Served) -> None:
         with self._lock:
+            self._lost = self._lost or bool(self._objects)
             self._objects = {}
             self._ordered = None
             self._served = served
@@ -79,6 +89,7 @@ class Cache:
                 return False
             self._objects[_key(obj)] = kept
             self._ordered = None
+            self._lost = False
             return True
 
     def drop(self, obj: JsonObject) -> None:

@@ -39,6 +39,10 @@ class LiveView:
             self._joined[kind] = (parts, joined)
         return joined
 
+    def emptied(self) -> frozenset[GroupKind]:
+        """Return the kinds of which the API server suddenly lists nothing, without an event for each object."""
+        return frozenset(kind for kind, caches in self.caches.items() if any(each.emptied for each in caches))
+
     def waiting_for(self) -> tuple[str, ...]:
         """Return the resources whose first list is still pending."""
         every = (cache for caches in self.caches.values() for cache in caches)

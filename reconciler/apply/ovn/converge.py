@@ -93,6 +93,10 @@ class Converger:
                     raise
         raise AssertionError("the last attempt returns or raises")
 
+    def look_again(self) -> None:
+        """Compare all rows in the next run, because the last one left differences."""
+        self._groups = None
+
     def _run(self, desired: Sequence[Row], choose: Choose) -> Converged:
         groups = groups_of(desired)
         heard = self._heard()

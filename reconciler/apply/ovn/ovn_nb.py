@@ -112,6 +112,14 @@ class NorthboundStore:
         pods = (endpoint(switch, columns) for switch, columns in found)
         return tuple(sorted((pod for pod in pods if pod is not None), key=lambda pod: (pod.switch, pod.port)))
 
+    def others(self) -> tuple[Row, ...]:
+        """Return the rows of others that the latest `read` found, with all planned columns."""
+        before = self._snapshot
+        if before is None:
+            return ()
+        tables = before.rows.items()
+        return tuple(Row(table, u, rows[u]) for table, rows in tables for u in rows if u not in before.owned)
+
     def changed(self) -> frozenset[tuple[str, str]] | None:
         """Return table and UUID of rows that any client changed since the last call; None after a new connection."""
         with self._mutex:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.apply.retention import kind_of, without_deletes_of
+from reconciler.apply.retention import DoubtfulNetworks, kind_of, without_deletes_of
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
@@ -76,3 +76,15 @@ def test_a_name_tells_the_kind(network, kind):
 def test_networks_of_a_kind_that_is_not_served_stay(unserved, kept):
     operations = without_deletes_of((), unserved)(diff(BOTH, ()), BOTH)
     assert {operation.uuid for operation in operations} == (set() if kept else uuids(BOTH))
+
+
+def test_what_is_not_on_the_list_stays():
+    operations = without_deletes_of((), (), {"a_net"})(diff(BOTH, ()), BOTH)
+    gone = {operation.uuid for operation in operations if operation.op == "delete"}
+    kept = uuids(make_plan([udn("b_net")], nodes(2), Settings()).zones[0].rows)
+    assert gone == uuids(BOTH) - kept
+
+
+def test_only_networks_on_the_list_are_beyond_doubt():
+    doubtful = DoubtfulNetworks(frozenset({"a_net"}), only=frozenset({"a_net", "b_net"}))
+    assert [name in doubtful for name in ("a_net", "b_net", "c_net", "")] == [True, False, True, True]

@@ -11,6 +11,7 @@ from reconciler.apply.host.host import HostApplied
 from reconciler.apply.store_errors import StoreUnusableError
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.loop.zone_writer import WriteOptions
 from reconciler.plan.host.host_diff import HostOperation, host_diff
 from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
 from reconciler.plan.host.items import Port, Rule
@@ -63,13 +64,13 @@ class Fake:
 class Living:
     """A world with a machine in it, two networks on it, settled."""
 
-    def __init__(self, **options: bool) -> None:
+    def __init__(self, options: WriteOptions = WriteOptions()) -> None:  # noqa: B008 - a value
         self.world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
         self.machine, self.store = Fake(), Store()
-        parts = {"host": HostLoop(self.machine, **options), **options}
+        host = HostLoop(self.machine, audit=options.audit, only=options.only)
         # somebody else records what networks need, because who only looks does not
         self.world.settle()
-        self.zone: ZoneLoop = self.world.zone_of(self.store, **parts)
+        self.zone: ZoneLoop = self.world.zone_of(self.store, host=host, options=options)
         for _ in range(3):
             assert self.zone.tick() == ()
 
@@ -87,7 +88,7 @@ def test_the_machine_is_kept_and_left_alone_when_all_is_done() -> None:
 def test_what_is_changed_by_hand_is_repaired_and_told(caplog: pytest.LogCaptureFixture) -> None:
     living = Living()
     held = living.machine.held
-    living.machine.held = replace(held, items=(*held.items[:-1], Rule(9, 4, 9, network="default")))
+    living.machine.held = replace(held, items=(*held.items[:-1], Rule(9, 4, 9, network="cluster_udn_blue")))
     assert living.zone.tick() == ()
     assert living.machine.held == held
     assert "host n1: 2 manual changes repaired" in caplog.messages
@@ -144,7 +145,7 @@ def test_what_cannot_be_brought_about_is_tried_again_and_named() -> None:
 
 def test_audit_writes_nothing_and_says_once_what_differs(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    living = Living(audit=True)
+    living = Living(WriteOptions(audit=True))
     assert living.machine.held == HostPlan("n1")
     told = [text for text in caplog.messages if text.startswith("host n1: audit, not applied: ")]
     assert len(told) == 1
@@ -172,3 +173,12 @@ def test_learned_routes_are_rows_at_once_and_stay_while_nobody_can_read_them(
     living.machine.error, living.machine.learned = "", ()
     assert living.zone.tick() == ()
     assert prefixes() == set()
+
+
+def test_a_network_that_is_not_on_the_list_keeps_what_it_has() -> None:
+    living = Living(WriteOptions(only=frozenset({"cluster_udn_blue"})))
+    assert living.machine.networks == {"cluster_udn_blue"}
+    green = Rule(9, 4, 9, network="cluster_udn_green")
+    living.machine.held = replace(living.machine.held, items=(*living.machine.held.items, green))
+    assert living.zone.tick() == ()
+    assert green in living.machine.held.items

@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from reconciler.apply.kube import find_condition
+from reconciler.loop.zone_writer import WriteOptions
 from reconciler.plan import network_ids
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn
 from tests.support.present import present
@@ -87,6 +88,6 @@ def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
 
 def test_audit_tells_nobody():
     world = World(cudn("blue"))
-    world.zone = world.zone_of(world.store, audit=True)
+    world.zone = world.zone_of(world.store, options=WriteOptions(audit=True))
     world.settle()
     assert world.cluster.events == []

@@ -229,7 +229,7 @@ def test_a_condition_that_cannot_be_written_is_tried_again():
 
 
 def test_database_and_frr_fail_apart():
-    world = World(cudn("blue"))
+    world = World(cudn("blue"), operator())
     world.zone.tick()
     world.store.failure, world.frr.failure = StoreUnavailableError("nb is down"), FrrRefusedError("frr says no")
     assert world.zone.tick() == ("nb is down", "frr says no")
@@ -279,7 +279,8 @@ def test_a_kind_that_is_not_served_for_a_while_keeps_its_networks():
 
 
 def test_frr_goes_with_the_default_network_and_not_with_its_kind():
-    world = World()
+    world = World(operator())
+    world.settle()
     world.frr.text = "written before\n"
     del world.cluster.served[OPERATOR_NETWORK]
     world.settle()

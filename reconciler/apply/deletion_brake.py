@@ -1,0 +1,110 @@
+"""The brake: a pass that would delete unusually much deletes nothing until somebody says that it may.
+
+Rows of pods and EgressIPs do not count: they come and go by the hundred when a node is drained.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.ovn.ownership import SHARED, Networks
+from reconciler.plan.rows import Operation, Row
+
+LEAST: Final = 20
+"""What a limit in percent permits at least."""
+_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
+# The maximum number of networks that a text names.
+_NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many of all networks, and of all rows, one pass may delete: a number, or percent and at least `LEAST`."""
+
+    number: int = 10
+    percent: bool = True
+
+    def of(self, total: int) -> int:
+        """Return the number for ``total`` networks or rows."""
+        return max(LEAST, total * self.number // 100) if self.percent else self.number
+
+    def __str__(self) -> str:
+        return f"{self.number}%" if self.percent else str(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Deletions that wait: of whole ``networks``, and of ``rows`` of networks that stay."""
+
+    networks: tuple[str, ...]
+    rows: int
+    why: str
+
+    def __str__(self) -> str:
+        named = ", ".join(self.networks[:_NAMED])
+        more = f" and {len(self.networks) - _NAMED} more" if len(self.networks) > _NAMED else ""
+        whose = f" ({named}{more})" if named else ""
+        return f"deletions of {len(self.networks)} networks{whose} and {self.rows} other rows wait: {self.why}"
+
+
+def held_back(
+    operations: Sequence[Operation],
+    observed: Sequence[Row],
+    planned: Collection[str],
+    present: tuple[int, int],
+    limit: Limit,
+) -> Held | None:
+    """Return the deletions among ``operations`` if they are above ``limit``, else None.
+
+    ``observed`` has every row that is deleted, ``planned`` the networks of the desired rows; ``present`` are the
+    numbers of networks and rows before.
+    """
+    why = f"more than --max-deletions {limit} of {present[0]} networks or {present[1]} rows"
+    found = held(operations, observed, planned, why)
+    few = len(found.networks) <= limit.of(present[0]) and found.rows <= limit.of(present[1])
+    return None if few else found
+
+
+def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Collection[str], why: str) -> Held:
+    """Return the deletions among ``operations`` with the reason ``why`` they wait; parameters as in `held_back`."""
+    rows = {row.uuid: row for row in observed}
+    gone = [rows[operation.uuid] for operation in operations if operation.op == "delete"]
+    whose = _Owners(observed)
+    networks = {whose.of(row) for row in gone} - {SHARED} - set(planned)
+    others = sum(1 for row in gone if whose.of(row) not in networks and not _fleeting(row))
+    return Held(tuple(sorted(networks)), others, why)
+
+
+def without_deletions(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
+    """Return the operations without those of networks that lose a row.
+
+    A row goes when the last reference to it does, so such a network is not changed at all.
+    """
+    rows = {row.uuid: row for row in observed}
+    whose = _Owners(observed)
+    losing = {whose.of(rows[each.uuid]) for each in operations if each.op == "delete"}
+    kept = []
+    for each in operations:
+        row = rows.get(each.uuid) or Row(each.table, each.uuid, each.row)
+        if each.op != "delete" and whose.of(row) not in losing - {SHARED}:
+            kept.append(each)
+    return kept
+
+
+class _Owners:
+    """The network of each row; two tables have no external_ids, and their rows are named after the network."""
+
+    def __init__(self, observed: Sequence[Row]) -> None:
+        self._networks = Networks({row.network for row in observed})
+
+    def of(self, row: Row) -> str:
+        return self._networks.of(row.table, row.columns)
+
+
+def _fleeting(row: Row) -> bool:
+    return row.entry("external_ids", "pod") == "true" or row.entry("external_ids", _OWNER_TYPE) == "EgressIP"
+
+
+def counted(rows: Sequence[Row]) -> tuple[int, int]:
+    """Return the numbers of networks and of rows among ``rows``."""
+    return len({row.network for row in rows} - {""}), len(rows)

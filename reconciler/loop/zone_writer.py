@@ -1,0 +1,171 @@
+"""Writes one zone: the rows of its database and the configuration of its FRR, within what the options permit."""
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from reconciler.apply.deletion_brake import Held, Limit, counted, held, held_back, without_deletions
+from reconciler.apply.foreign_rows import adopted, foreign_rows
+from reconciler.apply.ovn.converge import Choose, Converged, Converger
+from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.apply.ovn.repairs import Repair
+from reconciler.apply.retention import without_deletes_of
+from reconciler.apply.store_errors import FrrForeignError, StoreError
+from reconciler.apply.zone_store import SharedStore, ZoneStore
+from reconciler.plan.candidates import NETWORK_KINDS
+from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
+from reconciler.plan.rows import Operation, Row, ZonePlan
+from validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
+from validators.network.model import DEFAULT_NETWORK
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """What may be written: nothing in an ``audit``; only networks in ``only``, unless it is None.
+
+    ``adopt`` are the networks whose rows of another writer are replaced, ``limit`` is that of deletions in one pass.
+    """
+
+    audit: bool = False
+    only: frozenset[str] | None = None
+    adopt: frozenset[str] = frozenset()
+    limit: Limit = field(default_factory=Limit)
+
+    def permits(self, network: str) -> bool:
+        """Whether the rows of this network may be written."""
+        return self.only is None or network in self.only
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The result of one pass. ``refusals`` are networks that the database refuses, ``held`` are deletions that wait,
+    ``foreign`` says why FRR's file is left alone.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    frr_changed: bool = False
+    failures: tuple[str, ...] = ()
+    held: Held | None = None
+    foreign: str = ""
+
+
+class ZoneWriter:
+    """Brings the rows of ``store`` and the file that ``frr`` writes to successive plans."""
+
+    def __init__(self, store: ZoneStore, frr: Callable[[str], bool], options: WriteOptions) -> None:
+        self._store = store
+        self._frr = frr
+        self._options = options
+        self._converger = Converger(store, audit=options.audit)
+        self._checked = options.audit or not isinstance(store, SharedStore)
+        # Networks and rows of the last plan that was written whole.
+        self._present: tuple[int, int] | None = None
+        self._held: Held | None = None
+
+    def write(
+        self,
+        desired: DesiredState,
+        zone: ZonePlan,
+        silent: frozenset[GroupKind] = frozenset(),
+        *,
+        allowed: bool = False,
+    ) -> Written:
+        """Write the zone; return what changed and what failed. A failure of one part does not stop the other.
+
+        ``silent`` are the kinds of which the API server suddenly lists nothing; ``allowed``: somebody permits all
+        deletions. Raises ForeignRowsError at the first pass, when nothing is written yet.
+        """
+        silent = frozenset() if allowed else silent
+        rows = self._permitted(zone.rows)
+        doubtful = desired.unplanned_on(zone.node)
+        choice = _Choice(rows, without_deletes_of(doubtful, desired.unserved, self._options.only), silent, allowed)
+        failures: list[str] = []
+        done, foreign, changed = Converged(), "", False
+        try:
+            choose = partial(self._choose, choice)
+            done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
+            self._settle(rows, refused=bool(done.refusals))
+        except StoreError as error:
+            failures.append(str(error))
+        try:
+            keeps = _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
+            changed = not (self._options.audit or keeps) and self._frr(zone.frr)
+        except FrrForeignError as error:
+            foreign = str(error)
+        except StoreError as error:
+            failures.append(str(error))
+        return Written(done.operations, done.repairs, done.refusals, changed, tuple(failures), self._held, foreign)
+
+    def _permitted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        if self._options.only is None:
+            return rows
+        groups = {
+            name: each for name, each in groups_of(rows).items() if name != SHARED and self._options.permits(name)
+        }
+        return RowGroups({SHARED: groups_of(rows).get(SHARED, ()), **groups} if groups else {})
+
+    def _choose(
+        self, choice: "_Choice", operations: Sequence[Operation], observed: Sequence[Row]
+    ) -> Sequence[Operation]:
+        """The operations of one pass that are permitted, and the deletions of adopted rows."""
+        chosen = choice.retain(operations, observed)
+        if self._options.audit:
+            return chosen
+        replaced: Sequence[Operation] = ()
+        if not self._checked and isinstance(self._store, SharedStore):
+            others = foreign_rows(self._store.others(), choice.rows, self._options.only)
+            replaced = adopted(others, self._options.adopt)
+        if self._present is None or self._held is not None:
+            # all rows were read
+            self._present = counted(observed)
+        chosen, self._held = choice.without_held(chosen, observed, self._present, self._options.limit)
+        return (*replaced, *chosen)
+
+    def _settle(self, rows: Sequence[Row], *, refused: bool) -> None:
+        self._checked = self._checked or not refused
+        if self._held is None:
+            groups = groups_of(rows)
+            self._present = len(groups.keys() - {SHARED}), len(rows)
+        else:
+            # what waits must be found again, though neither plan nor database changes
+            self._converger.look_again()
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The terms of one pass."""
+
+    rows: Sequence[Row]
+    retain: Choose
+    silent: frozenset[GroupKind]
+    allowed: bool
+
+    def without_held(
+        self, operations: Sequence[Operation], observed: Sequence[Row], present: tuple[int, int], limit: Limit
+    ) -> tuple[Sequence[Operation], Held | None]:
+        """Split ``operations`` into those that happen now and what waits."""
+        if self.allowed or not any(each.op == "delete" for each in operations):
+            return operations, None
+        planned = groups_of(self.rows).keys()
+        if self.silent:
+            everything = not self.silent.issubset(NETWORK_KINDS)
+            kept = (
+                without_deletions(operations, observed)
+                if everything
+                else without_deletes_of((), self.silent)(operations, observed)
+            )
+            if len(kept) < len(operations):
+                kinds = ", ".join(sorted(kind.kind for kind in self.silent))
+                return kept, held(operations, observed, planned, f"the API server suddenly lists nothing of {kinds}")
+        waiting = held_back(operations, observed, planned, present, limit)
+        return (operations, None) if waiting is None else (without_deletions(operations, observed), waiting)
+
+
+def _keeps_frr(desired: DesiredState, zone: ZonePlan, silent: Container[GroupKind]) -> bool:
+    """Whether the FRR configuration stays unchanged, like rows of the default network while it is in doubt."""
+    if DEFAULT_NETWORK in desired.frozen:
+        return True
+    return not zone.frr and (OPERATOR_NETWORK in desired.unserved or OPERATOR_NETWORK in silent)

@@ -1,0 +1,76 @@
+"""What a pass may delete, and what waits."""
+
+import pytest
+
+from reconciler.apply.deletion_brake import Held, Limit, counted, held_back, without_deletions
+from reconciler.plan.row_diff import diff
+from reconciler.plan.rows import NETWORK_KEY, Column, Row, row_uuid
+
+
+def row(table: str, name: str, network: str = "", **ids: str) -> Row:
+    columns: dict[str, Column] = {"name": name}
+    if table != "Load_Balancer_Group":
+        columns["external_ids"] = {NETWORK_KEY: network, **ids} if network else {}
+    return Row(table, row_uuid(table, name), columns)
+
+
+def network(name: str, ports: int = 2, **ids: str) -> list[Row]:
+    group = row("Load_Balancer_Group", f"{name}_clusterLBGroup")
+    switch = row("Logical_Switch", f"{name}_switch", name)
+    return [group, switch, *(row("Logical_Switch_Port", f"{name}_{n}", name, **ids) for n in range(ports))]
+
+
+def waiting(before: list[Row], after: list[Row], limit: Limit) -> Held | None:
+    planned = {each.network for each in after} - {""}
+    return held_back(diff(before, after), before, planned, counted(before), limit)
+
+
+@pytest.mark.parametrize(
+    ("limit", "total", "most"),
+    [
+        *((Limit(), total, most) for total, most in ((0, 20), (200, 20), (209, 20), (210, 21), (1000, 100))),
+        *((Limit(0, False), 1000, 0), (Limit(7, False), 5, 7), (Limit(100), 1000, 1000)),
+    ],
+)
+def test_limits(limit: Limit, total: int, most: int):
+    assert limit.of(total) == most
+
+
+def test_whole_networks_count_as_networks_and_not_by_their_rows():
+    before = [each for number in range(25) for each in network(f"n{number}", ports=30)]
+    gone = 32 * 20
+    assert waiting(before, before[gone:], Limit()) is None
+    held = waiting(before, before[gone + 32 :], Limit())
+    assert held is not None
+    assert (len(held.networks), held.rows) == (21, 0)
+    assert str(held) == (
+        "deletions of 21 networks (n0, n1, n10, n11, n12 and 16 more) and 0 other rows wait: "
+        "more than --max-deletions 10% of 25 networks or 800 rows"
+    )
+
+
+def test_rows_of_networks_that_stay_count_one_by_one():
+    before = network("a", ports=30)
+    assert waiting(before, before[:-20], Limit()) is None
+    held = waiting(before, before[:-21], Limit())
+    assert held == Held((), 21, "more than --max-deletions 10% of 1 networks or 32 rows")
+    assert str(held) == f"deletions of 0 networks and 21 other rows wait: {held.why}"
+
+
+@pytest.mark.parametrize("ids", [{"pod": "true"}, {"k8s.ovn.org/owner-type": "EgressIP"}])
+def test_what_comes_and_goes_with_pods_does_not_count(ids: dict[str, str]):
+    before = network("a", ports=300, **ids)
+    assert waiting(before, before[:2], Limit()) is None
+
+
+def test_nothing_of_a_network_that_loses_a_row_changes_and_others_go_on():
+    shared = row("Copp", "protection")
+    before = [shared, *network("a"), *network("b")]
+    switch, fresh = before[2], network("c")
+    changed = Row(switch.table, switch.uuid, {**switch.columns, "external_ids": {NETWORK_KEY: "a", "x": "y"}})
+    after = [changed, *before[3:4], *network("b"), row("Logical_Switch_Port", "b_new", "b"), *fresh]
+    operations = diff(before, after)
+    assert {each.op for each in operations} == {"insert", "update", "delete"}
+    kept = without_deletions(operations, before)
+    assert {each.uuid for each in kept} == {each.uuid for each in fresh} | {row_uuid("Logical_Switch_Port", "b_new")}
+    assert {each.op for each in kept} == {"insert"}

@@ -1,0 +1,63 @@
+"""Rows of another writer: which they are, whom they stop, and what adopting them deletes."""
+
+import pytest
+
+from reconciler.apply.foreign_rows import ForeignRowsError, adopted, foreign_rows
+from reconciler.plan.row_groups import RowGroups
+from reconciler.plan.rows import Row, row_uuid
+
+
+def ours(name: str) -> Row:
+    return Row("Logical_Switch", row_uuid("Logical_Switch", name), {"name": name, "external_ids": {}})
+
+
+def theirs(name: str, table: str = "Logical_Switch", **ids: str) -> Row:
+    keys = {f"k8s.ovn.org/{key.replace('_', '-')}": value for key, value in ids.items()}
+    return Row(table, f"u-{table}-{name}", {"name": name, "external_ids": keys})
+
+
+PLAN = RowGroups({"": (), "a": (ours("a_switch"),), "default": (ours("join"),)})
+
+
+@pytest.mark.parametrize(
+    ("row", "network", "clashes"),
+    [
+        (theirs("a_switch"), "a", True),
+        (theirs("a_switch", network="b"), "a", True),
+        (theirs("join"), "default", True),
+        (theirs("x", network="b"), "b", False),
+        (theirs("x", owner_controller="b-network-controller"), "b", False),
+        (theirs("x", owner_controller="default-network-controller", owner_type="NetworkPolicy"), "default", False),
+        (theirs("x", owner_type="NetworkPolicy"), "default", False),
+        (theirs("x", table="ACL", network="b"), "b", False),
+    ],
+)
+def test_rows_of_our_names_and_of_foreign_owners(row: Row, network: str, clashes: bool):
+    (found,) = foreign_rows([row], PLAN)
+    assert (found.network, found.row, found.clashes) == (network, row, clashes)
+
+
+def test_what_is_of_nobody_or_not_written_is_in_nobodys_way():
+    assert foreign_rows([theirs("x"), theirs("a_switch", table="Logical_Router")], PLAN) == ()
+    assert foreign_rows([theirs("a_switch"), theirs("x", network="b")], PLAN, {"default"}) == ()
+    spoiled = Row("Logical_Switch", "u", {"name": ("a_switch",), "external_ids": "text"})
+    assert foreign_rows([spoiled], PLAN) == ()
+
+
+def test_the_list_is_bounded():
+    rows = [theirs(f"s{n}-{m}", network=f"n{n}") for n in range(7) for m in range(5)]
+    with pytest.raises(ForeignRowsError) as raised:
+        adopted(foreign_rows(rows, PLAN), {"n0"})
+    said = str(raised.value)
+    assert said.startswith(
+        "the database has 30 rows of another writer: network n1: Logical_Switch s1-0, Logical_Switch s1-1, "
+        "Logical_Switch s1-2, and 2 more; network n2: "
+    )
+    assert said.endswith(
+        "; and 1 more networks; stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
+    )
+
+
+def test_adopting_deletes_what_has_a_planned_name():
+    clash, other = theirs("a_switch"), theirs("x", network="a")
+    assert [each.uuid for each in adopted(foreign_rows([clash, other], PLAN), {"a"})] == [clash.uuid]

@@ -1,0 +1,48 @@
+"""Options of a writer: what they become, and which calls are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from reconciler.apply.deletion_brake import Limit
+from reconciler.commands.mode_options import Writing
+from reconciler.loop.zone_writer import WriteOptions
+from tests.support.reconciler_cli import run
+
+CALL = ("run", "--node", "n", "--store", "s")
+
+
+def test_options_of_a_writer():
+    assert Writing((), (), None).options(audit=False) == WriteOptions(False, None, frozenset(), Limit(10, True))
+    given = Writing(("a", "b"), ("b",), Limit(3, False))
+    assert given.options(audit=False) == WriteOptions(False, frozenset("ab"), frozenset("b"), Limit(3, False))
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (["--mode", "write"], "Invalid value for '--mode': 'write' is not one of 'audit', 'own'."),
+        (["--adopt", "a"], "--adopt needs --mode own: an audit does not write"),
+        (["--networks", "a"], "--networks needs --mode own: an audit does not write"),
+        (["--max-deletions", "0"], "--max-deletions needs --mode own: an audit does not write"),
+        (["--read-only"], "No such option '--read-only'."),
+        (["--mode", "own", "--networks", "a", "--adopt", "b"], "--adopt: b is not among --networks"),
+        *(
+            (
+                ["--mode", "own", "--max-deletions", text],
+                f"Invalid value for '--max-deletions': {text!r} is neither a number nor a percentage such as 10%",
+            )
+            for text in ("", "ten", "-1", "10 %", "1.5%", "٣", "99999999")
+        ),
+    ],
+    ids=" ".join,
+)
+def test_wrong_calls(args: list[str], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*CALL, *args)
+    assert (done.code, done.out, done.err) == (2, "", text)
+
+
+def test_an_audit_of_the_leader_records_nothing_that_could_be_limited():
+    done = run("cluster", "--networks-only")
+    assert (done.code, done.err) == (2, "--networks-only needs --mode own: an audit does not write")

@@ -1,0 +1,45 @@
+"""Lists that become empty: what was seen being deleted, and what only disappeared."""
+
+from typing import Any
+
+from validators.cluster.cache import Cache
+from validators.cluster.live_view import LiveView
+from validators.cluster.resources import CUDNS, NODES
+
+
+def obj(name: str) -> dict[str, Any]:
+    return {"metadata": {"name": name}}
+
+
+def test_an_empty_list_after_objects_is_told_until_an_object_is_there():
+    cache = Cache(NODES)
+    cache.replace([])
+    assert not cache.emptied
+    cache.replace([obj("a"), obj("b")])
+    assert not cache.emptied
+    cache.replace([])
+    assert cache.emptied
+    cache.replace([])
+    assert cache.emptied
+    cache.put(obj("a"))
+    assert not cache.emptied
+
+
+def test_objects_that_are_seen_being_deleted_do_not_count():
+    cache = Cache(NODES)
+    cache.replace([obj("a")])
+    cache.drop(obj("a"))
+    assert not cache.emptied
+    cache.replace([])
+    assert not cache.emptied
+
+
+def test_a_kind_that_comes_back_empty_is_told():
+    """As after the definition and its objects are restored in part."""
+    cache = Cache(CUDNS)
+    cache.replace([obj("a")])
+    cache.not_served()
+    assert not cache.emptied
+    cache.replace([])
+    assert cache.emptied
+    assert LiveView([cache, Cache(NODES)]).emptied() == {CUDNS.group_kind}
