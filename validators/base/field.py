@@ -126,10 +126,15 @@ class FieldError:
     @property
     def body(self) -> str:
         """The text without the field: the message of a cause."""
+        return f"{self.head}: {self.detail}" if self.detail else self.head
+
+    @property
+    def head(self) -> str:
+        """The type and the value, without the detail."""
         title = _TITLES[self.type]
-        if self.type not in _WITHOUT_VALUE and self.bad_value is not OMITTED:
-            title = f"{title}: {_shown(self.bad_value, self.kubernetes)}"
-        return f"{title}: {self.detail}" if self.detail else title
+        if self.type in _WITHOUT_VALUE or self.bad_value is OMITTED:
+            return title
+        return f"{title}: {_shown(self.bad_value, self.kubernetes)}"
 
     def in_public(self) -> "FieldError":
         """Return the error without the names of objects outside the requester's namespace."""

@@ -103,6 +103,12 @@ class Catalog:
         gvk = gvk_of(obj)
         return (gvk.group, gvk.kind) in self._given or any(name in self._sets for name in crd_schemas.paths(*gvk))
 
+    def kinds(self, group: str) -> dict[str, str]:
+        """Return the kinds of ``group`` with a schema, each with one of its versions."""
+        bundled = {kind: version for known, version, kind in crd_schemas.kinds() if known == group}
+        given = {kind: _first_version(crd) for (known, kind), crd in self._given.items() if known == group}
+        return bundled | given
+
     def choose(self, obj: JsonObject, old: JsonObject | None = None, subresource: str = "") -> Chosen | None:
         """Return the schema that judges a request, with the request prepared; None for a kind without a schema.
 
@@ -225,3 +231,10 @@ def _group_kind(crd: Mapping[str, object]) -> tuple[str, str]:
     names = spec.get("names") if isinstance(spec, dict) else None
     group = spec.get("group") if isinstance(spec, dict) else None
     return str(group), str(names.get("kind") if isinstance(names, dict) else None)
+
+
+def _first_version(crd: Mapping[str, object]) -> str:
+    spec = crd.get("spec")
+    versions = spec.get("versions") if isinstance(spec, dict) else None
+    first = versions[0] if isinstance(versions, list) and versions else None
+    return str(first.get("name") if isinstance(first, dict) else None)

@@ -10,16 +10,18 @@ from typing import Final, NamedTuple
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
 from validators.base.unchecked import Unchecked
-from validators.bundled.catalog import Catalog, gvk_of
+from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import is_built_in
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.manifest.sources import Document, Identity, Loaded, SourceProblem
 from validators.network.cluster_view import NODE, ClusterView
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
+from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity, Subject
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_ALMOST: Final = 0.8
+"""The least similarity of a misspelt kind to a known one, as difflib measures it."""
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 
 
@@ -35,10 +37,11 @@ class Detail(Enum):
 
 
 class Checked(NamedTuple):
-    """The report, and whether some input could not be judged at all."""
+    """The report; whether some input could not be read; whether a required schema is missing."""
 
     report: Report
     unreadable: bool
+    lacks_schema: bool = False
 
 
 def check(
@@ -48,29 +51,35 @@ def check(
     progress: Callable[[int, int], None],
     inventory: Sequence[Document] = (),
     detail: Detail = Detail.ALL,
+    *,
+    require_schemas: bool = False,
 ) -> Checked:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
     The second manifest of an object is judged as an update of the first, if that was accepted.
 
     Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
-    without a valid name is an input error, because it is unclear which node is missing. A kind without a known schema
-    is an input error; a built-in kind is a warning, or a note if rules or policies apply to it.
+    without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
+    known schema is counted and noted, or with ``require_schemas`` an error, unless rules or policies apply to it.
     """
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
     unchecked: list[Unchecked] = []
+    unknown: list[GroupVersionKind] = []
     accepted: dict[Identity, Document] = {}
     judged = 0
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else replace(document, old=first.value)
-        found, details, left = _judged(given, view, catalog)
-        if first is not None:
+        found, details, left = _judged(given, view, catalog, required=require_schemas)
+        is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
+        if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
             found = [_finding(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
-        judged += not any(finding.type in (NOT_JUDGED, BAD_INPUT) for finding in found)
+        if is_unknown:
+            unknown.append(gvk_of(document.value))
+        judged += not is_unknown and all(finding.reason != BAD_INPUT for finding in found)
         refused = any(finding.severity is Severity.ERROR for finding in found)
         if document.identity.name and not refused:
             accepted[document.identity] = document
@@ -82,10 +91,10 @@ def check(
         progress(number, len(loaded.documents))
     severities = [finding.severity for finding in findings]
     errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
-    unreadable = any(finding.type == BAD_INPUT for finding in findings)
-    return Checked(
-        Report(loaded.files, judged, errors, warnings, tuple(shown), tuple(dict.fromkeys(unchecked))), unreadable
-    )
+    unreadable = any(finding.reason == BAD_INPUT for finding in findings)
+    left_out = tuple(dict.fromkeys(unchecked))
+    report = Report(loaded.files, judged, errors, warnings, tuple(shown), left_out, len(unknown), len({*unknown}))
+    return Checked(report, unreadable, require_schemas and bool(unknown))
 
 
 def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
@@ -96,7 +105,8 @@ def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
 
 def problem_finding(problem: SourceProblem) -> Finding:
     """Return the finding for input that could not be read."""
-    return Finding(problem.file, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
+    subject = Subject(problem.file)
+    return Finding(subject, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
 
 
 def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
@@ -117,7 +127,7 @@ def _node(document: Document) -> Iterator[Finding]:
 
 
 def _judged(
-    document: Document, view: ClusterView, catalog: Catalog
+    document: Document, view: ClusterView, catalog: Catalog, *, required: bool
 ) -> tuple[list[Finding], list[str], tuple[Unchecked, ...]]:
     """Return the findings about a document, texts of notes for `Detail.ALL`, and rules that lack facts."""
     gvk = gvk_of(document.value)
@@ -126,7 +136,7 @@ def _judged(
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            return [_unknown(document)], [], ()
+            return [_without_schema(document, gvk, catalog, required=required)], [], ()
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
@@ -168,18 +178,35 @@ def _definition(document: Document) -> Iterator[Finding]:
         yield from (_of_error(document, fault, Severity.ERROR) for fault in error.errors)
 
 
-def _unknown(document: Document) -> Finding:
-    gvk = gvk_of(document.value)
+def _without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:
+    """The finding about a kind without a schema; a kind that looks misspelt is wrong input."""
+    similar = "" if is_built_in(gvk) else _similar(gvk, catalog)
+    if similar:
+        text = f"unknown kind {gvk}; did you mean {similar}?"
+        return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
+    severity = Severity.ERROR if required else Severity.NOTE
     if is_built_in(gvk):
-        text = f"not judged: {gvk} is built into the API server"
-        return _finding(document, "kind", NOT_JUDGED, text, "", Severity.WARNING)
-    text = f"unknown kind: no schema for {gvk}; give its CRD with --crds"
-    return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
+        return _finding(document, "kind", NOT_JUDGED, f"not judged: {gvk} is built into the API server", "", severity)
+    return _finding(
+        document, "kind", NOT_JUDGED, f"not judged: no schema for {gvk}; give its CRD with --crds", "", severity
+    )
+
+
+def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:
+    """A known kind of the same group that is spelt almost like this one, or this kind in a known version."""
+    from difflib import get_close_matches  # noqa: PLC0415 - few objects have no schema
+
+    known = catalog.kinds(gvk.group)
+    if gvk.kind in known:
+        return str(gvk._replace(version=known[gvk.kind]))
+    close = get_close_matches(gvk.kind, known, 1, _ALMOST)
+    return str(gvk._replace(kind=close[0], version=known[close[0]])) if close else ""
 
 
 def _of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
     field = _named_field(error.detail) if error.field == ROOT else error.field
-    return _finding(document, field, error.type.value, error.body, error.rule, severity)
+    found = _finding(document, field, error.type.value, error.body, error.rule, severity)
+    return found._replace(value=error.head, detail=error.detail)
 
 
 def _named_field(text: str) -> str:
@@ -202,4 +229,12 @@ def _note(document: Document, text: str) -> Finding:
 
 def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:
     position = document.position(field)
-    return Finding(document.file, position.line, position.column, field, kind, message, rule, severity)
+    return Finding(subject_of(document), position.line, position.column, field, kind, message, rule, severity)
+
+
+def subject_of(document: Document) -> Subject:
+    """Return the object of a document as findings name it."""
+    metadata = document.value.get("metadata")
+    generated = str(metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
+    _, kind, namespace, name = document.identity
+    return Subject(document.file, document.position("").line, kind, namespace, name or generated)

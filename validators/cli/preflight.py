@@ -18,6 +18,7 @@ from validators.network.declared.network_of import group_kind_of
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
+    from validators.report.as_text import SourceLine
 
 PROGRAM: Final = "kubectl ovn-preflight"
 _WIDTH: Final = 100
@@ -35,7 +36,7 @@ sub-commands, each with its own --help:
   {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
 
 NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
-Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error.
+Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error, 4 no schema and one is required.
 """
 
 
@@ -94,7 +95,9 @@ def parser() -> argparse.ArgumentParser:
         help="feature gates that differ from the feature set; repeatable",
     )
     option("-o", "--output", choices=("text", "json"), default="text", help="default: text")
+    option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
     option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
+    option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
     amount = made.add_mutually_exclusive_group()
     amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
@@ -141,9 +144,9 @@ def _judge(options: argparse.Namespace) -> Exit:
     view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
     detail = _detail(options)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
-    checked = check(loaded, view, catalog, report, known, detail)
-    sys.stdout.write(_rendered(checked, options, detail))
-    return _exit_code(checked, warnings_as_errors=options.warnings_as_errors)
+    checked = check(loaded, view, catalog, report, known, detail, require_schemas=options.require_schemas)
+    sys.stdout.write(_rendered(checked, options, detail, source_lines(loaded.documents)))
+    return _exit_code(checked, options)
 
 
 def _is_unnamed_network(document: Document) -> bool:
@@ -168,7 +171,7 @@ def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None
         raise WrongCall(str(error)) from None
 
 
-def _rendered(checked: Checked, options: argparse.Namespace, detail: Detail) -> str:
+def _rendered(checked: Checked, options: argparse.Namespace, detail: Detail, source: "SourceLine") -> str:
     if options.output == "json":
         from validators.report import as_json  # noqa: PLC0415 - json costs 3 ms
 
@@ -180,7 +183,22 @@ def _rendered(checked: Checked, options: argparse.Namespace, detail: Detail) -> 
         colour=use_colour(options.color),
         quiet=detail is Detail.ERRORS,
         verbose=detail is Detail.ALL,
+        source=source,
     )
+
+
+def source_lines(documents: Sequence[Document]) -> "SourceLine":
+    """Return the function that returns a line of a document's file."""
+    texts = {document.file: document.raw for document in documents}
+    split: dict[str, list[bytes]] = {}
+
+    def line(file: str, number: int) -> str | None:
+        if file not in split:
+            split[file] = texts.get(file, b"").split(b"\n")
+        lines = split[file]
+        return lines[number - 1].decode(errors="replace").rstrip("\r") if number <= len(lines) else None
+
+    return line
 
 
 def _version() -> str:
@@ -189,11 +207,14 @@ def _version() -> str:
     return f"{PROGRAM}, version {version('ovnguard')}\n"
 
 
-def _exit_code(checked: Checked, *, warnings_as_errors: bool) -> Exit:
+def _exit_code(checked: Checked, options: argparse.Namespace) -> Exit:
     if checked.unreadable:
         return Exit.USAGE
+    if checked.lacks_schema:
+        return Exit.NO_SCHEMA
     report = checked.report
-    return Exit.INVALID if report.errors or (warnings_as_errors and report.warnings) else Exit.OK
+    refused = report.errors or (options.warnings_as_errors and report.warnings)
+    return Exit.INVALID if refused and not options.exit_zero else Exit.OK
 
 
 def _must_read(paths: Sequence[str]) -> Loaded:

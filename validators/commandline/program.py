@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """0 all accepted; 1 something refused; 2 wrong call or unreadable input; 3 internal error or unusable backend."""
+    """0 all accepted; 1 something refused; 2 wrong call or unreadable input; 3 internal error or unusable backend; 4 a
+    required schema is missing.
+    """
 
     OK = 0
     INVALID = 1
     USAGE = 2
     INTERNAL = 3
+    NO_SCHEMA = 4
 
 
 def run(command: "click.Command", name: str, args: Sequence[str] | None = None) -> NoReturn:

@@ -2,7 +2,8 @@
 
 import json
 
-from validators.report.findings import API_VERSION, Report
+from validators.base.json_types import JsonObject
+from validators.report.findings import API_VERSION, Finding, Report
 
 
 def render(report: Report) -> str:
@@ -14,7 +15,25 @@ def render(report: Report) -> str:
             "objects": report.objects,
             "errors": report.errors,
             "warnings": report.warnings,
+            "notJudged": report.not_judged,
         },
-        "findings": [finding._asdict() for finding in report.findings],
+        "findings": [_finding(finding) for finding in report.findings],
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(finding: Finding) -> JsonObject:
+    subject = finding.subject
+    return {
+        "kind": subject.kind,
+        "namespace": subject.namespace,
+        "name": subject.name,
+        "file": subject.file,
+        "line": finding.line,
+        "column": finding.column,
+        "path": finding.path,
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "reason": finding.reason,
+        "message": finding.message,
+    }

@@ -1,38 +1,86 @@
-"""The report for people: one finding per line, with file and line first, so that editors can open it."""
+"""The report for people: findings by object, with the source line of every error."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Final
 
 from validators.base.unchecked import summary
 from validators.report.findings import Finding, Report, Severity
 
-_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+SourceLine = Callable[[str, int], str | None]
+"""Returns a line of a file by its number, None where it is unknown."""
+
+_COLOURS: Final = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+_BOLD: Final = "1"
+_WIDTH: Final = 100
+_LONGEST_VALUE: Final = 80
 
 
-def render(report: Report, *, colour: bool, quiet: bool = False, verbose: bool = False) -> str:
+def no_source(_file: str, _line: int) -> None:
+    """Return None: no line is known."""
+
+
+def render(
+    report: Report, *, colour: bool, quiet: bool = False, verbose: bool = False, source: SourceLine = no_source
+) -> str:
     """Return the report as text, each line with a line end; ``colour`` adds ANSI colours.
 
-    The lines after the findings count them and the rules that were not checked. ``quiet`` omits both lines; ``verbose``
-    omits only the second, because it lists the unchecked rules among the findings.
+    Objects without findings do not appear. The last lines count the findings, the objects that were not judged, and the
+    rules that were not checked. ``quiet`` omits these lines; ``verbose`` omits the last one, because it lists the
+    unchecked rules among the findings.
     """
-    lines = [_line(finding, colour=colour) for finding in report.findings]
+    lines: list[str] = []
+    for subject, findings in groupby(report.findings, key=lambda finding: finding.subject):
+        title = f"{subject.title}  {subject.file}:{subject.line}" if subject.kind else subject.file
+        lines.append(_painted(title, _BOLD, colour=colour))
+        for finding in findings:
+            lines.append(_line(finding, colour=colour))
+            if finding.severity is Severity.ERROR:
+                lines += _source_lines(finding, source)
     if not quiet:
         lines.append(", ".join(_counts(report)))
+        if report.not_judged:
+            objects, kinds = _plural(report.not_judged, "object"), _plural(report.kinds_not_judged, "kind")
+            were = "was" if report.not_judged == 1 else "were"
+            lines.append(f"{objects} of {kinds} {were} not judged{'' if verbose else ' (-v lists them)'}")
         if report.unchecked and not verbose:
             lines.append(f"{summary(report.unchecked)} (-v lists them)")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _line(finding: Finding, *, colour: bool) -> str:
-    severity = finding.severity.value
-    if colour:
-        severity = f"\x1b[{_COLOURS[finding.severity]}m{severity}\x1b[0m"
-    parts = [f"{finding.file}:{finding.line}:{finding.column}: {severity}: "]
-    if finding.field:
-        parts.append(f"{finding.field}: ")
-    parts.append(finding.message)
-    if finding.rule:
-        parts.append(f"  [{finding.rule}]")
-    return "".join(parts)
+    severity = _painted(finding.severity.value, _COLOURS[finding.severity], colour=colour)
+    about = ": ".join(part for part in (finding.path, _cut(finding.value)) if part)
+    text = finding.detail or ("" if finding.value else finding.message)
+    if text and about:
+        text = f"{text} ({about})"
+    rule = f"  [{finding.rule}]" if finding.rule else ""
+    return f"  {finding.line}:{finding.column}: {severity}: {text or about}{rule}"
+
+
+def _painted(text: str, code: str, *, colour: bool) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+
+def _cut(text: str) -> str:
+    """A long text without its middle."""
+    if len(text) <= _LONGEST_VALUE:
+        return text
+    half = (_LONGEST_VALUE - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"
+
+
+def _source_lines(finding: Finding, source: SourceLine) -> Iterator[str]:
+    """The line of the finding, and a caret below its field; of a long line the part around the field."""
+    line = source(finding.file, finding.line)
+    at = finding.column - 1
+    if line is None or not line.strip() or at > len(line):
+        return
+    start = 0 if len(line) <= _WIDTH or at < _WIDTH // 2 else at - _WIDTH // 2
+    shown = line[start : start + _WIDTH]
+    number = str(finding.line)
+    yield f"    {number} | {''.join(each if each.isprintable() else ' ' for each in shown)}".rstrip()
+    yield f"    {' ' * len(number)} | {' ' * (at - start)}^"
 
 
 def _counts(report: Report) -> Iterator[str]:

@@ -18,28 +18,54 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+class Subject(NamedTuple):
+    """What a finding is about: an object that starts at ``line`` of a file, or the file itself, without a ``kind``."""
+
+    file: str
+    line: int = 1
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """Kind, namespace and name, as in ``UserDefinedNetwork red/blue``."""
+        name = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.kind} {name}".rstrip()
+
+
 class Finding(NamedTuple):
     """One error, warning or note at one position in a file.
 
-    ``type`` is the API server's cause reason (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``;
-    ``rule`` is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty.
+    ``path`` is the field in the API server's notation. ``reason`` is the API server's cause reason
+    (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``, and ``message`` its text without the path. That
+    consists of ``value``, the kind of error and the bad value, and ``detail``; both are empty for other texts. ``rule``
+    is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty.
     """
 
-    file: str
+    subject: Subject
     line: int
     column: int
-    field: str
-    type: str
+    path: str
+    reason: str
     message: str
     rule: str
     severity: Severity
+    value: str = ""
+    detail: str = ""
+
+    @property
+    def file(self) -> str:
+        """The file, ``<stdin>`` for standard input."""
+        return self.subject.file
 
 
 class Report(NamedTuple):
     """The findings to write, in the order of their files.
 
     ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, including
-    those that are not written. ``unchecked`` are the rules that lack facts, of all objects.
+    those that are not written. ``unchecked`` are the rules that lack facts, of all objects. ``not_judged`` counts the
+    objects without a known schema, ``kinds_not_judged`` their kinds.
     """
 
     files: int
@@ -48,3 +74,5 @@ class Report(NamedTuple):
     warnings: int
     findings: tuple[Finding, ...]
     unchecked: tuple[Unchecked, ...] = ()
+    not_judged: int = 0
+    kinds_not_judged: int = 0

@@ -27,7 +27,7 @@ def test_a_finding_has_the_place_and_the_id_of_its_validation(tmp_path: Path) ->
         ),
         ("note", "not checked: needs the release in the ClusterVersion (OVNG-IC-003)"),
     ]
-    assert (finding["line"], finding["column"], finding["field"]) == (7, 3, "data[zone-mode]")
+    assert (finding["line"], finding["column"], finding["path"]) == (7, 3, "data[zone-mode]")
     assert finding["rule"] == "interconnect-configuration.ovnguard.io/zone-mode-known"
     assert finding["message"] == (
         "Invalid value: zone-mode must be singlezone or multizone: the operator treats any other value as multizone"

@@ -20,7 +20,7 @@ def _in_checkout(monkeypatch):
 def test_valid_examples():
     code, document = report("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
     assert code == 0
-    assert document["summary"] == {"files": 3, "objects": 3, "errors": 0, "warnings": 0}
+    assert document["summary"] == {"files": 3, "objects": 3, "errors": 0, "warnings": 0, "notJudged": 0}
     assert [
         (finding["file"], finding["severity"], finding["message"])
         for finding in document["findings"]
@@ -134,7 +134,7 @@ def test_every_invalid_example_is_refused_for_its_own_reason():
     assert sorted(first) == [name for name, *_ in REFUSED]
     for name, line, field, message, rule in REFUSED:
         finding = first[name]
-        assert (finding["line"], finding["field"], finding["message"]) == (line, field, message)
+        assert (finding["line"], finding["path"], finding["message"]) == (line, field, message)
         assert finding["rule"] == rule
 
 
@@ -142,9 +142,11 @@ def test_text_output_jumps_to_the_place():
     result = run("deploy/examples/invalid/layer2-changed.yaml", "--color", "never")
     assert result.return_value == 1
     assert result.stdout == (
-        "deploy/examples/invalid/layer2-changed.yaml:12:5: error: spec.network.layer2: "
-        "Invalid value: Layer2 is immutable  [udn-layer2-immutable]\n"
-        "deploy/examples/invalid/layer2-changed.yaml:2:1: note: schema set enhancement refuses the object, "
+        "ClusterUserDefinedNetwork red  deploy/examples/invalid/layer2-changed.yaml:2\n"
+        "  12:5: error: Layer2 is immutable (spec.network.layer2: Invalid value)  [udn-layer2-immutable]\n"
+        "    12 |     layer2:\n"
+        "       |     ^\n"
+        "  2:1: note: schema set enhancement refuses the object, "
         "released has all its fields too: --schema-set released\n"
         "1 file, 1 object judged, 1 error, 0 warnings\n"
     )
@@ -323,17 +325,17 @@ def test_unchecked_rules_of_a_whole_run_are_counted_once(tmp_path):
 @pytest.mark.parametrize("word", ["-v", "--verbose"])
 def test_verbose_lists_notes_at_each_object(word):
     lines = run(VALID, word).stdout.splitlines()
-    assert lines[0] == f"{VALID}:2:1: note: judged by schema set enhancement"
-    assert f"{VALID}:2:1: note: not checked: needs the operator Network (OVNG-NET-002, OVNG-L2-029)" in lines
+    assert lines[:2] == [f"ClusterUserDefinedNetwork green  {VALID}:2", "  2:1: note: judged by schema set enhancement"]
+    assert "  2:1: note: not checked: needs the operator Network (OVNG-NET-002, OVNG-L2-029)" in lines
     assert lines[-1] == "1 file, 1 object judged, 0 errors, 0 warnings"
-    assert all(line.startswith(f"{VALID}:2:1: note: ") for line in lines[:-1])
+    assert all(line.startswith("  2:1: note: ") for line in lines[1:-1])
 
 
 @pytest.mark.parametrize("word", ["-q", "--quiet"])
 def test_quiet_prints_errors_only(word):
     result = run("deploy/examples/invalid/layer2-changed.yaml", word)
-    assert (result.return_value, len(result.stdout.splitlines())) == (1, 1)
-    assert ": error: spec.network.layer2: Invalid value: Layer2 is immutable" in result.stdout
+    assert (result.return_value, len(result.stdout.splitlines())) == (1, 4)
+    assert ": error: Layer2 is immutable (spec.network.layer2: Invalid value)" in result.stdout
     warned = run("-", word, "--feature-set", "Default", "--warnings-as-errors", stdin=NO_OVERLAY)
     assert warned == (1, "", "")
 
@@ -368,16 +370,18 @@ def test_old_by_option():
     ]
 
 
-def unknown(name: str) -> str:
-    return f"unknown kind: no schema for {name}; give its CRD with --crds"
-
-
-UNKNOWN = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
+CUDN_KIND = "ClusterUserDefinedNetwork of k8s.ovn.org/v1"
 BAD_INPUT = [
-    (UNKNOWN, 2, unknown("Widget of example.com/v1")),
-    ("apiVersion: v1\nkind: Foo\n", 2, unknown("Foo of v1")),
-    ("apiVersion: bogus.k8s.io/v1\nkind: Foo\n", 2, unknown("Foo of bogus.k8s.io/v1")),
-    ("apiVersion: apps/v9\nkind: Deployment\n", 2, unknown("Deployment of apps/v9")),
+    (
+        "apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwrok\n",
+        2,
+        f"unknown kind ClusterUserDefinedNetwrok of k8s.ovn.org/v1; did you mean {CUDN_KIND}?",
+    ),
+    (
+        "apiVersion: k8s.ovn.org/v2\nkind: ClusterUserDefinedNetwork\n",
+        2,
+        f"unknown kind ClusterUserDefinedNetwork of k8s.ovn.org/v2; did you mean {CUDN_KIND}?",
+    ),
     ("a: [1\n", 2, "malformed YAML: did not find expected ',' or ']'"),
     ("kind: A\nkind: B\n", 2, "duplicate key 'kind'"),
     ("", 1, "standard input contains no object; the command before the pipe wrote no manifest"),
@@ -390,7 +394,7 @@ BAD_INPUT = [
 def test_bad_input_is_one_error_and_exit_code_2(text, line, message):
     code, document = report("-", stdin=text)
     assert code == 2
-    assert [(f["type"], f["line"], f["message"], f["severity"]) for f in document["findings"]] == [
+    assert [(f["reason"], f["line"], f["message"], f["severity"]) for f in document["findings"]] == [
         ("BadInput", line, message, "error")
     ]
 
@@ -398,10 +402,42 @@ def test_bad_input_is_one_error_and_exit_code_2(text, line, message):
 TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 
 
-def test_built_in_kinds_are_reported_as_not_judged():
-    code, document = report("-", stdin="apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n")
-    assert (code, document["summary"]["objects"], document["summary"]["warnings"]) == (0, 0, 1)
-    assert document["findings"][0]["message"] == "not judged: Secret of v1 is built into the API server"
+WITHOUT_SCHEMA = [
+    ("v1", "Secret", "Secret of v1 is built into the API server"),
+    ("example.com/v1", "Widget", "no schema for Widget of example.com/v1; give its CRD with --crds"),
+    ("v1", "Foo", "no schema for Foo of v1; give its CRD with --crds"),
+    ("bogus.k8s.io/v1", "Foo", "no schema for Foo of bogus.k8s.io/v1; give its CRD with --crds"),
+    ("apps/v9", "Deployment", "no schema for Deployment of apps/v9; give its CRD with --crds"),
+]
+
+
+def test_kinds_without_a_schema_are_counted():
+    text = "---\n".join(
+        f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: x}}\n" for version, kind, _ in WITHOUT_SCHEMA
+    )
+    code, document = report("-", stdin=text + f"---\n{text}")
+    summary = document["summary"]
+    assert (code, summary["objects"], summary["warnings"], summary["notJudged"]) == (0, 0, 0, 10)
+    assert [(each["severity"], each["reason"], each["message"]) for each in document["findings"][:5]] == [
+        ("note", "NotJudged", f"not judged: {why}") for _, _, why in WITHOUT_SCHEMA
+    ]
+    assert run("-", stdin=text + f"---\n{text}").stdout == (
+        "1 file, 0 objects judged, 0 errors, 0 warnings\n10 objects of 5 kinds were not judged (-v lists them)\n"
+    )
+
+
+def test_a_required_schema_that_is_missing_is_exit_code_4():
+    code, document = report("-", "--require-schemas", stdin="apiVersion: example.com/v1\nkind: Widget\n")
+    assert (code, document["summary"]["errors"], document["findings"][0]["severity"]) == (4, 1, "error")
+    assert report("-", "--require-schemas", stdin=(ROOT / VALID).read_text())[0] == 0
+
+
+def test_exit_zero_is_for_refused_objects_alone():
+    assert run("deploy/examples/invalid/layer2-changed.yaml", "--exit-zero").return_value == 0
+    assert run("-", "--exit-zero", stdin="a: [1\n").return_value == 2
+
+
+def test_built_in_kinds_with_rules_are_judged_by_these():
     code, document = report("deploy/examples/nodes/worker-a.yaml")
     assert (code, [(finding["severity"], finding["message"]) for finding in document["findings"]]) == (
         0,
@@ -428,7 +464,7 @@ def test_built_in_kinds_are_reported_as_not_judged():
 )
 def test_kinds_of_every_built_in_group_are_known(version, kind):
     code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\n")
-    assert (code, [finding["type"] for finding in document["findings"]]) == (0, ["NotJudged"])
+    assert (code, [finding["reason"] for finding in document["findings"]]) == (0, ["NotJudged"])
 
 
 def test_a_missing_path_and_an_empty_folder(tmp_path):
@@ -454,7 +490,7 @@ def test_broken_nodes_of_the_inventory_are_told_and_verdicts_still_given(tmp_pat
     inventory = tmp_path / "nodes.yaml"
     inventory.write_text(BROKEN_NODES)
     code, document = report("deploy/examples/invalid/bad-cidr.yaml", "--inventory", str(inventory))
-    findings = [(f["file"], f["line"], f["column"], f["field"], f["severity"]) for f in document["findings"]]
+    findings = [(f["file"], f["line"], f["column"], f["path"], f["severity"]) for f in document["findings"]]
     assert code == 2
     assert findings[:2] == [
         (str(inventory), 6, 5, "metadata.annotations[k8s.ovn.org/node-id]", "warning"),
@@ -500,9 +536,9 @@ def test_wrong_types_in_metadata_are_shown_at_their_field(metadata, field, place
     text = f"apiVersion: k8s.ovn.org/v1\nkind: UserDefinedNetwork\nmetadata:\n  {metadata}\nspec: {{}}\n"
     code, document = report("-", stdin=text)
     finding = document["findings"][0]
-    assert (code, finding["field"], (finding["line"], finding["column"])) == (1, field, place)
+    assert (code, finding["path"], (finding["line"], finding["column"])) == (1, field, place)
     assert finding["message"].endswith(ending)
-    assert "<nil>" not in {finding["field"] for finding in document["findings"]}
+    assert "<nil>" not in {finding["path"] for finding in document["findings"]}
 
 
 def test_crds_take_crds_only():
@@ -531,17 +567,20 @@ spec:
 """
 
 
+WIDGET = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
+
+
 def test_given_crds_judge_their_kinds(tmp_path):
     (tmp_path / "crd.yaml").write_text(WIDGET_CRD)
     crds = ("--crds", str(tmp_path / "crd.yaml"))
-    assert report("-", *crds, stdin=UNKNOWN + "size: 3\n")[0] == 0
-    code, document = report("-", *crds, stdin=UNKNOWN + "size: 4\n")
+    assert report("-", *crds, stdin=WIDGET + "size: 3\n")[0] == 0
+    code, document = report("-", *crds, stdin=WIDGET + "size: 4\n")
     assert code == 1
     assert document["findings"][0]["message"] == ("Invalid value: 4: size in body should be less than or equal to 3")
     (tmp_path / "crd.yaml").write_text(
         WIDGET_CRD.replace("maximum: 3", 'maximum: 3, x-kubernetes-validations: [{rule: "self +"}]')
     )
-    code, document = report("-", *crds, stdin=UNKNOWN)
+    code, document = report("-", *crds, stdin=WIDGET)
     assert code == 2
     assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is invalid: ")
 
@@ -603,6 +642,7 @@ def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, mo
         "objects": 1,
         "errors": 0,
         "warnings": 0,
+        "notJudged": 0,
     }
 
 
@@ -652,11 +692,14 @@ def test_what_a_feature_gate_turns_off_is_named_at_its_place(words, why):
     assert code == 0
     assert [finding for finding in document["findings"] if finding["severity"] != "note"] == [
         {
+            "kind": "Network",
+            "namespace": "",
+            "name": "cluster",
             "file": "<stdin>",
             "line": line,
             "column": 7,
-            "field": f"{OKC}.{name}",
-            "type": "FieldValueDropped",
+            "path": f"{OKC}.{name}",
+            "reason": "FieldValueDropped",
             "message": f"dropped: feature gate NoOverlayMode is off {why}",
             "rule": "OVNG-GATE-001",
             "severity": "warning",
@@ -698,7 +741,7 @@ def test_an_install_config_is_judged_by_its_schema(choice):
 def test_a_bad_install_config_is_shown_at_its_own_fields():
     code, document = report("-", stdin=INSTALL_CONFIG % ("Both", USER_DNS))
     first = document["findings"][0]
-    assert (code, first["line"], first["column"], first["field"]) == (1, 5, 1, "publish")
+    assert (code, first["line"], first["column"], first["path"]) == (1, 5, 1, "publish")
     assert first["message"] == ('Unsupported value: "Both": supported values: "", "External", "Internal", "Mixed"')
 
 
@@ -707,7 +750,7 @@ def test_a_choice_of_another_platform_is_unknown():
     code, document = report("-", stdin="metadata: {name: a}\n" + text)
     assert code == 1
     assert [
-        (finding["line"], finding["field"]) for finding in document["findings"] if finding["severity"] == "error"
+        (finding["line"], finding["path"]) for finding in document["findings"] if finding["severity"] == "error"
     ] == [(6, "platform.azure.userConfiguredDNSLB")]
 
 

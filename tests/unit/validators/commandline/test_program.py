@@ -15,7 +15,8 @@ STREAMS = [
         "<&-",
         "-",
         2,
-        "<stdin>:1:1: error: cannot be read: standard input is closed\n1 file, 0 objects judged, 1 error, 0 warnings\n",
+        "<stdin>\n  1:1: error: cannot be read: standard input is closed\n"
+        "1 file, 0 objects judged, 1 error, 0 warnings\n",
         "",
     ),
     (
