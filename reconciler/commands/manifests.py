@@ -17,6 +17,7 @@ from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
 from reconciler.plan.settings import Settings, routes_of, settings_of
+from reconciler.plan.uplink_objects import uplinks_of
 from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
@@ -24,7 +25,16 @@ from validators.bundled.catalog import Catalog
 from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, ClusterView, ObjectsView
+from validators.network.cluster_view import (
+    EGRESS_IP,
+    NAMESPACE,
+    NODE,
+    POD,
+    UPLINK,
+    UPLINK_STATE,
+    ClusterView,
+    ObjectsView,
+)
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
@@ -149,7 +159,9 @@ def plan_manifests(
     live = {name: each for name, each in held.items() if name in described}
     egress, pods = egresses_of(view), pods_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    settings = replace(_settings(view, manifests.settings), egress=egress.assignments, machines=pods.running)
+    uplinks = uplinks_of(view)
+    settings = _settings(view, manifests.settings)
+    settings = replace(settings, egress=egress.assignments, machines=pods.running, uplinks=uplinks.states)
     active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
     settings = replace(settings, active=active)
     zones = None if only is None else (only,)
@@ -163,7 +175,8 @@ def plan_manifests(
         *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
     )
     idle = idle_notes(settings.active)
-    remarks = map(str, (*egress.notes, *pods.notes, *placed.notes, *idle, *plan.notes, *given.notes))
+    found = (*egress.notes, *uplinks.notes, *pods.notes, *placed.notes, *idle, *plan.notes, *given.notes)
+    remarks = map(str, found)
     notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
@@ -254,7 +267,7 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
 
 def _left_out(documents: Sequence[Document]) -> Iterator[str]:
     kinds = {group_kind_of(document.value) for document in documents}
-    served = (EGRESS_IP, POD) if EGRESS_IP in kinds else (POD,)
+    served = (*((EGRESS_IP,) if EGRESS_IP in kinds else ()), POD, UPLINK, UPLINK_STATE)
     served = (*served, NAMESPACE) if kinds & {EGRESS_IP, POD} else served
     served = (*served, ENDPOINT_SLICE) if SERVICE in kinds else served
     for document in documents:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMachine
+from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMachine, UplinkState
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME, allowed_services, unknown_services
 from reconciler.plan.settings import Routes, Service, Settings, routes_of
+from reconciler.plan.uplink_objects import uplinks_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
@@ -29,6 +30,8 @@ from validators.network.cluster_view import (
     POD,
     ROUTE_ADVERTISEMENTS,
     SERVICE,
+    UPLINK,
+    UPLINK_STATE,
     ClusterView,
     GroupKind,
 )
@@ -39,6 +42,8 @@ NAMESPACES: Final = Resource(NAMESPACE.group, "v1", "namespaces", NAMESPACE.kind
 PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
 ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadvertisements", ROUTE_ADVERTISEMENTS.kind)
+UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
+UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
 CONFIG_MAPS: Final = Resource(CONFIG_MAP.group, "v1", "configmaps", CONFIG_MAP.kind, namespaced=True)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
@@ -52,6 +57,8 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (PODS, Part(trim=trim.pod_with_addresses, fields=_DONE, labels="=".join(LAUNCHER))),
     (EGRESS_IPS, Part(trim=trim.plain)),
     (ADVERTISEMENTS, Part(trim=trim.plain)),
+    (UPLINKS, Part(trim=trim.plain)),
+    (UPLINK_STATES, Part(trim=trim.plain)),
     (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
     *((SERVICES, Part(namespace, name, trim.service)) for namespace, name in ALLOWED),
     *(
@@ -70,7 +77,7 @@ _NAMED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Services, EgressIPs, advertised networks and pods.
+    """Services, EgressIPs, advertised networks, uplinks and pods.
 
     ``pods`` are the pods with recorded addresses, by network, in order of creation.
 
@@ -86,13 +93,15 @@ class PlanInputs:
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     machines: tuple[RunningMachine, ...] = ()
     undeclared: frozenset[str] = frozenset()
+    uplinks: tuple[UplinkState, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with the services, EgressIPs, virtual machines and advertised networks."""
+        """Return ``settings`` with the services, EgressIPs, virtual machines, uplinks and advertised networks."""
         added = replace(settings, services=self.services, egress=self.egress, machines=self.machines)
-        return replace(added, unknown_services=unknown_services(self.services)).with_routes(self.routes)
+        unknown = unknown_services(self.services)
+        return replace(added, unknown_services=unknown, uplinks=self.uplinks).with_routes(self.routes)
 
 
 class PlanInputReader:
@@ -103,6 +112,7 @@ class PlanInputReader:
         self._known = PlanInputs()
         self._memo = PodMemo()
         self._egress_notes: tuple[Remark, ...] = ()
+        self._uplink_notes: tuple[Remark, ...] = ()
 
     def read(self, view: ClusterView) -> PlanInputs:
         """Return the current inputs; a kind that ``view`` does not currently know keeps its last state.
@@ -124,14 +134,25 @@ class PlanInputReader:
             found = egresses_of(view)
             egress, self._egress_notes = found.assignments, found.notes
         routes = before.routes if view.objects(ROUTE_ADVERTISEMENTS) is None else routes_of(view)
+        uplinks = self._uplinks(view, before.uplinks)
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
-        notes = (*map(str, self._egress_notes), *map(str, pods.notes))
+        notes = (*map(str, self._egress_notes), *map(str, self._uplink_notes), *map(str, pods.notes))
         errors = [str(each) for each in pods.errors[:_NAMED]]
         if len(pods.errors) > _NAMED:
             errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
-        return PlanInputs(services, egress, routes, ports, pods.running, pods.undeclared, notes, tuple(errors))
+        machines, undeclared = pods.running, pods.undeclared
+        return PlanInputs(services, egress, routes, ports, machines, undeclared, uplinks, notes, tuple(errors))
+
+    def _uplinks(self, view: ClusterView, before: tuple[UplinkState, ...]) -> tuple[UplinkState, ...]:
+        """The current states; one that cannot be read takes no gateway away."""
+        if view.objects(UPLINK) is None or view.objects(UPLINK_STATE) is None:
+            return before
+        found = uplinks_of(view)
+        self._uplink_notes = found.notes
+        kept = (each for each in before if (each.uplink, each.node) in found.unreadable)
+        return (*found.states, *kept)
 
 
 def _with_earlier(

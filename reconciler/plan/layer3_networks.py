@@ -23,6 +23,7 @@ from reconciler.plan.topology.layer3_addresses import (
     layer3_peer_of,
 )
 from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.uplinks import UplinkGateways
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
 from validators.network.model import IPAddress, Network, Topology
@@ -35,13 +36,14 @@ class ClusterContext:
     """The inputs of every zone of a network: settings, and all addresses of all nodes by IP version.
 
     ``parts`` are, by network, the settings that affect only this network, ``activity`` the nodes of networks that are
-    not rendered on all.
+    not rendered on all, ``uplinks`` the gateways of networks.
     """
 
     settings: Settings
     addresses: Mapping[int, tuple[IPAddress, ...]]
     parts: Mapping[str, object]
     activity: Mapping[str, ActiveNodes]
+    uplinks: UplinkGateways
 
     def has_rows(self, network: str, node: str) -> bool:
         """Whether the network has rows in the zone of ``node``."""
@@ -54,6 +56,11 @@ class ClusterContext:
         for name, peer in peers.items():
             if name != node and (active is None or name in active.nodes):
                 yield peer
+
+    def given(self, network: Network, node: Node) -> object:
+        """Return the inputs that affect only this network in the zone of ``node``."""
+        part = self.parts.get(network.name)
+        return (part, self.uplinks.state(network, node.name)) if network.uplink else part
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,7 @@ class PlannedLayer3:
     def rows(self, node: Node, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
         """Return the network's rows in the zone of ``node``, where it is planned; ``protection`` is the Copp row."""
         remotes = tuple(cluster.remotes(self.layer3.network.name, node.name, self.peers))
-        gateway = node.gateway if self.layer3.is_primary else None
+        gateway = cluster.uplinks.gateway(self.layer3.network, node) if self.layer3.is_primary else None
         local = self.peers[node.name]
         zone = Layer3Zone(self.layer3, local, gateway, remotes, cluster.settings, cluster.addresses)
         return layer3_rows(zone, protection)

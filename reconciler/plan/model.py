@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from reconciler.plan.names import pod_port
+from validators.network.addresses.addressing import IPInterface
 from validators.network.model import IPAddress, IPNetwork
 
 
@@ -107,6 +108,18 @@ class ActiveNodes:
     def has_rows(self, node: str) -> bool:
         """Whether the network has rows in the zone of ``node``."""
         return node in self.nodes or node in self.grace
+
+
+@dataclass(frozen=True, slots=True)
+class UplinkState:
+    """The bridge of an Uplink on one node, with the addresses that gateway routers have there."""
+
+    uplink: str
+    node: str
+    bridge: str
+    mac: str
+    addresses: tuple[IPInterface, ...]
+    next_hops: tuple[IPAddress, ...] = ()
 
 
 # The lowest packet mark that the cluster manager allocates to EgressIP objects (annotation k8s.ovn.org/egressip-mark).

@@ -30,9 +30,10 @@ from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, p
 from reconciler.plan.topology.layer2_switch import secondary_switch_rows
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.localnet import localnet_rows
+from reconciler.plan.uplinks import UplinkGateways, uplink_fault
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node, NodeGateway
+from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node
 from validators.network.model import Network, Role, Topology, Transport
 
 
@@ -81,7 +82,7 @@ def make_plan(
     """
     memo = Memo() if memo is None else memo
     errors: list[Remark] = []
-    usable = _usable(networks, errors)
+    usable = _usable(networks, nodes, errors)
     allocation = allocate(usable, held)
     errors += (Remark(error.text, error.network) for error in allocation.errors)
     usable = tuple(network for network in usable if network.name in allocation.ids)
@@ -95,7 +96,8 @@ def make_plan(
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer3s or settings.egress else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
-    cluster = ClusterContext(settings, addresses, parts_of_networks(settings), settings.activity)
+    uplinks = UplinkGateways(settings.uplinks)
+    cluster = ClusterContext(settings, addresses, parts_of_networks(settings), settings.activity, uplinks)
     made = []
     for node in members.zones:
         if zones is None or node.name in zones:
@@ -104,7 +106,8 @@ def make_plan(
             rows = RowGroups(ports.joined(groups, node.name, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
-    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *fabric.notes, *ports.notes)
+    lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
+    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *lacking, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
     remarks = tuple(dict.fromkeys(notes)), tuple(errors)
     return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node)
@@ -115,8 +118,8 @@ def _frr(fabric: Fabric, node: Node, settings: Settings) -> str:
     return render(router, settings.frr_log_level) if router else ""
 
 
-def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network, ...]:
-    """Networks whose names do not clash: '-', '/' and '.' are the same in OVN names."""
+def _usable(networks: Sequence[Network], nodes: Sequence[Node], errors: list[Remark]) -> tuple[Network, ...]:
+    """Networks whose names do not clash ('-', '/' and '.' are the same in OVN names), with uplinks that nodes allow."""
     taken: dict[str, str] = {}
     usable = []
     for network in networks:
@@ -125,6 +128,8 @@ def _usable(networks: Sequence[Network], errors: list[Remark]) -> tuple[Network,
             errors.append(Remark("the name has characters that OVN names cannot have", network.name[:253]))
         elif prefix in taken:
             errors.append(Remark(f'its OVN names are those of network "{taken[prefix]}"', network.name))
+        elif fault := uplink_fault(network, nodes):
+            errors.append(Remark(fault, network.name))
         else:
             taken[prefix] = network.name
             usable.append(network)
@@ -175,31 +180,30 @@ def _with_routers(
     node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext, memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
     """Rows of all networks with routers in the zone of ``node`` by network, and the rows that their routers share."""
-    gateway, kind = node.gateway, f"rows of {node.name}"
+    kind = f"rows of {node.name}"
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
     for each in planned:
         layer2 = each.layer2
         has_rows = cluster.has_rows(layer2.network.name, node.name)
-        if gateway is not None and has_rows and node.name in each.peers:
-            make = partial(_layer2_zone, node.name, each, gateway, cluster, protection[-1])
-            given = cluster.parts.get(layer2.network.name)
+        if node.gateway is not None and has_rows and node.name in each.peers:
+            make = partial(_layer2_zone, node, each, cluster, protection[-1])
+            given = cluster.given(layer2.network, node)
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
     for other in layer3s:
         if other.is_planned_on(node, cluster):
             layer3 = other.layer3
             make = partial(other.rows, node, cluster, protection[-1])
-            given = cluster.parts.get(layer3.network.name)
+            given = cluster.given(layer3.network, node)
             groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
     return {SHARED: protection, **groups} if groups else {}
 
 
-def _layer2_zone(
-    node: str, each: _Planned, gateway: NodeGateway, cluster: ClusterContext, protection: Row
-) -> tuple[Row, ...]:
-    found = cluster.remotes(each.layer2.network.name, node, each.peers)
+def _layer2_zone(node: Node, each: _Planned, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
+    found = cluster.remotes(each.layer2.network.name, node.name, each.peers)
     remotes = tuple(peer for peer in found if not peer.is_unknown)
-    zone = Layer2Zone(each.layer2, each.peers[node], gateway, remotes, cluster.settings, cluster.addresses)
+    gateway = cluster.uplinks.gateway(each.layer2.network, node)
+    zone = Layer2Zone(each.layer2, each.peers[node.name], gateway, remotes, cluster.settings, cluster.addresses)
     return layer2_rows(zone, protection)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-from reconciler.plan.model import ActiveNodes, EgressAssignment, RunningMachine
+from reconciler.plan.model import ActiveNodes, EgressAssignment, RunningMachine, UplinkState
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
 from validators.network.cluster.cluster_facts import ClusterFacts
@@ -69,10 +69,11 @@ class Settings:
     udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown addresses.
     ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
     NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
-    virtual machines that keep their addresses on every node. ``advertises``: whether the cluster advertises routes at
-    all; ``advertised``: the names of the networks with advertised pods; ``isolation``: whether these are kept apart,
-    strictly where nothing else is said. ``dynamic``: whether networks are rendered only on nodes that use them, None
-    for what the objects say; ``active``: the nodes of such networks, others are rendered on all.
+    virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on nodes.
+    ``advertises``: whether the cluster advertises routes at all; ``advertised``: the names of the networks with
+    advertised pods; ``isolation``: whether these are kept apart, strictly where nothing else is said. ``dynamic``:
+    whether networks are rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of
+    such networks, others are rendered on all.
     """
 
     default_mtu: int = 1400
@@ -86,6 +87,7 @@ class Settings:
     imported_routes: tuple[ImportedRoute, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
     machines: tuple[RunningMachine, ...] = ()
+    uplinks: tuple[UplinkState, ...] = ()
     advertises: bool = False
     advertised: frozenset[str] = frozenset()
     isolation: Isolation | None = None
@@ -121,7 +123,8 @@ Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | ActiveNode
 
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    return replace(settings, imported_routes=(), egress=(), machines=(), advertised=frozenset(), active=())
+    alone = replace(settings, imported_routes=(), egress=(), machines=(), uplinks=())
+    return replace(alone, advertised=frozenset(), active=())
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:

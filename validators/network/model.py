@@ -96,7 +96,8 @@ class Network:
     own name when empty), ``vlan`` its VLAN, 0 for none. ``transit_subnets`` is the earlier choice that the object
     records (annotation or NAD key), or empty; ``network_id`` and ``tunnel_keys`` likewise. Pods get no address of
     ``excluded_subnets``, and an address of ``reserved_subnets`` only on request. ``has_hybrid_overlay``: nodes outside
-    of OVN have pods of the default network.
+    of OVN have pods of the default network. ``uplink`` names the Uplink by which a primary network leaves the nodes,
+    empty for the default network's bridge.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Network:
     physical_network: str = ""
     vlan: int = 0
     has_hybrid_overlay: bool = False
+    uplink: str = ""
 
     @property
     def is_default(self) -> bool:

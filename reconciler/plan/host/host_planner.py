@@ -76,6 +76,8 @@ def _host_networks(node: Node, inputs: HostInputs) -> Iterable[HostNetwork]:
     for network in inputs.networks:
         if network.role is not Role.PRIMARY or network.name not in inputs.ids or network.name in inputs.doubtful:
             continue
+        if network.uplink:
+            continue
         on_host = _host_network(network, node, inputs, services)
         if on_host is not None:
             yield on_host
@@ -168,6 +170,9 @@ def _id(on_host: HostNetwork, inputs: HostInputs) -> int:
 
 
 def _notes(node: Node, users: Collection[HostNetwork], inputs: HostInputs, abilities: Abilities) -> Iterable[Remark]:
+    for network in inputs.networks:
+        if network.uplink and network.name in inputs.ids:
+            yield Remark("no host part, because it has an uplink", network.name, node.name)
     if node.gateway is not None and node.gateway.vlan_id:
         yield Remark("no flows of the external bridge, because its gateway is in a VLAN", node=node.name)
     if users and not abilities.vrf:

@@ -142,9 +142,9 @@ def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
     other nodes' pods arrives here only when this node has an egress address.
     """
     router, local = zone.router, zone.local
-    for join in local.joins:
+    for join in local.joins if zone.gateway is not None else ():
         yield router.route(join.ip, join.ip)
-    for share in local.shares:
+    for share in local.shares if zone.gateway is not None else ():
         hop = share.management.ip if zone.is_local_mode else local.join(share.version)
         yield router.route(share.subnet, hop, policy="src-ip")
     for subnet in zone.layer3.clusters if zone.layer3.has_overlay else ():
@@ -185,7 +185,8 @@ def _host_addresses(zone: Layer3Zone) -> tuple[IPAddress, ...]:
 
     For the default network those are all host addresses; for others the gateway router's masquerade addresses.
     """
-    assert zone.gateway is not None, "a primary network has a gateway"
+    if zone.gateway is None:
+        return ()
     first: dict[int, IPAddress] = {}
     for each in zone.gateway.addresses:
         first.setdefault(each.version, each.ip)

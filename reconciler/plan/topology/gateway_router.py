@@ -171,7 +171,8 @@ def _external_switch(edge: Edge) -> tuple[Row, ...]:
         "type": "localnet",
         "addresses": ("unknown",),
         "tag_request": (gateway.vlan_id,) if gateway.vlan_id else (),
-        "options": {"network_name": PHYSICAL_NETWORK},
+        # ovnkube-node maps the network's own name to the bridge of its uplink
+        "options": {"network_name": edge.network.name if edge.network.uplink else PHYSICAL_NETWORK},
         "external_ids": ids,
     }
     # the router announces a default-network egress address that moves here, but not load balancers, which are too many

@@ -31,17 +31,12 @@ def layer2_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
     """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
     cluster, switches, routers = load_balancer_groups(zone.layer2.names)
     switch = primary_switch_rows(zone, (cluster, switches))
-    if zone.local.is_legacy:
-        gateway = legacy_gateway_rows(zone, zone.edge, (cluster, routers), protection)
-        return (cluster, switches, routers, *switch, *gateway)
-    return (
-        cluster,
-        switches,
-        routers,
-        *transit_router_rows(zone, protection),
-        *switch,
-        *layer2_gateway_rows(zone, zone.edge, (cluster, routers), protection),
-    )
+    gateway: tuple[Row, ...] = ()
+    if zone.gateway is not None:
+        make = legacy_gateway_rows if zone.local.is_legacy else layer2_gateway_rows
+        gateway = make(zone, zone.edge, (cluster, routers), protection)
+    transit = () if zone.local.is_legacy else transit_router_rows(zone, protection)
+    return (cluster, switches, routers, *transit, *switch, *gateway)
 
 
 def layer2_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], protection: Row) -> tuple[Row, ...]:

@@ -16,12 +16,13 @@ from validators.network.model import IPAddress
 class Layer2Zone:
     """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
 
-    ``remotes`` are those whose topology is known. ``node_ips`` are all addresses of all nodes, by IP version.
+    ``gateway`` is None while the network's uplink is unknown on the node, which then has no gateway router. ``remotes``
+    are those whose topology is known. ``node_ips`` are all addresses of all nodes, by IP version.
     """
 
     layer2: Layer2
     local: Peer
-    gateway: NodeGateway
+    gateway: NodeGateway | None
     remotes: tuple[Peer, ...]
     settings: Settings
     node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
@@ -58,7 +59,7 @@ class Layer2Zone:
     @property
     def is_local_mode(self) -> bool:
         """Whether pods' traffic leaves through the node's own routing."""
-        return self.gateway.mode is GatewayMode.LOCAL
+        return self.gateway is not None and self.gateway.mode is GatewayMode.LOCAL
 
     @property
     def gateway_mtu(self) -> dict[str, str]:
@@ -67,7 +68,12 @@ class Layer2Zone:
 
     @property
     def edge(self) -> Edge:
-        """The node's gateway router. ``router_ip`` would be ambiguous for load balancers: the port has several."""
+        """The node's gateway router; raises ValueError without a gateway.
+
+        ``router_ip`` would be ambiguous for load balancers: the port has several.
+        """
+        if self.gateway is None:
+            raise ValueError(f"network {self.layer2.network.name} has no gateway on node {self.local.node.name}")
         families = tuple(
             EdgeFamily(
                 each.version, each.masquerade_subnet, each.masquerade.gateway_router.ip, each.next_hop, each.host

@@ -37,7 +37,10 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
     )
     snat = snat_of(zone)
     reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
-    marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))
+    gateway: tuple[Row, ...] = ()
+    if zone.gateway is not None:
+        marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))
+        gateway = layer3_gateway_rows(zone, (*snat.on_gateway, *marks), (cluster, routers), protection)
     isolation: tuple[Row, ...] = ()
     if zone.layer3.network.is_default:
         isolation = isolation_rows(zone.layer3.network, [share.management.ip for share in zone.local.shares])
@@ -52,7 +55,7 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
         *isolation,
         *join_switch_rows(zone),
         *transit_switch_rows(zone),
-        *layer3_gateway_rows(zone, (*snat.on_gateway, *marks), (cluster, routers), protection),
+        *gateway,
     )
 
 

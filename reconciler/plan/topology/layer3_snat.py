@@ -75,7 +75,9 @@ class SourceNat:
 def snat_of(zone: Layer3Zone) -> SourceNat:
     """Return the source NAT of a primary network in this zone."""
     sets = AddressSets(zone)
-    gateway = (*_join_snat(zone, zone.edge), *_outbound(zone, zone.edge, sets))
+    gateway: tuple[Row, ...] = ()
+    if zone.gateway is not None:
+        gateway = (*_join_snat(zone, zone.edge), *_outbound(zone, zone.edge, sets))
     router = tuple(row for share in zone.local.shares for row in _management(zone, share, sets))
     return SourceNat(sets.used, gateway, router)
 

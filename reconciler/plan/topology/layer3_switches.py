@@ -74,10 +74,9 @@ def join_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:
     names, node = zone.layer3.names, zone.local.node.name
     network = zone.layer3.network
     ids = network_ids(network)
-    ports = (
-        _router_port(names.join_to_cluster, names.cluster_to_join, owner_ids(network)),
-        _router_port(names.join_to_gateway(node), names.gateway_to_join(node), ids),
-    )
+    ports = [_router_port(names.join_to_cluster, names.cluster_to_join, owner_ids(network))]
+    if zone.gateway is not None:
+        ports.append(_router_port(names.join_to_gateway(node), names.gateway_to_join(node), ids))
     return (*ports, new_row("Logical_Switch", {"name": names.join_switch, "ports": refs(ports), "external_ids": ids}))
 
 

@@ -17,7 +17,8 @@ from validators.network.model import IPAddress
 class Layer3Zone:
     """One network in the zone of one node, and the addresses of every other node in it.
 
-    ``gateway`` is None in secondary networks. ``node_ips`` are all addresses of all nodes, by IP version.
+    ``gateway`` is None in secondary networks, and while a network's uplink is unknown on the node. ``node_ips`` are all
+    addresses of all nodes, by IP version.
     """
 
     layer3: Layer3

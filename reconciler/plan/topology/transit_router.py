@@ -35,13 +35,13 @@ def transit_router_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:
     children = (
         *_switch_facing_port(zone),
         *((upgrade_port(zone),) if zone.is_upgrading else ()),
-        _local_gateway_port(zone),
+        *((_local_gateway_port(zone),) if zone.gateway is not None else ()),
         *(_remote_gateway_port(zone, peer) for peer in zone.new_remotes),
         *_join_routes(zone, router),
         *_egress_routes(zone, router),
         *service_routes(zone, router),
         *policies(zone, router, layer2.names.router_to_switch),
-        *management_snat(zone, router, layer2.names.router_to_switch),
+        *(management_snat(zone, router, layer2.names.router_to_switch) if zone.gateway is not None else ()),
         *zone.egress.on_router(router, zone.egress_hop),
     )
     options = {"requested-tnl-key": str(layer2.router_key)}
@@ -161,7 +161,7 @@ def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     Those of nodes without a transit router are neighbours on the switch, and a host route to itself overrides both the
     join subnet and the route by source.
     """
-    for link in zone.local.links:
+    for link in zone.local.links if zone.gateway is not None else ():
         yield router.route(link.join.ip, link.transit.gateway.ip)
     for peer in zone.remotes:
         for link in peer.links:
@@ -171,7 +171,7 @@ def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
 
 def _egress_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Routes for outbound traffic: through the gateway router, or in local mode through the node itself."""
-    for family in zone.layer2.families:
+    for family in zone.layer2.families if zone.gateway is not None else ():
         link = zone.local.of_family(family.version)
         nexthop = family.management.ip if zone.is_local_mode else link.transit.gateway.ip
         yield router.route(family.subnet, nexthop, policy="src-ip")
@@ -195,7 +195,8 @@ def policies(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]:
     switch = zone.layer2.names.layer2_switch
     for family in zone.layer2.families:
         ip = match_name(family.version)
-        node_ip = next((each.ip for each in zone.gateway.addresses if each.version == family.version), None)
+        own = zone.gateway.addresses if zone.gateway is not None else ()
+        node_ip = next((each.ip for each in own if each.version == family.version), None)
         if node_ip is not None:
             match = f'inport == "{port}" && {ip}.dst == {node_ip} /* {switch} */'
             yield router.reroute(_TO_NODE, match, family.management.ip)

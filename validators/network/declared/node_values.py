@@ -179,6 +179,13 @@ class GatewayValues(NamedTuple):
     node_port: bool
 
 
+def bridge_of(value: object) -> str:
+    """Return the name of an Open vSwitch bridge."""
+    if isinstance(value, str) and _TOKEN.fullmatch(value):
+        return value
+    raise BadValueError("must be the name of a bridge")
+
+
 def gateway_values(text: str, network: str) -> GatewayValues | None:
     """Return the gateway of ``network``, or None when the node has none (no entry, or an empty mode)."""
     entry = _mapping(_decoded(text)).get(network)
@@ -193,9 +200,10 @@ def gateway_values(text: str, network: str) -> GatewayValues | None:
     mac = _text(values, "mac-address").lower()
     if not is_ethernet_address(mac):
         raise BadValueError("mac-address must be six octets, such as 0a:58:0a:00:00:01")
-    bridge = _text(values, "bridge-id")
-    if not _TOKEN.fullmatch(bridge):
-        raise BadValueError("bridge-id must be the name of a bridge")
+    try:
+        bridge = bridge_of(_text(values, "bridge-id"))
+    except BadValueError as fault:
+        raise BadValueError(f"bridge-id {fault}") from None
     addresses = tuple(parse_interface(each) for each in _either(values, "ip-addresses", "ip-address"))
     if not addresses:
         raise BadValueError("ip-addresses must not be empty")

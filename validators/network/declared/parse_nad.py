@@ -139,6 +139,7 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         tunnel_keys=reader.tunnel_keys(*_either(obj, TUNNEL_KEYS_ANNOTATION, UPSTREAM_TUNNEL_KEYS)),
         physical_network=text_of(config.get("physicalNetworkName")) if is_localnet else "",
         vlan=_number(*at("vlanID"), 4094) if is_localnet else 0,
+        uplink=text_of(config.get("uplink")) if role is Role.PRIMARY else "",
     )
     if topology is not Topology.LAYER3:
         network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))

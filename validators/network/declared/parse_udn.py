@@ -89,6 +89,7 @@ def _network(
         tunnel_keys=reader.tunnel_keys(*annotation(obj, TUNNEL_KEYS_ANNOTATION)) if noted else (),
         physical_network=text_of(block.get("physicalNetworkName")) if shape is LOCALNET else "",
         vlan=_vlan(path, block, reader) if shape is LOCALNET else 0,
+        uplink=_uplink(obj) if role is PRIMARY else "",
     )
     return reader.finish(network)
 
@@ -116,6 +117,12 @@ def _transit(obj: JsonObject, topology: Topology, role: Role | None, reader: Rea
     if topology is not LAYER2 or role is not PRIMARY:
         return ()
     return reader.transit(*annotation(obj, TRANSIT_ANNOTATION))
+
+
+def _uplink(obj: JsonObject) -> str:
+    """The one uplink that the definition of a ClusterUserDefinedNetwork allows."""
+    listed = dig(obj, "spec", "uplinks")
+    return text_of(listed[0]) if isinstance(listed, list) and listed else ""
 
 
 def _excluded(value: object) -> Iterator[IPNetwork]:

@@ -8,7 +8,8 @@ from reconciler.apply.kube import find_condition
 from reconciler.loop import zone_loop as zone_module
 from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
 from tests.support.fake_cluster import World, cudn
-from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE
+from tests.support.manifests.uplink_manifests import uplink, uplink_state
+from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE, UPLINK_STATE
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -231,3 +232,31 @@ def test_of_many_pods_whose_records_cannot_be_read_some_are_named(caplog):
     world.settle()
     assert sum(text.startswith("pod a/p") for text in caplog.messages) == 20
     assert caplog.messages.count("and 5 more pods whose records cannot be read") == 1
+
+
+def gateways(world: World) -> set[str]:
+    rows = world.store.rows
+    return {str(row.columns["name"]) for row in rows if "br-" in str(row.columns.get("name"))}
+
+
+def test_uplinks_are_followed_live(caplog):
+    blue = cudn("blue")
+    blue["spec"]["uplinks"] = ["blue"]
+    world = World(blue, namespace())
+    world.settle()
+    assert gateways(world) == set()
+    world.cluster.put(uplink())
+    world.cluster.put(uplink_state("n1", 2))
+    world.settle()
+    assert gateways(world) == {"br-blue_cluster_udn_blue_n1"}
+    rows = world.store.rows
+    world.cluster.put(uplink_state("n1", 2, macAddress=""))
+    world.settle()
+    text = "node n1: UplinkState blue.n1: macAddress must be six octets, such as 0a:58:0a:00:00:01"
+    assert (world.store.rows == rows, caplog.messages.count(text)) == (True, 1)
+    states = world.cluster.served.pop(UPLINK_STATE)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[UPLINK_STATE] = {**states, "blue.n1": uplink_state("n1", 4)}
+    world.settle()
+    assert "172.19.0.4/16" in {text for row in world.store.rows for text in row.texts("networks")}

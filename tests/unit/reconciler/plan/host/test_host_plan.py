@@ -183,6 +183,12 @@ def test_no_flows_in_a_vlan_and_it_is_said() -> None:
     assert plan.notes == (Remark("no flows of the external bridge, because its gateway is in a VLAN", node="node1"),)
 
 
+def test_a_network_with_an_uplink_has_no_host_part_and_it_is_said() -> None:
+    plan = host_plan("node1", inputs(members(), overlay(), replace(L2, uplink="blue")))
+    assert plan.notes == (Remark("no host part, because it has an uplink", "test12_net", "node1"),)
+    assert {item.network for item in plan.items} == {"default"}
+
+
 @named
 def test_flows_of_a_table_have_one_match_each_and_lead_to_ports_of_the_plan(name: str) -> None:
     flows = [item for item in PLANS[name].items if isinstance(item, Flow)]

@@ -185,6 +185,19 @@ def test_a_localnet_tells_its_physical_network_and_vlan(vlan: object, expected: 
     assert (other.physical_network, other.vlan) == ("", 0)
 
 
+def test_a_primary_network_tells_its_uplink() -> None:
+    def told(obj: dict[str, Any]) -> str:
+        found = network_of(obj).network
+        assert found is not None
+        return found.uplink
+
+    network = layer2("10.41.0.0/16")
+    for listed, expected in ((["blue"], "blue"), ([], ""), ([7], ""), ("blue", ""), (None, "")):
+        assert told({**network, "spec": {**network["spec"], "uplinks": listed}}) == expected
+    assert told(nad(uplink="blue")) == "blue"
+    assert told(nad(uplink="blue", role="secondary")) == ""
+
+
 def test_a_vlan_is_one_that_there_is() -> None:
     block = {"role": "Secondary", "vlan": {"mode": "Access", "access": {"id": 4095}}}
     path = "spec.network.localnet.vlan.access.id"
