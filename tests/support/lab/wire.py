@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface
-from typing import cast
+from typing import Any, cast
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.model import PodPort
@@ -128,9 +128,13 @@ class Cluster:
                         node.namespace.add_address(EXTERNAL, f"{hop.address}/{hop.address.max_prefixlen}")
         return tuple(found)
 
-    def pod(self, network: str, node: str, number: int = 1, *, advertised: bool = False) -> Pod:
-        """A pod on a network and node; call `apply` after the last one. `number` tells pods of a network apart."""
+    def pod(self, network: str, node: str, number: int = 1, *, advertised: bool = False, **changes: Any) -> Pod:
+        """A pod on a network and node; call `apply` after the last one. `number` tells pods of a network apart.
+
+        `changes` are other values of its port.
+        """
         port, lengths, gateways = self._place(network, node, number)
+        port = replace(port, **changes)
         addresses = [f"{address}/{length}" for address, length in zip(port.addresses, lengths, strict=True)]
         routes = [gateway for gateway in gateways if not (advertised and ":" in gateway)]
         name = f"{port.pod}-{len(self.pods)}"
