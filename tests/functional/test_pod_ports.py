@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from ipaddress import ip_address
 
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.model import PodPort
+from reconciler.plan.model import Lease, PodPort
 from reconciler.plan.planner import make_plan
 from reconciler.plan.probes import Probe, probes_of
 from reconciler.plan.row_diff import diff
@@ -25,6 +26,7 @@ from tests.support.plan_scenarios import (
 )
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
+from validators.network.addresses.addressing import link_local_of
 from validators.network.declared.node import Node
 from validators.network.model import Network
 
@@ -140,3 +142,28 @@ def test_packets_start_at_planned_pods(zone: OvnZone, store: NorthboundStore, pa
     trace = str(parts.ovn.tool("ovn-trace"))
     findings = [run_probe(probe, trace, zone.sb) for probe in probes]
     assert [str(finding) for finding in findings if not finding.reached] == []
+
+
+def test_a_virtual_machine_is_offered_its_address_by_dhcp(zone: OvnZone, store: NorthboundStore) -> None:
+    lease = Lease(tuple(subnet.cidr for subnet in LAYER2.subnets), ip_address("203.203.0.1"))
+    machine = replace(LAYER2_PODS[0], machine="vm", lease=lease)
+    bring(zone, store, rows(LAYER2, machine))
+    asks = f'inport=="{HERE}" && eth.src=={machine.mac} && ip.ttl==64 && '
+    discover = (
+        "eth.dst==ff:ff:ff:ff:ff:ff && ip4.src==0.0.0.0 && ip4.dst==255.255.255.255 && udp.src==68 && udp.dst==67"
+    )
+    switch = "test12_namespace.scoped_ovn_layer2_switch"
+    offer = zone.trace(switch, asks + discover)
+    assert "reg0[3] = put_dhcp_opts(offerip = 203.203.0.11, " in offer
+    for option in ('hostname = "vm"', "router = 203.203.0.1", "mtu = 1400", "dns_server = 10.96.0.10"):
+        assert option in offer
+    assert f'output to "{HERE}"' in offer
+    own = link_local_of(machine.mac)
+    solicit = f"eth.dst==33:33:00:01:00:02 && ip6.src=={own} && ip6.dst==ff02::1:2 && udp.src==546 && udp.dst==547"
+    offer = zone.trace(switch, asks + solicit)
+    assert "put_dhcpv6_opts(ia_addr = 2010:100:200::11, " in offer
+    assert 'dns_server = fd00:10:96::a, fqdn = "vm"' in offer
+    assert complaints(zone) == []
+    # the closed port of a machine that runs elsewhere is offered nothing
+    bring(zone, store, rows(LAYER2, replace(machine, enabled=False)))
+    assert "put_dhcp_opts" not in zone.trace(switch, asks + discover)

@@ -152,6 +152,33 @@ def test_one_router_is_advertised_wherever_the_machine_is(cluster: Cluster, mach
         assert [route["gateway"] for route in defaults] == [ROUTER]
 
 
+@pytest.mark.parametrize("topology", ["nnn", "onn", "non"], ids=["transit-router", "from-before", "to-before"])
+def test_a_live_migration_hands_the_machine_over_when_the_target_is_ready(ovn_lab: LabFactory, topology: str) -> None:
+    """Both pods have the machine's addresses, and at every moment exactly one of them is on the network."""
+    with wire.cluster(ovn_lab, generations(topology), [LAYER2], SERVICES) as made:
+        made.lab.external.serve("tcp", PORT)
+        source, other = made.pod(LAYER2.name, "node1"), made.pod(LAYER2.name, "node3", 2)
+        target = made.target(source, "node2")
+        made.apply()
+        for pod in (source, target):
+            pod.machine.serve("tcp", PORT)
+
+        def runs_in(carrier: Pod, closed: Pod) -> None:
+            for version in (4, 6):
+                assert other.machine.ask("tcp", carrier.machine.ip(version), PORT).name == carrier.machine.name
+                assert not closed.machine.reaches(other.machine.ip(version))
+            assert carrier.machine.reaches(wire.outside(4))
+
+        runs_in(source, target)
+        made.hand_over(source, target)
+        made.apply()
+        runs_in(target, source)
+        # the migration fails after all
+        made.hand_over(target, source)
+        made.apply()
+        runs_in(source, target)
+
+
 @pytest.mark.parametrize(("topology", "goes_on"), [("nnn", True), ("ooo", False)], ids=["transit-router", "before"])
 def test_gateway_stays_only_where_it_is_the_same_everywhere(ovn_lab: LabFactory, topology: str, goes_on: bool) -> None:
     """The topology before had a gateway of another MAC on every node: the proof that these tests can fail."""

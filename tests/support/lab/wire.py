@@ -7,7 +7,7 @@ from ipaddress import ip_address, ip_interface
 from typing import Any, cast
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.model import PodPort
+from reconciler.plan.model import Lease, PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_diff import diff
@@ -197,6 +197,29 @@ class Cluster:
         self.lab.move(pod.machine, node, iface_id=port.name, version=port.uid)
         self.pods[pod.machine.name] = Pod(port, pod.machine)
         return self.pods[pod.machine.name]
+
+    def target(self, source: Pod, node: str) -> Pod:
+        """The target of a live migration of the virtual machine in `source`: another pod with the same addresses."""
+        found = self.network(source.port.network)
+        lease = Lease(tuple(subnet.cidr for subnet in found.subnets), found.subnets[0].cidr.network_address + 1)
+        self._replace(source, machine="vm", lease=lease)
+        assert source.port.key is not None
+        own = replace(source.port, node=node, pod=f"{source.port.pod}-target", uid=f"{source.port.uid}-target")
+        port = replace(own, key=source.port.key + 100, machine="vm", enabled=False, lease=lease)
+        gateways = [str(subnet.cidr.network_address + 1) for subnet in found.subnets]
+        place = (f"{source.machine.name}-t", node, port.name, port.mac, source.machine.addresses, gateways)
+        machine = self.lab.pod(*place, version=port.uid)
+        self.pods[machine.name] = Pod(port, machine)
+        return self.pods[machine.name]
+
+    def hand_over(self, source: Pod, target: Pod) -> None:
+        """The target carries the machine's traffic from now on; call `apply` to tell the zones."""
+        self._replace(source, enabled=False)
+        self._replace(target, enabled=True)
+
+    def _replace(self, pod: Pod, **changes: Any) -> None:
+        now = self.pods[pod.machine.name]
+        self.pods[pod.machine.name] = replace(now, port=replace(now.port, **changes))
 
 
 def _version(address: str) -> int:
