@@ -4,18 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.allocation.host_subnets import with_host_subnets
-from reconciler.plan.candidates import NETWORK_KINDS, NEVER_STARTED, Candidate, declares_network
+from reconciler.plan.candidates import NEVER_STARTED, Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.model import Remark
 from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import desired_attachments
-from reconciler.plan.pods.pod_ipam import Placement, place_pods
+from reconciler.plan.pods.pod_ipam import place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
-from reconciler.plan.services import ENDPOINT_SLICE, SERVICE, allowed_services, unknown_services
+from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.services.service_objects import Services, services_notes, services_of
 from reconciler.plan.settings import Settings, routes_of, settings_of
 from reconciler.plan.uplink_objects import uplinks_of
 from validators.admission import Judgement, Operation, Request, judge
@@ -26,12 +28,8 @@ from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import (
-    EGRESS_IP,
-    NAMESPACE,
     NODE,
-    POD,
-    UPLINK,
-    UPLINK_STATE,
+    SERVICE,
     ClusterView,
     ObjectsView,
 )
@@ -157,10 +155,10 @@ def plan_manifests(
     given = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
-    egress, pods = egresses_of(view), pods_of(view)
+    egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     uplinks = uplinks_of(view)
-    settings = _settings(view, manifests.settings)
+    settings = _settings(view, manifests.settings, services)
     settings = replace(settings, egress=egress.assignments, machines=pods.running, uplinks=uplinks.states)
     active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
     settings = replace(settings, active=active)
@@ -174,10 +172,10 @@ def plan_manifests(
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
     )
-    idle = idle_notes(settings.active)
-    found = (*egress.notes, *uplinks.notes, *pods.notes, *placed.notes, *idle, *plan.notes, *given.notes)
+    idle, balanced = idle_notes(settings.active), services_notes(services, networks)
+    found = (*egress.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle, *plan.notes, *given.notes)
     remarks = map(str, found)
-    notes = (*_left_out(documents), *_pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
+    notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
 
@@ -213,9 +211,10 @@ def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
         yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
 
 
-def _settings(view: ClusterView, base: Settings) -> Settings:
-    services = allowed_services(view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE))
-    base = replace(base, services=services, unknown_services=unknown_services(services))
+def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:
+    allowed = allowed_services(view.objects(SERVICE) or ())
+    base = replace(base, services=allowed, unknown_services=unknown_services(allowed))
+    base = replace(base, balanced_services=services.by_network)
     return settings_of(cluster_facts(view), base).with_routes(routes_of(view))
 
 
@@ -234,7 +233,7 @@ def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[Json
 
 def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
     """Errors of pods, at the positions of their manifests."""
-    described = {title_of(document.value): document for document in reversed(documents) if _is_pod(document)}
+    described = {title_of(document.value): document for document in reversed(documents) if is_pod(document)}
     for each in pods.errors:
         yield _error(described[each.pod], each.error.field, each.error.body)
     for remark in remarks:
@@ -263,32 +262,6 @@ def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int
     """The last object of that network: of two conflicting ones, the later one cannot be planned."""
     found = [each for each in candidates if each.name == remark.network and each.network is not None]
     return by_object[id(found[-1].object)] if found else None
-
-
-def _left_out(documents: Sequence[Document]) -> Iterator[str]:
-    kinds = {group_kind_of(document.value) for document in documents}
-    served = (*((EGRESS_IP,) if EGRESS_IP in kinds else ()), POD, UPLINK, UPLINK_STATE)
-    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, POD} else served
-    served = (*served, ENDPOINT_SLICE) if SERVICE in kinds else served
-    for document in documents:
-        kind = group_kind_of(document.value)
-        if kind not in (*NETWORK_KINDS, NODE, *served) and not (kind == SERVICE and allowed_services([document.value])):
-            line = document.position("kind").line
-            yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is ignored"
-
-
-def _pods_left_out(documents: Sequence[Document], pods: Pods, placed: Placement) -> Iterator[str]:
-    """Pods that are on no network of the manifests and that no other message names."""
-    ports = {port.title for each in placed.ports.values() for port in each}
-    named = {each.pod for each in (*pods.notes, *placed.errors, *placed.notes)} | {each.pod for each in pods.errors}
-    for document in documents:
-        title = title_of(document.value) if _is_pod(document) else ""
-        if title and title not in ports and title not in named:
-            yield f"{document.file}:{document.position('kind').line}: Pod {title} is on no network of the manifests"
-
-
-def _is_pod(document: Document) -> bool:
-    return group_kind_of(document.value) == POD
 
 
 def _error(

@@ -1,8 +1,8 @@
 """The resources that a zone watches, and the inputs of plans besides networks and nodes.
 
-Networks and nodes are kept whole; of pods, EgressIPs and the Services that pods reach, only what plans read. Pods
-dominate: field selectors exclude those without a node and completed ones, and about three kilobytes of each other pod
-are kept, so ten thousand pods take about 29 MiB.
+Networks and nodes are kept whole; of pods, EgressIPs, Services and EndpointSlices, only what plans read. Pods dominate:
+field selectors exclude those without a node and completed ones, and about three kilobytes of each other pod are kept,
+so ten thousand pods take about 29 MiB.
 
 Changed objects are parsed again and compared by the fields that plans use: a pod's new condition causes no plan.
 """
@@ -15,8 +15,11 @@ from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMachine, UplinkState
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
-from reconciler.plan.services import ALLOWED, ENDPOINT_SLICE, SERVICE_NAME, allowed_services, unknown_services
-from reconciler.plan.settings import Routes, Service, Settings, routes_of
+from reconciler.plan.service_model import Service
+from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from reconciler.plan.services.service_objects import ServiceMemo, services_of
+from reconciler.plan.settings import AllowedService, Routes, Settings, routes_of
 from reconciler.plan.uplink_objects import uplinks_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
@@ -60,18 +63,15 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (UPLINKS, Part(trim=trim.plain)),
     (UPLINK_STATES, Part(trim=trim.plain)),
     (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
-    *((SERVICES, Part(namespace, name, trim.service)) for namespace, name in ALLOWED),
-    *(
-        (ENDPOINT_SLICES, Part(namespace, trim=trim.plain, labels=f"{SERVICE_NAME}={name}"))
-        for namespace, name in ALLOWED
-    ),
+    (SERVICES, Part(trim=trim.balanced_service)),
+    (ENDPOINT_SLICES, Part(trim=trim.endpoint_slice)),
 )
 """Resources that plans read besides networks and nodes."""
 INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_kind for resource, _ in INPUT_RESOURCES))
 
 # The network of a namespace's pods decides which network an EgressIP serves.
 _READ: Final = (*INPUT_KINDS, *NETWORK_KINDS)
-# The maximum number of pods with unreadable records that a message names.
+# The maximum number of pods with unreadable records, and of services with notes, that messages name.
 _NAMED: Final = 20
 
 
@@ -79,15 +79,16 @@ _NAMED: Final = 20
 class PlanInputs:
     """Services, EgressIPs, advertised networks, uplinks and pods.
 
-    ``pods`` are the pods with recorded addresses, by network, in order of creation.
-
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
 
+    ``services`` are those that pods of all networks may reach, ``balanced`` all with load balancers, by network.
+    ``pods`` are the pods with recorded addresses, by network, in order of creation.
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
     """
 
-    services: tuple[Service, ...] = ()
+    services: tuple[AllowedService, ...] = ()
+    balanced: Mapping[str, tuple[Service, ...]] = field(default_factory=dict, hash=False)
     egress: tuple[EgressAssignment, ...] = ()
     routes: Routes = field(default_factory=Routes)
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
@@ -99,9 +100,10 @@ class PlanInputs:
 
     def added_to(self, settings: Settings) -> Settings:
         """Return ``settings`` with the services, EgressIPs, virtual machines, uplinks and advertised networks."""
-        added = replace(settings, services=self.services, egress=self.egress, machines=self.machines)
         unknown = unknown_services(self.services)
-        return replace(added, unknown_services=unknown, uplinks=self.uplinks).with_routes(self.routes)
+        added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
+        added = replace(added, egress=self.egress, machines=self.machines, uplinks=self.uplinks)
+        return added.with_routes(self.routes)
 
 
 class PlanInputReader:
@@ -111,8 +113,10 @@ class PlanInputReader:
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
         self._known = PlanInputs()
         self._memo = PodMemo()
+        self._service_memo = ServiceMemo()
         self._egress_notes: tuple[Remark, ...] = ()
         self._uplink_notes: tuple[Remark, ...] = ()
+        self._service_notes: tuple[Remark, ...] = ()
 
     def read(self, view: ClusterView) -> PlanInputs:
         """Return the current inputs; a kind that ``view`` does not currently know keeps its last state.
@@ -126,10 +130,13 @@ class PlanInputReader:
         return self._known
 
     def _read(self, view: ClusterView, before: PlanInputs) -> PlanInputs:
-        services, egress = before.services, before.egress
-        objects, slices = view.objects(SERVICE), view.objects(ENDPOINT_SLICE)
-        if objects is not None and (slices is not None or not services):
-            services = allowed_services(objects, slices)
+        allowed, balanced, egress = before.services, before.balanced, before.egress
+        services = view.objects(SERVICE)
+        if services is not None:
+            allowed = allowed_services(services)
+        if all(view.objects(kind) is not None for kind in (SERVICE, ENDPOINT_SLICE, NAMESPACE)):
+            served = services_of(view, self._service_memo)
+            balanced, self._service_notes = served.by_network, served.notes
         if all(view.objects(kind) is not None for kind in (EGRESS_IP, NAMESPACE, POD)):
             found = egresses_of(view)
             egress, self._egress_notes = found.assignments, found.notes
@@ -138,12 +145,11 @@ class PlanInputReader:
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
-        notes = (*map(str, self._egress_notes), *map(str, self._uplink_notes), *map(str, pods.notes))
-        errors = [str(each) for each in pods.errors[:_NAMED]]
-        if len(pods.errors) > _NAMED:
-            errors.append(f"and {len(pods.errors) - _NAMED} more pods whose records cannot be read")
+        told = (*self._egress_notes, *self._uplink_notes, *pods.notes)
+        notes = (*map(str, told), *_first(self._service_notes, "notes about services"))
+        errors = _first(pods.errors, "pods whose records cannot be read")
         machines, undeclared = pods.running, pods.undeclared
-        return PlanInputs(services, egress, routes, ports, machines, undeclared, uplinks, notes, tuple(errors))
+        return PlanInputs(allowed, balanced, egress, routes, ports, machines, undeclared, uplinks, notes, errors)
 
     def _uplinks(self, view: ClusterView, before: tuple[UplinkState, ...]) -> tuple[UplinkState, ...]:
         """The current states; one that cannot be read takes no gateway away."""
@@ -153,6 +159,12 @@ class PlanInputReader:
         self._uplink_notes = found.notes
         kept = (each for each in before if (each.uplink, each.node) in found.unreadable)
         return (*found.states, *kept)
+
+
+def _first(each: Sequence[object], what: str) -> tuple[str, ...]:
+    """The first few as texts, and the number of the others."""
+    more = len(each) - _NAMED
+    return (*map(str, each[:_NAMED]), *([f"and {more} more {what}"] if more > 0 else []))
 
 
 def _with_earlier(

@@ -22,7 +22,8 @@ from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, addresses_o
 from reconciler.plan.pods.pod_groups import pod_groups
 from reconciler.plan.row_groups import SHARED, RowGroups
 from reconciler.plan.rows import Row, ZonePlan
-from reconciler.plan.services import missing_note, unserved_notes
+from reconciler.plan.services.allowed_services import missing_note
+from reconciler.plan.services.service_groups import with_services
 from reconciler.plan.settings import Settings, common_part, parts_of_networks
 from reconciler.plan.topology.common_rows import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
@@ -102,8 +103,8 @@ def make_plan(
     for node in members.zones:
         if zones is None or node.name in zones:
             own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
-            groups = {**own, **_with_routers(node, planned, layer3s, cluster, memo)}
-            rows = RowGroups(ports.joined(groups, node.name, memo))
+            groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
+            rows = RowGroups(with_services(groups, node, usable, allocation.ids, settings, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
@@ -238,18 +239,10 @@ def _not_planned(networks: Sequence[Network]) -> list[Remark]:
 def _unserved(
     planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], members: PlannableNodes, settings: Settings
 ) -> list[Remark]:
-    """Notes about routes and load balancers that lack a known destination.
-
-    Only zones in shared mode would have the routes.
-    """
+    """The note about routes that lack a known destination; only zones in shared mode would have them."""
     needy = bool(planned) or any(each.uses_services for each in layer3s)
     shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
-    remarks = []
-    if needy and shared and settings.unknown_services:
-        remarks.append(Remark(missing_note(settings.unknown_services)))
-    if any(each.layer3.network.is_default for each in layer3s):
-        remarks += [Remark(text) for text in unserved_notes(settings.services)]
-    return remarks
+    return [Remark(missing_note(settings.unknown_services))] if needy and shared and settings.unknown_services else []
 
 
 def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:

@@ -1,10 +1,12 @@
 """Cluster-wide inputs of a plan besides networks and nodes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from reconciler.plan.model import ActiveNodes, EgressAssignment, RunningMachine, UplinkState
+from reconciler.plan.service_model import Service
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
 from validators.network.cluster.cluster_facts import ClusterFacts
@@ -15,32 +17,11 @@ from validators.network.model import IPAddress, IPNetwork
 
 
 @dataclass(frozen=True, slots=True)
-class Backend:
-    """The address and port of one of a service's servers."""
-
-    address: IPAddress
-    port: int
-
-
-@dataclass(frozen=True, slots=True)
-class ServicePort:
-    """One port of a service; ``protocol`` is tcp, udp or sctp. No backends: connections are rejected."""
-
-    protocol: str
-    port: int
-    backends: tuple[Backend, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
-    """A service of the default network that pods of primary networks may reach, with its cluster addresses.
-
-    ``ports`` is empty while its servers are unknown.
-    """
+class AllowedService:
+    """A service of the default network that pods of primary networks may reach, with its cluster addresses."""
 
     name: str
     addresses: tuple[IPAddress, ...]
-    ports: tuple[ServicePort, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +51,11 @@ class Settings:
     ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
     NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
     virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on nodes.
-    ``advertises``: whether the cluster advertises routes at all; ``advertised``: the names of the networks with
-    advertised pods; ``isolation``: whether these are kept apart, strictly where nothing else is said. ``dynamic``:
-    whether networks are rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of
-    such networks, others are rendered on all.
+    ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether the
+    cluster advertises routes at all; ``advertised``: the names of the networks with advertised pods; ``isolation``:
+    whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are rendered only
+    on nodes that use them, None for what the objects say; ``active``: the nodes of such networks, others are rendered
+    on all.
     """
 
     default_mtu: int = 1400
@@ -81,13 +63,16 @@ class Settings:
     udn_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_UDN_JOIN_SUBNETS
     transit_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_TRANSIT_SUBNETS
     masquerade_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_MASQUERADE_SUBNETS
-    services: tuple[Service, ...] = ()
+    services: tuple[AllowedService, ...] = ()
     unknown_services: tuple[str, ...] = ()
     snat_ports: str = "32768-60999"
     imported_routes: tuple[ImportedRoute, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
     machines: tuple[RunningMachine, ...] = ()
     uplinks: tuple[UplinkState, ...] = ()
+    balanced_services: Mapping[str, tuple[Service, ...]] = field(
+        default_factory=lambda: MappingProxyType({}), hash=False
+    )
     advertises: bool = False
     advertised: frozenset[str] = frozenset()
     isolation: Isolation | None = None
@@ -123,7 +108,7 @@ Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | ActiveNode
 
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    alone = replace(settings, imported_routes=(), egress=(), machines=(), uplinks=())
+    alone = replace(settings, imported_routes=(), egress=(), machines=(), uplinks=(), balanced_services={})
     return replace(alone, advertised=frozenset(), active=())
 
 

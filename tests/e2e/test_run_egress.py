@@ -8,7 +8,7 @@ from tests.support.deployed.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, 
 
 api, zone = running.api, running.zone
 SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
-CLUSTER_LB = "Service_default/kubernetes_TCP_cluster"
+OWNED = "external_ids:k8s.ovn.org/owner=default/kubernetes"
 
 
 def namespace(name: str) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def endpoint_slice(*addresses: str) -> dict[str, Any]:
 
 def test_load_balancers_follow_the_servers_of_a_service(zone: Zone) -> None:
     def vips() -> dict[str, str]:
-        text = zone.ovn.nbctl("--format=json", "--columns=vips", "find", "load_balancer", f'name="{CLUSTER_LB}"')
+        text = zone.ovn.nbctl("--format=json", "--columns=vips", "find", "load_balancer", OWNED)
         return {key: value for (column,) in json.loads(text)["data"] for key, value in column[1]}
 
     zone.create(endpoint_slice("192.0.2.1"), SLICES)

@@ -20,13 +20,14 @@ from reconciler.plan.settings import ImportedRoute
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (
     DEFAULT_LEAVING,
+    KUBE_DNS,
+    KUBERNETES,
     LAYER2,
     LAYER2_LEAVING,
     LAYER3_BOTH,
     LAYER3_LEAVING,
     OVERLAY_DEFAULT,
     ROUTED,
-    SERVED,
     Scenario,
     without_overlay,
 )
@@ -215,11 +216,10 @@ def test_an_egress_ip_of_the_default_network_is_translated_on_its_node(zone1: Zo
 )
 def test_default_services_are_balanced_to_their_servers(zone1: Zone, service: str, server: str, last: str) -> None:
     pod, dns = "10.128.2.11", "10.128.2.9"
-    only = (
-        replace(SERVED[0], ports=(replace(SERVED[0].ports[0], backends=SERVED[0].ports[0].backends[:1]),)),
-        SERVED[1],
-    )
-    zone1.bring(Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, services=only)))
+    (https,) = KUBERNETES.ports
+    only = (replace(KUBERNETES, ports=(replace(https, backends=https.backends[:1]),)), KUBE_DNS)
+    settings = replace(SERVICES, balanced_services={"default": only})
+    zone1.bring(Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), settings))
     zone1.pod("node1", pod)
     zone1.zone.nbctl("lsp-add", "node1", "dns", "--", "lsp-set-addresses", "dns", f"{mac_of(ip_address(dns))} {dns}")
     zone1.zone.wait_sb()

@@ -5,7 +5,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
 from reconciler.plan.model import PodPort
-from reconciler.plan.settings import Service, Settings
+from reconciler.plan.settings import AllowedService, Settings
 from validators.network.addresses.addressing import mac_of
 from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import (
@@ -24,8 +24,8 @@ from validators.network.model import (
 V4, V6 = "203.203.0.0/16", "2010:100:200::/60"
 SERVICES = Settings(
     services=(
-        Service("default/kubernetes", (ip_address("10.96.0.1"),)),
-        Service("kube-system/kube-dns", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a"))),
+        AllowedService("default/kubernetes", (ip_address("10.96.0.1"),)),
+        AllowedService("kube-system/kube-dns", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a"))),
     )
 )
 

@@ -6,7 +6,8 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.settings import Backend, ImportedRoute, ServicePort, Settings
+from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.settings import ImportedRoute, Settings
 from tests.support.plan_samples import (
     DUAL_DEFAULT,
     LAYER3_DUAL,
@@ -130,20 +131,29 @@ DEFAULT_LEAVING = leaving(
     pods={"node1": ("10.128.2.11",), "node3": ("10.128.6.11",)},
 )
 
-SERVED = (
-    replace(
-        SERVICES.services[0],
-        ports=(ServicePort("tcp", 443, tuple(Backend(ip_address(f"172.18.0.{last}"), 6443) for last in (2, 3))),),
+
+def backends(port: int, *addresses: str) -> tuple[Backend, ...]:
+    """Servers on one port."""
+    return tuple(Backend(ip_address(each), port) for each in addresses)
+
+
+KUBERNETES, KUBE_DNS = (
+    Service(
+        SERVICES.services[0].name,
+        SERVICES.services[0].addresses,
+        (ServicePort("TCP", 443, backends=backends(6443, "172.18.0.2", "172.18.0.3")),),
     ),
-    replace(
-        SERVICES.services[1],
-        ports=(
-            ServicePort("udp", 53, (Backend(ip_address("10.128.2.9"), 5353), Backend(ip_address("fd01::9"), 5353))),
-            ServicePort("tcp", 53, (Backend(ip_address("10.128.2.9"), 5353),)),
-            ServicePort("tcp", 9153),
+    Service(
+        SERVICES.services[1].name,
+        SERVICES.services[1].addresses,
+        (
+            ServicePort("UDP", 53, backends=backends(5353, "10.128.2.9", "fd01::9")),
+            ServicePort("TCP", 53, backends=backends(5353, "10.128.2.9")),
+            ServicePort("TCP", 9153),
         ),
     ),
 )
+SERVED = replace(SERVICES, balanced_services={"default": (KUBERNETES, KUBE_DNS)})
 
 LAYER2_SIDE = udn("cluster_udn_side", V4, role=Role.SECONDARY, transit_subnets=(), network_id=2)
 BARE_SIDE = replace(LAYER2_SIDE, name="cluster_udn_bare-side", network_id=3, subnets=())
@@ -210,9 +220,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         (LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH), replace(SERVICES, egress=(LAYER3_LEAVING,))
     ),
     "default-egress": Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, egress=(DEFAULT_LEAVING,))),
-    "default-services": Scenario(
-        (DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), replace(SERVICES, services=SERVED)
-    ),
+    "default-services": Scenario((DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), SERVED),
     "layer2-pods": Scenario((LAYER2,), nodes(3, v6=True), pods=LAYER2_PODS),
     "layer2-pods-upgrading": Scenario((LAYER2,), generations("noo"), pods=LAYER2_OLD_PODS),
     "layer2-pods-secondary": Scenario((LAYER2_SIDE, BARE_SIDE), nodes(2), Settings(), SIDE_PODS),

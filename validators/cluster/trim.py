@@ -21,6 +21,24 @@ _MACHINE: Final = (
     "kubevirt.io/migration-target-ready-timestamp",
     "kubevirt.io/allow-pod-bridge-network-live-migration",
 )
+_BALANCED: Final = (
+    "clusterIP",
+    "clusterIPs",
+    "externalIPs",
+    "externalTrafficPolicy",
+    "internalTrafficPolicy",
+    "ports",
+    "publishNotReadyAddresses",
+    "sessionAffinity",
+    "sessionAffinityConfig",
+    "type",
+)
+_SLICE_KEYS: Final = (
+    "kubernetes.io/service-name",
+    "k8s.ovn.org/service-name",
+    "k8s.ovn.org/endpointslice-network",
+)
+_ENDPOINT: Final = ("addresses", "conditions", "nodeName")
 _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 
 
@@ -79,6 +97,30 @@ def selectable(obj: JsonObject) -> JsonObject:
 def service(obj: JsonObject) -> JsonObject:
     """A Service without its status."""
     return {key: value for key, value in plain(obj).items() if key != "status"}
+
+
+def balanced_service(obj: JsonObject) -> JsonObject:
+    """The fields of a Service from which its load balancers follow."""
+    status = _some(obj.get("status"), ("loadBalancer",))
+    return {
+        **_some(obj, ("apiVersion", "kind")),
+        "metadata": _some(obj.get("metadata"), ("name", "namespace")),
+        "spec": _some(obj.get("spec"), _BALANCED),
+        **({"status": status} if status.get("loadBalancer") else {}),
+    }
+
+
+def endpoint_slice(obj: JsonObject) -> JsonObject:
+    """The fields of an EndpointSlice that tell whom it serves, and by which servers."""
+    metadata = obj.get("metadata")
+    kept = _some(metadata, ("name", "namespace"))
+    for key in ("labels", "annotations"):
+        found = metadata.get(key) if isinstance(metadata, Mapping) else None
+        read = _some(found, _SLICE_KEYS)
+        kept |= {key: read} if read else {}
+    endpoints = obj.get("endpoints")
+    listed = [_some(each, _ENDPOINT) for each in endpoints] if isinstance(endpoints, list) else []
+    return {**_some(obj, ("apiVersion", "kind", "addressType", "ports")), "metadata": kept, "endpoints": listed}
 
 
 def definition(obj: JsonObject) -> JsonObject:

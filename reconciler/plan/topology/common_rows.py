@@ -4,7 +4,7 @@ The identity of a route, policy or NAT is OVN-Kubernetes' look-up key, so a chan
 the row instead of replacing it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -56,18 +56,10 @@ def role_ids(network: Network) -> dict[str, str]:
     return network_ids(network) | ({} if network.is_default else {ROLE_KEY: str(network.role)})
 
 
-def load_balancer_groups(
-    names: Names, everywhere: Iterable[Row] = (), on_switches: Iterable[Row] = (), on_routers: Iterable[Row] = ()
-) -> tuple[Row, Row, Row]:
-    """Return groups of load balancers for all, for switches and for routers only; service controllers fill them."""
-    members = (
-        (names.load_balancer_group, everywhere),
-        (names.switch_load_balancer_group, on_switches),
-        (names.router_load_balancer_group, on_routers),
-    )
-    first, second, third = (
-        new_row("Load_Balancer_Group", {"name": name, "load_balancer": refs(rows)}) for name, rows in members
-    )
+def load_balancer_groups(names: Names) -> tuple[Row, Row, Row]:
+    """Return groups of load balancers for all, for switches and for routers only; services fill the first."""
+    every = (names.load_balancer_group, names.switch_load_balancer_group, names.router_load_balancer_group)
+    first, second, third = (new_row("Load_Balancer_Group", {"name": name}) for name in every)
     return first, second, third
 
 

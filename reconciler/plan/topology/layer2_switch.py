@@ -10,11 +10,18 @@ from reconciler.plan.names import Names, address_set_hash
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.northbound import new_row, refs
 from reconciler.plan.rows import DATABASE_ID, Column, Row
-from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids, role_ids
+from reconciler.plan.topology.common_rows import (
+    ACL_METER,
+    load_balancer_groups,
+    match_name,
+    owner_ids,
+    role_ids,
+)
 from reconciler.plan.topology.database_ids import NAME, database_ids
+from reconciler.plan.topology.hairpin import hairpin_acls
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
 from reconciler.plan.topology.layer2_zone import Layer2Zone
-from validators.network.model import IPAddress, Network
+from validators.network.model import IPAddress, IPNetwork, Network
 
 _ACL_PRIORITY: Final = 1001
 _ACL_TIER: Final = 2
@@ -23,12 +30,14 @@ _ACL_TIER: Final = 2
 def secondary_switch_rows(network: Network, ids: NetworkIds) -> tuple[Row, ...]:
     """Return the switch of a secondary Layer2 network; it has no router, no gateway and no management port."""
     names = Names(network.name)
+    cluster, switches, routers = load_balancer_groups(names)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,
+        "load_balancer_group": refs([cluster, switches]),
         "other_config": _config(network, names, ids),
         "external_ids": role_ids(network),
     }
-    return (new_row("Logical_Switch", columns),)
+    return (cluster, switches, routers, new_row("Logical_Switch", columns))
 
 
 def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, ...]:
@@ -48,8 +57,8 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
         "other_config": _config(layer2.network, names, layer2.ids),
         "external_ids": role_ids(layer2.network),
     }
-    switch = new_row("Logical_Switch", columns)
-    return (*to_router, management, *acls, *network_port_groups(layer2.network, names, management), switch)
+    further = network_port_groups(layer2.network, management, zone.settings.masquerade_subnets)
+    return (*to_router, management, *acls, *further, new_row("Logical_Switch", columns))
 
 
 def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: dict[str, str]) -> Row:
@@ -74,19 +83,19 @@ def management_acl(network: Network, switch: str, address: IPAddress) -> Row:
     return new_row("ACL", columns, f"{switch} acl to-lport {_ACL_PRIORITY} {match}")
 
 
-def network_port_groups(network: Network, names: Names, management: Row) -> tuple[Row, Row]:
-    """Return groups that policies of the whole network name: ports of nodes, and ports of routers (none yet)."""
-    return (
-        _port_group(network, names, "clusterPortGroup", [management]),
-        _port_group(network, names, "clusterRtrPortGroup", []),
-    )
+def network_port_groups(network: Network, management: Row, masquerade_subnets: Iterable[IPNetwork]) -> tuple[Row, ...]:
+    """Return groups that policies of the whole network name, with ACLs: ports of nodes, and of routers (none yet)."""
+    acls = hairpin_acls(network, masquerade_subnets)
+    nodes = _port_group(network, "clusterPortGroup", [management], acls)
+    return (*acls, nodes, _port_group(network, "clusterRtrPortGroup", [], []))
 
 
-def _port_group(network: Network, names: Names, name: str, ports: Iterable[Row]) -> Row:
-    ids = database_ids(names.controller, "Cluster", {NAME: name})
+def _port_group(network: Network, name: str, ports: Iterable[Row], acls: Iterable[Row]) -> Row:
+    ids = database_ids(Names(network.name).controller, "Cluster", {NAME: name})
     columns: dict[str, Column] = {
         "name": address_set_hash(ids[DATABASE_ID]),
         "ports": refs(ports),
+        "acls": refs(acls),
         "external_ids": ids | owner_ids(network),
     }
     return new_row("Port_Group", columns)

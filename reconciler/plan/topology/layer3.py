@@ -18,23 +18,22 @@ from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer3_snat import snat_of
 from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
 from reconciler.plan.topology.layer3_zone import Layer3Zone
-from reconciler.plan.topology.load_balancers import load_balancers
 from reconciler.plan.topology.pod_isolation import isolation_rows
 from validators.network.addresses.addressing import mac_of
 
 
 def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
     """Return all rows of the network in this zone; ``protection`` is the Copp row that its routers refer to."""
+    cluster, switches, routers = load_balancer_groups(zone.layer3.names)
     if not zone.layer3.is_primary:
         return (
+            cluster,
+            switches,
+            routers,
             *cluster_router_rows(zone, (), protection),
-            *node_switch_rows(zone, ()),
+            *node_switch_rows(zone, (cluster, switches)),
             *transit_switch_rows(zone),
         )
-    balancers = load_balancers(zone)
-    cluster, switches, routers = load_balancer_groups(
-        zone.layer3.names, balancers.everywhere, balancers.on_switches, balancers.on_routers
-    )
     snat = snat_of(zone)
     reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
     gateway: tuple[Row, ...] = ()
@@ -45,7 +44,6 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
     if zone.layer3.network.is_default:
         isolation = isolation_rows(zone.layer3.network, [share.management.ip for share in zone.local.shares])
     return (
-        *balancers.rows,
         cluster,
         switches,
         routers,

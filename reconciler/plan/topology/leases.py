@@ -15,7 +15,7 @@ from reconciler.plan.model import Lease, PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import CONTROLLER_KEY, DATABASE_ID, Row
-from reconciler.plan.settings import Service, Settings
+from reconciler.plan.settings import AllowedService, Settings
 from reconciler.plan.topology.common_rows import ZONE_KEY
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import IPNetwork, Network, Role, Topology
@@ -51,7 +51,9 @@ def missing_lease(network: Network, settings: Settings) -> str:
     return ""
 
 
-def _row(port: PodPort, lease: Lease, subnet: IPNetwork, network: Network, settings: Settings, dns: Service) -> Row:
+def _row(
+    port: PodPort, lease: Lease, subnet: IPNetwork, network: Network, settings: Settings, dns: AllowedService
+) -> Row:
     # %q in upstream; a name has no characters that need an escape
     name = f'"{port.machine}"'
     server = next((str(each) for each in dns.addresses if each.version == subnet.version), "")

@@ -7,14 +7,15 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.settings import Backend, ServicePort, Settings
+from reconciler.plan.service_model import Service, ServicePort
+from reconciler.plan.settings import Settings
 from tests.support.lab import wire
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.lab.wire_hosted import HostedCluster, bridged, hosted_cluster
 from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import SERVICES, nodes, sharing
-from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, backends
 from tests.testbed.parts import Parts
 from validators.network.model import Network
 
@@ -32,9 +33,9 @@ def node_ip(cluster: HostedCluster, node: str, version: int) -> str:
 
 def settings_of() -> Settings:
     """The API server is served by both nodes' hosts."""
-    kubernetes, kube_dns = SERVICES.services
-    backends = tuple(Backend(ip_address(f"172.18.0.{last}"), API) for last in (2, 3))
-    return replace(SERVICES, services=(replace(kubernetes, ports=(ServicePort("tcp", 443, backends),)), kube_dns))
+    allowed = SERVICES.services[0]
+    https = ServicePort("TCP", 443, backends=backends(API, "172.18.0.2", "172.18.0.3"))
+    return replace(SERVICES, balanced_services={"default": (Service(allowed.name, allowed.addresses, (https,)),)})
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH, SIDE, ROUTED)
 ELSEWHERE = replace(
     LAYER3_LEAVING, name="elsewhere", mark=FIRST_MARK + 1, hops=(EgressHop("node3", ip_address("172.18.0.203")),)
 )
-SETTINGS = replace(SERVICES, egress=(LAYER2_LEAVING, ELSEWHERE), services=SERVED)
+SETTINGS = replace(SERVED, egress=(LAYER2_LEAVING, ELSEWHERE))
 
 NAMES = Names(LAYER2.name)
 # a machine with more to do than two cores can; no row makes these

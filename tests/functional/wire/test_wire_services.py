@@ -7,9 +7,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.settings import Backend, ServicePort
+from reconciler.plan.service_model import Backend, Service, ServicePort
 from tests.support.lab import wire
-from tests.support.lab.node_port import DNS, JOIN, MEMBERS, NODE, NODE_PORT, PORT, node_port, take_in
+from tests.support.lab.node_port import DNS, JOIN, MEMBERS, NODE, NODE_PORT, PORT, node_port, take_in, web
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES
@@ -73,15 +73,64 @@ def test_connections_of_a_service_share_its_servers_on_all_nodes(
         assert set(found.peers) == {JOIN[network.name][version]}
 
 
+@networks
+@families
+def test_local_traffic_policy_keeps_the_client_s_address_and_the_connection_on_the_node(
+    cluster: Cluster, pods: list[Pod], network: Network, version: int
+) -> None:
+    for pod in pods:
+        pod.machine.serve("tcp", PORT)
+    node_port(cluster, network, version, *pods, external_local=True)
+    found = crowd(cluster.lab.external, NODE[version], NODE_PORT, 20)
+    assert set(found.servers) == {pods[1].machine.name}
+    assert set(found.peers) == {wire.outside(version)}
+    # without a server on node2, nobody answers there
+    node_port(cluster, network, version, pods[0], external_local=True)
+    assert set(crowd(cluster.lab.external, NODE[version], NODE_PORT, 2, 3.0).servers) == {""}
+
+
+CLUSTER_IP = {4: "10.96.0.80", 6: "fd00:10:96::50"}
+
+
+@networks
+@families
+def test_pods_of_a_network_reach_the_servers_of_its_service_on_all_nodes(
+    cluster: Cluster, pods: list[Pod], network: Network, version: int
+) -> None:
+    client = cluster.pod(network.name, "node1", 9)
+    for pod in pods:
+        pod.machine.serve("tcp", PORT)
+    addresses = (CLUSTER_IP[version],)
+    service = web(version, *pods, addresses=addresses)
+    for affinity, inside, expected in ((0, False, {0, 1}), (0, True, {0}), (10_800, False, None)):
+        changed = replace(service, affinity=affinity, internal_local=inside)
+        cluster.settings = replace(SERVICES, balanced_services={network.name: (changed,)})
+        cluster.apply()
+        found = crowd(client.machine, CLUSTER_IP[version], PORT, 30)
+        assert set(found.peers) == {client.ip(version)}
+        names = {pod.machine.name for pod in pods}
+        assert set(found.servers) <= names
+        assert (
+            len(found.servers) == 1
+            if expected is None
+            else set(found.servers) == {pods[each].machine.name for each in expected}
+        )
+    # no server is left: connections are refused at once
+    cluster.settings = replace(SERVICES, balanced_services={network.name: (web(version, addresses=addresses),)})
+    cluster.apply()
+    assert set(crowd(client.machine, CLUSTER_IP[version], PORT, 2).peers) == {"ConnectionRefusedError"}
+
+
 @pytest.fixture
 def dns(ovn_lab: LabFactory) -> Iterator[tuple[Cluster, list[Pod]]]:
     """The default network with kube-dns, a pod of each node behind it, and a pod on node1; all rows are planned."""
     with wire.cluster(ovn_lab, MEMBERS, [DUAL_OVERLAY_DEFAULT], SERVICES) as made:
         pods = [made.pod("default", node, number) for number, node in enumerate(("node1", "node2", "node1"), 1)]
         backends = tuple(Backend(ip_address(pod.ip(version)), PORT) for version in (4, 6) for pod in pods[:2])
-        ports = tuple(ServicePort(protocol, DNS, backends) for protocol in ("tcp", "udp"))
-        kubernetes, kube_dns = SERVICES.services
-        made.settings = replace(SERVICES, services=(kubernetes, replace(kube_dns, ports=ports)))
+        ports = tuple(ServicePort(protocol, DNS, backends=backends) for protocol in ("TCP", "UDP"))
+        _, kube_dns = SERVICES.services
+        balanced = Service(kube_dns.name, kube_dns.addresses, ports)
+        made.settings = replace(SERVICES, balanced_services={"default": (balanced,)})
         made.apply()
         for pod in pods[:2]:
             for kind in ("tcp", "udp"):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.lab import wire
-from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port
+from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port, taking_node_ports
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES
@@ -18,7 +18,7 @@ upgrades = pytest.mark.parametrize("upgraded", ["noo", "non", "nno", "onn"])
 
 @pytest.fixture
 def cluster(ovn_lab: LabFactory, upgraded: str) -> Iterator[Cluster]:
-    with wire.cluster(ovn_lab, generations(upgraded), [LAYER2], SERVICES) as made:
+    with wire.cluster(ovn_lab, taking_node_ports(generations(upgraded)), [LAYER2], SERVICES) as made:
         made.lab.external.serve("tcp", PORT)
         yield made
 

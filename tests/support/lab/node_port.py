@@ -1,13 +1,31 @@
 """A Service with a node port on the lab's nodes."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+from ipaddress import ip_address
+from typing import Any
+
 from reconciler.plan.names import Names
+from reconciler.plan.service_model import Backend, Service, ServicePort
 from tests.support.lab.wire import Cluster, Pod
 from tests.support.plan_samples import nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from tests.testbed.ovs import EXTERNAL, INTEGRATION
+from validators.network.declared.node import Node
 from validators.network.model import Network
 
-MEMBERS = sharing(nodes(2, v6=True), LAYER3_BOTH)
+
+def taking_node_ports(members: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes with what ovnkube-node records when they take connections to node ports."""
+    found = []
+    for member in members:
+        assert member.gateway is not None, "a node of the lab has a gateway"
+        gateway = member.gateway._replace(node_port=True)
+        found.append(replace(member, gateway=gateway, host_cidrs=gateway.addresses))
+    return tuple(found)
+
+
+MEMBERS = taking_node_ports(sharing(nodes(2, v6=True), LAYER3_BOTH))
 
 PORT, NODE_PORT, DNS = 8000, 30080, 53
 
@@ -21,10 +39,6 @@ JOIN = {
 }
 
 
-def at(address: str, port: int) -> str:
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-
-
 def take_in(cluster: Cluster, network: Network, node: str, version: int, match: str) -> None:
     """Have br-ex of a node give a network what is for one of its services, as ovn-kubernetes' openflow_manager does."""
     gateway = cluster.node(node).gateway
@@ -35,25 +49,19 @@ def take_in(cluster: Cluster, network: Network, node: str, version: int, match: 
     machine.ofctl("add-flow", EXTERNAL, f"priority=300,in_port={physical},{protocol},{match},actions=output:{patch}")
 
 
-def node_port(cluster: Cluster, network: Network, version: int, *backends: Pod) -> None:
-    """A node port of node2.
+def web(version: int, *pods: Pod, addresses: tuple[str, ...] = (), **policy: Any) -> Service:
+    """A Service with a node port, and one server on each of the ``pods``."""
+    servers = {pod: Backend(ip_address(pod.ip(version)), PORT) for pod in pods}
+    on_nodes: dict[str, tuple[Backend, ...]] = {}
+    for pod, server in servers.items():
+        on_nodes[pod.port.node] = (*on_nodes.get(pod.port.node, ()), server)
+    port = ServicePort("TCP", PORT, NODE_PORT, tuple(servers.values()), on_nodes)
+    return Service(f"app/web{version}", tuple(map(ip_address, addresses)), (port,), **policy)
 
-    Its load balancer is written by hand, as node ports and user networks' services are no allowed default services:
-    those are all that plans know. Where it hangs, which groups and which options the router has, is planned.
-    """
-    nbctl, router = cluster.lab["node2"].zone.nbctl, Names(network.name).gateway_router("node2")
-    servers = ",".join(at(pod.ip(version), PORT) for pod in backends)
-    nbctl(
-        "lb-add",
-        f"web{version}",
-        at(NODE[version], NODE_PORT),
-        servers,
-        "tcp",
-        "--",
-        "lr-lb-add",
-        router,
-        f"web{version}",
-    )
-    cluster.lab.wait()
+
+def node_port(cluster: Cluster, network: Network, version: int, *backends: Pod, **policy: Any) -> None:
+    """A node port of node2; the flow by which its bridge gives the packets to the network is the host's part."""
+    cluster.settings = replace(cluster.settings, balanced_services={network.name: (web(version, *backends, **policy),)})
+    cluster.apply()
     field = "nw_dst" if version == 4 else "ipv6_dst"
     take_in(cluster, network, "node2", version, f"{field}={NODE[version]},tp_dst={NODE_PORT}")

@@ -10,7 +10,6 @@ from reconciler.commands.run import command as run
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import CONFIG_MAPS, DECLARING_RESOURCES, INPUT_RESOURCES
-from reconciler.plan.services import ALLOWED
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
 
@@ -25,16 +24,7 @@ def test_rights_of_the_reconciler_are_those_of_its_code():
     watched |= {(CONFIG_MAPS.group, CONFIG_MAPS.plural, "ovnkube-config", verb) for verb in ("list", "watch")}
     # it writes nothing besides Events about its Node
     assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched
-    for namespace in {namespace for namespace, _ in ALLOWED}:
-        parts = [(resource, part) for resource, part in INPUT_RESOURCES if part.namespace == namespace]
-        assert parts
-        read = {
-            (resource.group, resource.plural, part.name or "*", verb)
-            for resource, part in parts
-            for verb in ("list", "watch")
-        }
-        own = TOLD if namespace == CLUSTER_WIDE else set()
-        assert rights(named("Role", "ovnguard-reconciler", namespace, where)) == read | own
+    assert rights(named("Role", "ovnguard-reconciler", CLUSTER_WIDE, where)) == TOLD
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.loop import zone_loop as zone_module
-from reconciler.plan.services import ENDPOINT_SLICE, SERVICE_NAME
+from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
 from tests.support.fake_cluster import World, cudn
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
 from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE, UPLINK_STATE

@@ -251,7 +251,7 @@ def test_zone_alone_is_the_zone_among_all() -> None:
 def test_zone_without_primary_networks_needs_no_gateway() -> None:
     plan = make_plan([default_network(), SECONDARY], [node(1, gateway=None, chassis_id="")], Settings())
     (zone,) = plan.zones
-    assert [row.table for row in zone.rows] == ["Logical_Switch"]
+    assert [row.table for row in zone.rows] == [*["Load_Balancer_Group"] * 3, "Logical_Switch"]
     assert zone.frr.startswith("log stdout informational\n")
 
 

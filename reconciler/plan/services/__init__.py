@@ -1,0 +1,1 @@
+"""Services: what objects say about them, and their load balancers."""

@@ -1,0 +1,91 @@
+"""Services in the rows of their networks: load balancers, and where they stand.
+
+A load balancer of the whole cluster is in the network's group of load balancers, one of a node stands on the node's
+switch and gateway router. Rows of unchanged services stay the same objects.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+from reconciler.plan.memo import Memo
+from reconciler.plan.names import Names
+from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.northbound import refs
+from reconciler.plan.rows import Column, Ref, Row, row_uuid
+from reconciler.plan.service_model import Service
+from reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
+from reconciler.plan.settings import Settings
+from reconciler.plan.topology.pod_ports import pod_switch
+from validators.network.declared.node import Node
+from validators.network.model import Network
+
+_Made = dict[str, tuple[Service, LoadBalancers]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Load balancers of one network on one node, and the references of the rows that they stand on, by UUID."""
+
+    rows: tuple[Row, ...]
+    references: Mapping[str, tuple[Ref, ...]]
+
+
+def with_services(
+    groups: Mapping[str, tuple[Row, ...]],
+    node: Node,
+    networks: Sequence[Network],
+    ids: Mapping[str, NetworkIds],
+    settings: Settings,
+    memo: Memo,
+) -> Mapping[str, tuple[Row, ...]]:
+    """Return the row groups of a node's zone, with the load balancers of the services in ``settings``."""
+    services = settings.balanced_services
+    whole = dict(groups)
+    for network in networks if services else ():
+        rows, found = groups.get(network.name), services.get(network.name)
+        if rows is None or not found or node.gateway is None:
+            continue
+        numbers = ids[network.name]
+        made: _Made = memo.of(f"load balancers on {node.name}", network, numbers, dict)
+        make = partial(_standing, network, node, found, settings, made)
+        standing = memo.of(f"services on {node.name}", network, numbers, make, found)
+        join = partial(_joined, rows, standing)
+        whole[network.name] = memo.of(f"services among rows of {node.name}", network, numbers, join, (rows, standing))
+    return whole
+
+
+def _standing(network: Network, node: Node, services: Sequence[Service], settings: Settings, made: _Made) -> _Standing:
+    """``made`` are earlier load balancers of the same services; it contains the current ones afterwards."""
+    place = place_of(network, node, settings.masquerade_subnets)
+    now: _Made = {}
+    for service in services:
+        known = made.get(service.name)
+        is_same = known is not None and (known[0] is service or known[0] == service)
+        now[service.name] = known if known is not None and is_same else (service, load_balancers(service, place))
+    made.clear()
+    made.update(now)
+    found = [each for _, each in now.values()]
+    names = Names(network.name)
+    everywhere = [row for each in found for row in each.everywhere]
+    on_switch = [row for each in found for row in each.on_switch]
+    on_router = [row for each in found for row in each.on_router]
+    rows = {row.uuid: row for row in (*everywhere, *on_switch, *on_router)}
+    references = {
+        row_uuid("Load_Balancer_Group", names.load_balancer_group): refs(everywhere),
+        row_uuid("Logical_Switch", pod_switch(network, node.name)): refs(on_switch),
+        row_uuid("Logical_Router", names.gateway_router(node.name)): refs(on_router),
+    }
+    return _Standing(tuple(rows.values()), references)
+
+
+def _joined(rows: Sequence[Row], standing: _Standing) -> tuple[Row, ...]:
+    return (*standing.rows, *(_with(row, standing.references.get(row.uuid, ())) for row in rows))
+
+
+def _with(row: Row, references: tuple[Ref, ...]) -> Row:
+    if not references:
+        return row
+    columns: dict[str, Column] = {**row.columns, "load_balancer": references}
+    return replace(row, columns=MappingProxyType(columns))

@@ -1,0 +1,49 @@
+"""A pod that reaches itself through a service: what its own load balancer sends back has a fixed source address.
+
+Source: ovn-kubernetes ``pkg/ovn/base_network_controller_policy.go`` and ``pkg/config/config.go``.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from reconciler.plan.names import Names
+from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids
+from reconciler.plan.topology.database_ids import NAME, database_ids
+from validators.network.addresses.addressing import MASQUERADE_HAIRPIN
+from validators.network.model import IPAddress, IPNetwork, Network
+
+_PRIORITY: Final = 1001
+_TIER: Final = 2
+
+
+def hairpin_addresses(masquerade_subnets: Iterable[IPNetwork]) -> tuple[IPAddress, ...]:
+    """Return these source addresses, of both families in every cluster."""
+    return tuple(subnet.network_address + MASQUERADE_HAIRPIN for subnet in masquerade_subnets)
+
+
+def hairpin_acls(network: Network, masquerade_subnets: Iterable[IPNetwork]) -> tuple[Row, ...]:
+    """Return the ACLs that let such packets pass despite any NetworkPolicy, from the pod and to it."""
+    sources = (f"{match_name(each.version)}.src == {each}" for each in hairpin_addresses(masquerade_subnets))
+    match = f"({' || '.join(sources)})"
+    return (
+        _acl(network, match, "Egress", "from-lport", {"apply-after-lb": "true"}),
+        _acl(network, match, "Ingress", "to-lport", {}),
+    )
+
+
+def _acl(network: Network, match: str, policy: str, direction: str, options: dict[str, str]) -> Row:
+    controller = Names(network.name).controller
+    ids = database_ids(controller, "NetpolDefault", {NAME: "allow-hairpinning", "direction": policy})
+    columns: dict[str, Column] = {
+        "direction": direction,
+        "priority": _PRIORITY,
+        "match": match,
+        "action": "allow-related",
+        "meter": (ACL_METER,),
+        "tier": _TIER,
+        "options": options,
+        "external_ids": ids | owner_ids(network),
+    }
+    return new_row("ACL", columns, ids[DATABASE_ID])
