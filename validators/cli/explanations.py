@@ -61,6 +61,16 @@ def explanations() -> Iterator[Explanation]:
     yield from map(_of_cel_rule, bundled_rules().values())
 
 
+def requirement(name: str) -> str:
+    """Return what the rule with an id requires; "" for the path of a rule in a CRD of the user."""
+    return _requirements().get(name, "")
+
+
+@cache
+def _requirements() -> dict[str, str]:
+    return {each.id: each.message for each in explanations()}
+
+
 def why(rule: Rule) -> str:
     """Return the reason for a network rule: the docstring of the module that contains its check."""
     return inspect.cleandoc(sys.modules[rule.check.__module__].__doc__ or "")

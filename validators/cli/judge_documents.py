@@ -36,6 +36,21 @@ class Detail(Enum):
     """Also every note, including those about unchecked rules (``-v``, and JSON)."""
 
 
+class Wanted(NamedTuple):
+    """What a report has to contain.
+
+    ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
+    objects, whose positions take time to find.
+    """
+
+    detail: Detail = Detail.ALL
+    require_schemas: bool = False
+    all_objects: bool = False
+
+
+_EVERYTHING: Final = Wanted()
+
+
 class Checked(NamedTuple):
     """The report; whether some input could not be read; whether a required schema is missing."""
 
@@ -50,9 +65,7 @@ def check(
     catalog: Catalog,
     progress: Callable[[int, int], None],
     inventory: Sequence[Document] = (),
-    detail: Detail = Detail.ALL,
-    *,
-    require_schemas: bool = False,
+    wanted: Wanted = _EVERYTHING,
 ) -> Checked:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
@@ -60,32 +73,39 @@ def check(
 
     Nodes, those of ``inventory`` included, are facts for the rules: an unreadable field of a Node is a warning. A Node
     without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
-    known schema is counted and noted, or with ``require_schemas`` an error, unless rules or policies apply to it.
+    known schema is counted and noted, or an error if a schema is required, unless rules or policies apply to it.
     """
+    detail = wanted.detail
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
     unchecked: list[Unchecked] = []
     unknown: list[GroupVersionKind] = []
     accepted: dict[Identity, Document] = {}
-    judged = 0
+    judged: list[Document] = []
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else replace(document, old=first.value)
-        found, details, left = _judged(given, view, catalog, required=require_schemas)
+        found, details, left = _judged(given, view, catalog, required=wanted.require_schemas)
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
             found = [_finding(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
         if is_unknown:
             unknown.append(gvk_of(document.value))
-        judged += not is_unknown and all(finding.reason != BAD_INPUT for finding in found)
+        if not is_unknown and all(finding.reason != BAD_INPUT for finding in found):
+            judged.append(document)
         refused = any(finding.severity is Severity.ERROR for finding in found)
         if document.identity.name and not refused:
             accepted[document.identity] = document
-        shown += [finding for finding in found if _is_shown(finding, detail, refused=refused)]
+        shown += [
+            found_here._replace(is_extra=not _is_shown(found_here, Detail.FINDINGS, refused=refused))
+            for found_here in found
+            if _is_shown(found_here, detail, refused=refused)
+        ]
         if detail is Detail.ALL:
-            shown += [_note(document, text) for text in (*details, *(each.text for each in left))]
+            texts = (*details, *(each.text for each in left))
+            shown += [_note(document, text)._replace(is_extra=True) for text in texts]
         findings += found
         unchecked += left
         progress(number, len(loaded.documents))
@@ -93,8 +113,18 @@ def check(
     errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
     unreadable = any(finding.reason == BAD_INPUT for finding in findings)
     left_out = tuple(dict.fromkeys(unchecked))
-    report = Report(loaded.files, judged, errors, warnings, tuple(shown), left_out, len(unknown), len({*unknown}))
-    return Checked(report, unreadable, require_schemas and bool(unknown))
+    report = Report(
+        loaded.files,
+        len(judged),
+        errors,
+        warnings,
+        tuple(shown),
+        left_out,
+        len(unknown),
+        len({*unknown}),
+        tuple(map(subject_of, judged)) if wanted.all_objects else (),
+    )
+    return Checked(report, unreadable, wanted.require_schemas and bool(unknown))
 
 
 def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:

@@ -3,11 +3,13 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.bundled.catalog import AUTO, Catalog
-from validators.cli.judge_documents import Checked, Detail, check
+from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.namespaces import as_stored, in_namespace
+from validators.cli.outputs import FORMATS, NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import COLOURS, progress, use_colour
 from validators.fast.disk_store import user_store
@@ -15,6 +17,7 @@ from validators.manifest.sources import Document, Loaded, read_sources
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
+from validators.report.findings import Report
 
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
@@ -94,7 +97,14 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="feature gates that differ from the feature set; repeatable",
     )
-    option("-o", "--output", choices=("text", "json"), default="text", help="default: text")
+    option(
+        "-o",
+        "--output",
+        action="append",
+        metavar="FORMAT[=FILE]",
+        default=[],
+        help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
+    )
     option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
     option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
@@ -116,7 +126,7 @@ def preflight(args: Sequence[str]) -> Exit:
         options = made.parse_intermixed_args(args[:end])
         options.paths += args[end + 1 :]
         if options.help or options.version:
-            sys.stdout.write(made.format_help() if options.help else _version())
+            sys.stdout.write(made.format_help() if options.help else f"{PROGRAM}, version {_installed()}\n")
             return Exit.OK
         if not options.paths:
             made.error("name at least one PATH")
@@ -124,9 +134,13 @@ def preflight(args: Sequence[str]) -> Exit:
     except WrongCall as error:
         tell(f"Error: {error}")
         return Exit.USAGE
+    except Unwritable as error:
+        tell(f"Error: {error}")
+        return Exit.INTERNAL
 
 
 def _judge(options: argparse.Namespace) -> Exit:
+    outputs = _outputs(options)
     loaded = read_sources(options.paths, options.old, stored=as_stored(options.namespace))
     store, unused = (None, "") if options.no_cache else user_store()
     if unused and options.verbose:
@@ -142,10 +156,11 @@ def _judge(options: argparse.Namespace) -> Exit:
     empty = {GroupKind(*each) for each in inventory.empty_lists}
     empty.update(group_kind_of(document.value) for document in given if _is_unnamed_network(document))
     view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
-    detail = _detail(options)
+    detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
-    checked = check(loaded, view, catalog, report, known, detail, require_schemas=options.require_schemas)
-    sys.stdout.write(_rendered(checked, options, detail, source_lines(loaded.documents)))
+    every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
+    checked = check(loaded, view, catalog, report, known, Wanted(detail, options.require_schemas, every))
+    write(outputs, partial(_rendered, checked.report, options, loaded.documents))
     return _exit_code(checked, options)
 
 
@@ -154,10 +169,18 @@ def _is_unnamed_network(document: Document) -> bool:
     return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS
 
 
-def _detail(options: argparse.Namespace) -> Detail:
+def _outputs(options: argparse.Namespace) -> tuple[Output, ...]:
+    try:
+        return outputs_of(options.output)
+    except ValueError as error:
+        raise WrongCall(str(error)) from None
+
+
+def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:
     if options.quiet:
         return Detail.ERRORS
-    return Detail.ALL if options.verbose or options.output == "json" else Detail.FINDINGS
+    programs = any(output.format == "json" for output in outputs)
+    return Detail.ALL if options.verbose or programs else Detail.FINDINGS
 
 
 def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
@@ -171,20 +194,39 @@ def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None
         raise WrongCall(str(error)) from None
 
 
-def _rendered(checked: Checked, options: argparse.Namespace, detail: Detail, source: "SourceLine") -> str:
-    if options.output == "json":
+def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[Document], name: str) -> str:
+    """The report in the format ``name``. Every format needs its own writer alone; json has all notes."""
+    if name == "json":
         from validators.report import as_json  # noqa: PLC0415 - json costs 3 ms
 
-        return as_json.render(checked.report)
-    from validators.report import as_text  # noqa: PLC0415 - the other format needs none of it
+        return as_json.render(report)
+    if not options.verbose:
+        report = report.without_extras()
+    if name == "junit":
+        from validators.report import as_junit  # noqa: PLC0415 - the other formats need none of it
 
-    return as_text.render(
-        checked.report,
-        colour=use_colour(options.color),
-        quiet=detail is Detail.ERRORS,
-        verbose=detail is Detail.ALL,
-        source=source,
-    )
+        return as_junit.render(report)
+    if name == "sarif":
+        from validators.cli.explanations import requirement  # noqa: PLC0415 - loads every rule
+        from validators.report import as_sarif  # noqa: PLC0415 - likewise
+
+        return as_sarif.render(report, requirement, _installed())
+    if name == "tap":
+        from validators.report import as_tap  # noqa: PLC0415 - likewise
+
+        return as_tap.render(report)
+    if name == "github":
+        from validators.report import as_github  # noqa: PLC0415 - likewise
+
+        return as_github.render(report)
+    if name == "gitlab":
+        from validators.report import as_gitlab  # noqa: PLC0415 - likewise
+
+        return as_gitlab.render(report)
+    from validators.report import as_text  # noqa: PLC0415 - likewise
+
+    colour, source = use_colour(options.color), source_lines(documents)
+    return as_text.render(report, colour=colour, quiet=options.quiet, verbose=options.verbose, source=source)
 
 
 def source_lines(documents: Sequence[Document]) -> "SourceLine":
@@ -201,10 +243,10 @@ def source_lines(documents: Sequence[Document]) -> "SourceLine":
     return line
 
 
-def _version() -> str:
+def _installed() -> str:
     from importlib.metadata import version  # noqa: PLC0415 - costs 20 ms
 
-    return f"{PROGRAM}, version {version('ovnguard')}\n"
+    return version("ovnguard")
 
 
 def _exit_code(checked: Checked, options: argparse.Namespace) -> Exit:

@@ -9,7 +9,7 @@ import crd_schemas
 from validators.cli.kubernetes_option import kubernetes_option
 from validators.commandline.program import Exit
 from validators.commandline.terminal import progress
-from validators.report import junit, suite_json, suite_text, tap
+from validators.report import suite_json, suite_junit, suite_tap, suite_text
 from validators.report.suite_text import visible
 from validators.suite.discovery import NoSuites
 from validators.suite.keyword_filter import BadExpression
@@ -30,7 +30,12 @@ Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 inte
 """
 _MAX_JOBS: Final = 256
 _MOST_WARNINGS: Final = 100
-_WRITERS: Final = {"text": suite_text.render, "json": suite_json.render, "junit": junit.render, "tap": tap.render}
+_WRITERS: Final = {
+    "text": suite_text.render,
+    "json": suite_json.render,
+    "junit": suite_junit.render,
+    "tap": suite_tap.render,
+}
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

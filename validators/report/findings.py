@@ -40,7 +40,8 @@ class Finding(NamedTuple):
     ``path`` is the field in the API server's notation. ``reason`` is the API server's cause reason
     (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``, and ``message`` its text without the path. That
     consists of ``value``, the kind of error and the bad value, and ``detail``; both are empty for other texts. ``rule``
-    is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty.
+    is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty. ``is_extra``: a note
+    that people see only if they ask for all.
     """
 
     subject: Subject
@@ -53,11 +54,22 @@ class Finding(NamedTuple):
     severity: Severity
     value: str = ""
     detail: str = ""
+    is_extra: bool = False
 
     @property
     def file(self) -> str:
         """The file, ``<stdin>`` for standard input."""
         return self.subject.file
+
+    @property
+    def place(self) -> str:
+        """File, line and column."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    @property
+    def text(self) -> str:
+        """The path and the message."""
+        return f"{self.path}: {self.message}" if self.path else self.message
 
 
 class Report(NamedTuple):
@@ -65,7 +77,8 @@ class Report(NamedTuple):
 
     ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, including
     those that are not written. ``unchecked`` are the rules that lack facts, of all objects. ``not_judged`` counts the
-    objects without a known schema, ``kinds_not_judged`` their kinds.
+    objects without a known schema, ``kinds_not_judged`` their kinds. ``judged`` are the
+    objects that ``objects`` counts, if they were asked for.
     """
 
     files: int
@@ -76,3 +89,19 @@ class Report(NamedTuple):
     unchecked: tuple[Unchecked, ...] = ()
     not_judged: int = 0
     kinds_not_judged: int = 0
+    judged: tuple[Subject, ...] = ()
+
+    def without_extras(self) -> "Report":
+        """Return the report without the notes that people see only if they ask for all."""
+        return self._replace(findings=tuple(finding for finding in self.findings if not finding.is_extra))
+
+    def by_subject(self) -> list[tuple[Subject, list[Finding]]]:
+        """Return every judged object, and every other subject of a finding, with its findings; files stay together."""
+        found: dict[Subject, list[Finding]] = {}
+        for finding in self.findings:
+            found.setdefault(finding.subject, []).append(finding)
+        for subject in self.judged:
+            found.setdefault(subject, [])
+        names = dict.fromkeys(each.file for each in (*self.judged, *found))
+        files = {file: number for number, file in enumerate(names)}
+        return sorted(found.items(), key=lambda case: (files[case[0].file], case[0].line))

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from tests.support.paths import ROOT
-from validators.report import junit, suite_json, suite_text, tap
+from validators.report import suite_json, suite_junit, suite_tap, suite_text
 from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 FILE = "v1/tests/foos.example.com/a.yaml"
@@ -65,7 +65,7 @@ def test_text() -> None:
 
 
 def test_junit_is_xml_whatever_the_texts_hold() -> None:
-    root = ElementTree.fromstring(junit.render(REPORT))
+    root = ElementTree.fromstring(suite_junit.render(REPORT))
     assert root.attrib == {"tests": "4", "failures": "1", "errors": "1"}
     assert [(suite.get("name"), suite.get("tests")) for suite in root] == [
         (f"{FILE} [v1/a.yaml]", "2"),
@@ -83,7 +83,7 @@ def test_junit_is_xml_whatever_the_texts_hold() -> None:
 
 
 def test_tap() -> None:
-    lines = tap.render(REPORT).splitlines()
+    lines = suite_tap.render(REPORT).splitlines()
     assert lines[:3] == ["TAP version 14", "1..4", f"ok 1 - {FILE} [v1/a.yaml] onCreate: one"]
     assert lines[3].startswith(f'not ok 2 - {FILE} [v1/a.yaml] onUpdate: refuses <&> "x" \\x01 \\# \\\\')
     start, end = lines.index("  ---"), lines.index("  ...")
@@ -97,4 +97,4 @@ def test_tap() -> None:
     assert lines[end + 2] == "not ok 4 - v1/tests/foos.example.com/b.yaml"
     blocks = "\n".join(line for line in lines if line.startswith("  ") and line.strip() not in {"---", "..."})
     assert "\\ud8" not in blocks
-    assert tap.render(EMPTY) == "TAP version 14\n1..0\n"
+    assert suite_tap.render(EMPTY) == "TAP version 14\n1..0\n"

@@ -3,15 +3,13 @@
 Source of the format: Jenkins' xunit plugin (``junit-10.xsd``).
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
+from validators.report.xml_text import attribute, content
 from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport
 
-_NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAGS: Final = {CaseOutcome.FAILED: "failure", CaseOutcome.ERRORED: "error"}
 
 
@@ -26,7 +24,7 @@ def render(report: SuiteReport) -> str:
 def _suite(cases: list[CaseResult]) -> Iterator[str]:
     first = cases[0]
     name = f"{first.suite} [{first.crd_file}]" if first.crd_file else first.suite
-    yield f"  <testsuite name={_attribute(name)}{_counts(cases)}>"
+    yield f"  <testsuite name={attribute(name)}{_counts(cases)}>"
     for case in cases:
         yield from _case(case, name)
     yield "  </testsuite>"
@@ -34,14 +32,14 @@ def _suite(cases: list[CaseResult]) -> Iterator[str]:
 
 def _case(case: CaseResult, suite: str) -> Iterator[str]:
     name = f"{case.phase}: {case.case}" if case.phase else "the suite"
-    place = f" file={_attribute(case.file)} line={_attribute(str(case.line))}"
-    opening = f"    <testcase classname={_attribute(suite)} name={_attribute(name)}{place}"
+    place = f" file={attribute(case.file)} line={attribute(str(case.line))}"
+    opening = f"    <testcase classname={attribute(suite)} name={attribute(name)}{place}"
     if case.passed:
         yield f"{opening}/>"
         return
     tag = _TAGS[case.outcome]
     yield f"{opening}>"
-    yield f"      <{tag} message={_attribute(case.message)}>{escape(_clean(case.message))}</{tag}>"
+    yield f"      <{tag} message={attribute(case.message)}>{content(case.message)}</{tag}>"
     yield "    </testcase>"
 
 
@@ -49,12 +47,3 @@ def _counts(cases: Iterable[CaseResult]) -> str:
     outcomes = [case.outcome for case in cases]
     failures, errors = outcomes.count(CaseOutcome.FAILED), outcomes.count(CaseOutcome.ERRORED)
     return f' tests="{len(outcomes)}" failures="{failures}" errors="{errors}"'
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_clean(text), {"\n": "&#10;", "\t": "&#9;", "\r": "&#13;"})
-
-
-def _clean(text: str) -> str:
-    """The text without characters that XML 1.0 cannot represent."""
-    return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

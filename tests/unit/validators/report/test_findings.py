@@ -1,0 +1,136 @@
+"""The report in every format, from findings with everything that a format must escape."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from validators.report import as_github, as_gitlab, as_json, as_junit, as_sarif, as_tap, as_text
+from validators.report.findings import BAD_INPUT, Finding, Report, Severity, Subject
+
+RED = Subject("a,b: 100%.yaml", 2, "UserDefinedNetwork", "red", "net")
+FINE = Subject("a,b: 100%.yaml", 20, "UserDefinedNetwork", "red", "fine")
+BROKEN = Subject("broken.yaml")
+ERROR = Finding(
+    RED,
+    7,
+    5,
+    "spec.layer2.subnets[0]",
+    "FieldValueInvalid",
+    'Invalid value: "<1>": it is\nwrong & \x01 50%',
+    "OVNG-L2-001",
+    Severity.ERROR,
+    'Invalid value: "<1>"',
+    "it is\nwrong & \x01 50%",
+)
+WARNING = Finding(RED, 9, 1, "", "Warning", "careful", "", Severity.WARNING)
+UNREADABLE = Finding(BROKEN, 3, 1, "", BAD_INPUT, "malformed YAML: x", "", Severity.ERROR)
+EXTRA = Finding(RED, 2, 1, "", "Note", "not checked", "", Severity.NOTE, is_extra=True)
+REPORT = Report(2, 2, 2, 1, (UNREADABLE, ERROR, WARNING, EXTRA), (), 34, 6, (RED, FINE))
+PLAIN = REPORT.without_extras()
+
+
+def test_text():
+    lines = {7: "    subnets: ['10.0.0.0/8']"}
+    text = as_text.render(PLAIN, colour=False, source=lambda file, line: lines.get(line) if file == RED.file else None)
+    assert text == (
+        "broken.yaml\n"
+        "  3:1: error: malformed YAML: x\n"
+        "UserDefinedNetwork red/net  a,b: 100%.yaml:2\n"
+        '  7:5: error: it is\nwrong & \x01 50% (spec.layer2.subnets[0]: Invalid value: "<1>")  [OVNG-L2-001]\n'
+        "    7 |     subnets: ['10.0.0.0/8']\n"
+        "      |     ^\n"
+        "  9:1: warning: careful\n"
+        "2 files, 2 objects judged, 2 errors, 1 warning\n"
+        "34 objects of 6 kinds were not judged (-v lists them)\n"
+    )
+
+
+def test_text_in_colour():
+    text = as_text.render(PLAIN, colour=True)
+    assert "\x1b[1mbroken.yaml\x1b[0m\n" in text
+    assert "  9:1: \x1b[33mwarning\x1b[0m: careful\n" in text
+
+
+def test_long_values_and_lines_are_cut():
+    long = ERROR._replace(value="Invalid value: " + "abcdefghij" * 20, column=151)
+    text = as_text.render(
+        Report(1, 1, 1, 0, (long,)), colour=False, source=lambda _file, _line: " " * 150 + "key: " + "v" * 200
+    )
+    finding, source, caret = text.splitlines()[2:5]
+    assert "Invalid value: abcdefghijabcdefghijabc...cdefghijabcdefghijabcdefghijabcdefghij" in finding
+    assert source == "    7 | " + " " * 50 + "key: " + "v" * 45
+    assert caret.index("^") == source.index("key")
+
+
+def test_junit_names_all_objects():
+    root = ElementTree.fromstring(as_junit.render(PLAIN))
+    assert root.attrib == {"name": "ovn-preflight", "tests": "3", "failures": "1", "errors": "1"}
+    cases = {each.attrib["name"]: each for each in root.iter("testcase")}
+    assert list(cases) == ["UserDefinedNetwork red/net", "UserDefinedNetwork red/fine", "the file"]
+    failure = cases["UserDefinedNetwork red/net"].find("failure")
+    assert failure is not None
+    assert failure.attrib["message"] == 'spec.layer2.subnets[0]: Invalid value: "<1>": it is\nwrong & \\u0001 50%'
+    output = cases["UserDefinedNetwork red/net"].find("system-out")
+    assert output is not None
+    assert output.text == "a,b: 100%.yaml:9:1: warning: careful"
+    assert list(cases["UserDefinedNetwork red/fine"]) == []
+    assert cases["the file"].find("error") is not None
+
+
+def test_tap_names_all_objects():
+    lines = as_tap.render(PLAIN).splitlines()
+    assert lines[:2] == ["TAP version 14", "1..3"]
+    assert [line for line in lines if line.startswith(("ok", "not ok"))] == [
+        "not ok 1 - UserDefinedNetwork red/net a,b: 100%.yaml:2",
+        "ok 2 - UserDefinedNetwork red/fine a,b: 100%.yaml:20",
+        "not ok 3 - broken.yaml:1",
+    ]
+    block = yaml.safe_load("\n".join(lines[lines.index("  ---") + 1 : lines.index("  ...")]))
+    assert block["findings"][1] == {"severity": "warning", "message": "careful", "line": 9, "column": 1, "rule": ""}
+
+
+def test_github_escapes_what_ends_a_property():
+    assert as_github.render(PLAIN).splitlines()[1:] == [
+        "::error file=a%2Cb%3A 100%25.yaml,line=7,col=5,title=UserDefinedNetwork red/net [OVNG-L2-001]"
+        '::spec.layer2.subnets[0]: Invalid value: "<1>": it is%0Awrong & \x01 50%25',
+        "::warning file=a%2Cb%3A 100%25.yaml,line=9,col=1,title=UserDefinedNetwork red/net::careful",
+    ]
+
+
+def test_gitlab_fingerprints_outlive_moved_lines():
+    moved = ERROR._replace(line=70)
+    (first, second), (third, *_) = (
+        json.loads(as_gitlab.render(Report(1, 1, 2, 0, found))) for found in ((ERROR, ERROR), (moved, WARNING))
+    )
+    assert first["fingerprint"] == third["fingerprint"] != second["fingerprint"]
+    assert (first["severity"], first["check_name"], first["location"]) == (
+        "major",
+        "OVNG-L2-001",
+        {"path": RED.file, "lines": {"begin": 7}},
+    )
+
+
+def test_sarif_points_to_file_line_and_object():
+    known = {"OVNG-L2-001": "be right"}
+    (run,) = json.loads(as_sarif.render(PLAIN, lambda name: known.get(name, ""), "1.2"))["runs"]
+    assert run["tool"]["driver"]["rules"] == [
+        {"id": "BadInput"},
+        {"id": "OVNG-L2-001", "shortDescription": {"text": "be right"}},
+        {"id": "Warning"},
+    ]
+    assert run["invocations"] == [{"executionSuccessful": False}]
+    result = run["results"][1]
+    assert (result["ruleId"], result["ruleIndex"], result["level"]) == ("OVNG-L2-001", 1, "error")
+    (place,) = result["locations"]
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "a%2Cb%3A%20100%25.yaml"},
+        "region": {"startLine": 7, "startColumn": 5},
+    }
+    assert place["logicalLocations"][0]["fullyQualifiedName"] == "UserDefinedNetwork red/net: spec.layer2.subnets[0]"
+
+
+@pytest.mark.parametrize("render", [as_json.render, as_gitlab.render, as_github.render, as_tap.render, as_junit.render])
+def test_an_empty_report_is_valid(render):
+    assert render(Report(0, 0, 0, 0, ())) is not None

@@ -1,0 +1,96 @@
+"""The formats of `-o`, and the files that reports are written to."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+FORMATS: Final = ("text", "json", "junit", "sarif", "tap", "github", "gitlab")
+NAMES_ALL_OBJECTS: Final = frozenset(("junit", "tap"))
+"""Formats that list accepted objects, too."""
+
+
+class Output(NamedTuple):
+    """One report to write; an empty ``file`` is standard output."""
+
+    format: str
+    file: str = ""
+
+
+class Unwritable(Exception):
+    """A report could not be written; the message names the file and the reason."""
+
+
+def outputs_of(values: Sequence[str]) -> tuple[Output, ...]:
+    """Return the outputs that ``FORMAT`` and ``FORMAT=FILE`` mean, text on standard output without any.
+
+    Raises ValueError for an unknown format, and for two reports in one place.
+    """
+    found = tuple(_output(value) for value in values) or (Output("text"),)
+    places: dict[str, str] = {}
+    for each in found:
+        if each.file in places:
+            both = f"-o {places[each.file]} and -o {each.format}"
+            if each.file:
+                raise ValueError(f"{both} both write to {each.file}; give each its own file")
+            raise ValueError(f"{both} both write to standard output; give one a file: -o {each.format}=FILE")
+        places[each.file] = each.format
+    return found
+
+
+def _output(value: str) -> Output:
+    name, equals, file = value.partition("=")
+    if name not in FORMATS:
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+
+        close = get_close_matches(name, FORMATS, 1)
+        hint = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(FORMATS)}"
+        raise ValueError(f"-o: {name!r} is not a format{hint}")
+    if equals and not file:
+        raise ValueError(f"-o {value}: name a file after the equals sign")
+    return Output(name, file)
+
+
+def write(outputs: Sequence[Output], render: Callable[[str], str]) -> None:
+    """Write every report that ``render`` returns for a format, files first; raise `Unwritable`.
+
+    A file gets its name only when the report is complete.
+    """
+    for output in outputs:
+        if output.file:
+            _write_file(Path(output.file), render(output.format))
+    for output in outputs:
+        if not output.file:
+            sys.stdout.write(render(output.format))
+
+
+def _write_file(path: Path, text: str) -> None:
+    if path.exists() and not path.is_file():
+        # a device or a pipe, such as /dev/stderr, has no complete file to rename
+        _write_into(path, text)
+        return
+    name = ""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            stream.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(path)
+    except OSError as error:
+        if name:
+            with suppress(OSError):
+                Path(name).unlink()
+        raise Unwritable(f"cannot write {path}: {error.strerror}") from None
+
+
+def _write_into(path: Path, text: str) -> None:
+    try:
+        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise Unwritable(f"cannot write {path}: {error.strerror}") from None

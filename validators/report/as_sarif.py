@@ -1,0 +1,74 @@
+"""The report in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0)."""
+
+import json
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Final
+from urllib.parse import quote
+
+from validators.base.json_types import JsonObject
+from validators.report.findings import BAD_INPUT, Finding, Report
+
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+
+
+def render(report: Report, requirement: Callable[[str], str], version: str) -> str:
+    """Return the report as indented JSON text with a final newline.
+
+    ``requirement`` returns what the rule with an id requires, "" if that is unknown; ``version`` is ovnguard's.
+    """
+    ids = sorted({_id(finding) for finding in report.findings})
+    document = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "ovn-preflight",
+                        "version": version,
+                        "rules": [_rule(each, requirement(each)) for each in ids],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "invocations": [
+                    {"executionSuccessful": all(finding.reason != BAD_INPUT for finding in report.findings)}
+                ],
+                "results": [_result(finding, ids.index(_id(finding))) for finding in report.findings],
+            }
+        ],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _id(finding: Finding) -> str:
+    return finding.rule or finding.reason
+
+
+def _rule(name: str, requirement: str) -> JsonObject:
+    return {"id": name, **({"shortDescription": {"text": requirement}} if requirement else {})}
+
+
+def _result(finding: Finding, index: int) -> JsonObject:
+    place: JsonObject = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": _uri(finding.file)},
+            "region": {"startLine": finding.line, "startColumn": finding.column},
+        }
+    }
+    if finding.subject.kind:
+        name = f"{finding.subject.title}: {finding.path}" if finding.path else finding.subject.title
+        place["logicalLocations"] = [{"fullyQualifiedName": name, "kind": "object"}]
+    return {
+        "ruleId": _id(finding),
+        "ruleIndex": index,
+        "level": finding.severity.value,
+        "message": {"text": finding.text},
+        "locations": [place],
+    }
+
+
+def _uri(file: str) -> str:
+    """A relative path stays relative to where the command ran."""
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="replace")
