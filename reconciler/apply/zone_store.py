@@ -42,6 +42,14 @@ class SharedStore(ZoneStore, Protocol):
         """Return the rows of others that the latest `read` found, with all planned columns."""
 
 
+@runtime_checkable
+class WholeStore(ZoneStore, Protocol):
+    """A store that shows the rows of all writers."""
+
+    def read_everything(self) -> tuple[Row, ...]:
+        """Return all rows with all columns; raise StoreError when they cannot be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class TLSFiles:
     """Key, certificate and CA for ssl: remotes. OVSDB's library keeps one such set per process."""

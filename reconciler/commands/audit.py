@@ -8,15 +8,15 @@ from typing import Final
 import click
 
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests
+from reconciler.commands.manifests import Manifests, plan_manifests
 from reconciler.commands.options import Target
 from reconciler.commands.output import print_failures, print_remarks
-from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit, audit
+from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side
 from reconciler.plan.rows import Row
+from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
-from validators.network.model import DEFAULT_NETWORK
 
 AuditOption = click.option(
     "--audit",
@@ -26,17 +26,6 @@ AuditOption = click.option(
 )
 _WORDS: Final[Mapping[Side, str]] = {Side.PLANNED: "missing", Side.OBSERVED: "foreign", Side.BOTH: "changed"}
 _SIGNS: Final[Mapping[Side, str]] = {Side.PLANNED: "-", Side.OBSERVED: "+", Side.BOTH: "~"}
-NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"
-
-
-def audit_zone(planned: PlannedManifests, node: str, observed: Sequence[Row]) -> ZoneAudit:
-    """Compare all rows of the zone of ``node`` with its plan."""
-    zone = next((each for each in planned.plan.zones if each.node == node), None)
-    if zone is None:
-        return ZoneAudit(fault=NOT_PLANNED)
-    declared = {candidate.name for candidate in planned.desired.candidates}
-    undeclared = frozenset({DEFAULT_NETWORK} - declared)
-    return audit(observed, zone.rows, planned.desired.unplanned_on(node) | undeclared)
 
 
 def check_audit(target: Target, output: str) -> None:
@@ -59,7 +48,7 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
             except StoreError as error:
                 failures[node] = error
     planned = plan_manifests(manifests, {}, next(iter(target.remotes)) if len(target.remotes) == 1 else None)
-    found = {node: audit_zone(planned, node, rows) for node, rows in observed.items()}
+    found = {node: audit_zone(planned.desired, node, rows) for node, rows in observed.items()}
     if output == "json":
         nodes: JsonObject = {node: audit_as_json(each) for node, each in found.items()}
         click.echo(json.dumps({"nodes": nodes, "errors": planned.errors}, indent=2))

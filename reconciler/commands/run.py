@@ -28,6 +28,7 @@ from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.settings import Settings
 from validators.cluster.live_view import Informer
@@ -101,7 +102,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
 ) -> int:
     """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
 
-    An audit, the default, only logs what would change.
+    An audit, the default, compares the zone of OVN-Kubernetes with the plan, as `diff --audit` does, and reports drift
+    that lasts for a minute in its log and as Events about the Node.
     """
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
@@ -129,7 +131,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         host=own,
         records=record,
     )
-    zone = ZoneLoop(node, replace(parts, lag=rows.lag) if isinstance(rows, NorthboundStore) else parts)
+    if isinstance(rows, NorthboundStore):
+        parts = replace(parts, lag=rows.lag, auditor=ZoneAuditor(rows, node) if options.audit else None)
+    zone = ZoneLoop(node, parts)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, mode)
     with closing(rows):

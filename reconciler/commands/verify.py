@@ -14,7 +14,7 @@ import click
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_text, audit_zone, headline, print_zone_notes
+from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_text, headline, print_zone_notes
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
@@ -28,6 +28,7 @@ from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.rows import Operation, Row
 from reconciler.plan.settings import Settings
+from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
@@ -143,7 +144,7 @@ def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compar
     observed = store.read_everything()
     print_zone_notes({node: observed})
     planned = plan_manifests(manifests, {}, node)
-    return _Compared(planned, audit=audit_zone(planned, node, observed))
+    return _Compared(planned, audit=audit_zone(planned.desired, node, observed))
 
 
 def _verify(

@@ -39,6 +39,9 @@ REPAIRED: Final = "RowsRepaired"
 DELETE: Final = "DeleteRows"
 HELD: Final = "DeletionsHeld"
 RESUMED: Final = "DeletionsResumed"
+AUDIT: Final = "AuditZone"
+DRIFT: Final = "ZoneDrift"
+DRIFT_ENDED: Final = "ZoneDriftEnded"
 # The seconds for which repairs are collected into one Event, and the number of rows that it names.
 REPAIRS_PAUSE: Final = 60.0
 NAMED: Final = 5
@@ -81,6 +84,7 @@ class StatusWriter:
         self._repairs = _Repairs(monotonic)
         self._announced: dict[str, StatusReason] = {}
         self._held: Held | None = None
+        self._drift: Mapping[str, frozenset[str]] = {}
 
     def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
         """Record values that objects lack; return the failures."""
@@ -143,6 +147,20 @@ class StatusWriter:
         said = StatusReason(RESUMED, "Deletions no longer wait.") if held is None else StatusReason(HELD, str(held))
         event = Event(reference_to(node), said.reason, DELETE, said.message, warning=held is not None, recurs=True)
         self._announcer.announce(event)
+
+    def drifted(self, drift: Mapping[str, frozenset[str]], node: JsonObject | None) -> None:
+        """Report differences that no rule explains, by network, as Events about the ``node`` of the zone."""
+        if node is None:
+            return
+        for network in sorted(drift.keys() | self._drift.keys()):
+            texts = sorted(drift.get(network, ()))
+            if texts != sorted(self._drift.get(network, ())):
+                rest = [f"and {len(texts) - NAMED} more"] if len(texts) > NAMED else []
+                note = "; ".join([*texts[:NAMED], *rest]) or "as planned again"
+                said = DRIFT if texts else DRIFT_ENDED
+                event = Event(reference_to(node), said, AUDIT, f"network {network}: {note}", bool(texts), recurs=True)
+                self._announcer.announce(event)
+        self._drift = dict(drift)
 
     def flush(self) -> None:
         """Write the Events that the rate limit allows."""

@@ -17,6 +17,7 @@ from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
+from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
@@ -51,8 +52,8 @@ class ZoneLoopParts:
 
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
     Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
-    of the node itself, if this process runs on it. Only with ``records`` it writes on networks: what the leader of the
-    cluster writes otherwise.
+    of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
+    Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise.
     """
 
     view: LiveView
@@ -64,6 +65,7 @@ class ZoneLoopParts:
     lag: Callable[[], Lag | None] = lambda: None
     options: WriteOptions = field(default_factory=WriteOptions)
     host: HostLoop | None = None
+    auditor: ZoneAuditor | None = None
     records: bool = True
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
@@ -108,7 +110,7 @@ class ZoneLoop:
         silent = frozenset() if allowed else self._silence.kinds()
         records, reports = self._writes(desired)
         failures = list(records())
-        done = self._apply(desired, silent, allowed=allowed)
+        done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
         failures += [*done.failures, *self._keep_host(desired, silent), *reports()]
         self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node, done)))
         if not self._parts.options.audit:
@@ -154,6 +156,12 @@ class ZoneLoop:
         facts = cluster_facts(view)
         known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
         return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
+
+    def _audit(self, desired: DesiredState) -> Written:
+        assert self._parts.auditor is not None
+        failures = self._parts.auditor.look(desired)
+        self._parts.reporter.drifted(self._parts.auditor.drift, self._own_node())
+        return Written(failures=failures)
 
     def _apply(self, desired: DesiredState, silent: frozenset[GroupKind], *, allowed: bool) -> Written:
         zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)

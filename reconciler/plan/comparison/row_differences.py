@@ -44,10 +44,15 @@ class Difference:
     row: IdentifiedRow | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
+        return self.brief if self.side is Side.BOTH else f"{self.brief}: {self.observed or self.planned}"
+
+    @property
+    def brief(self) -> str:
+        """One line without the columns of a row that only one side has."""
         head = f"{self.table} {self.identity}"
         if self.side is Side.BOTH:
             return f"{head}: {self.column} is {self.observed or 'empty'}, planned {self.planned or 'empty'}"
-        return f"{head}: {self.side.value}: {self.observed or self.planned}"
+        return f"{head}: {self.side.value}"
 
 
 @dataclass(frozen=True, slots=True)
