@@ -7,16 +7,25 @@ from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from validators.manifest.sources import Document
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, NODE, POD, SERVICE, UPLINK, UPLINK_STATE
+from validators.network.cluster_view import (
+    EGRESS_IP,
+    EGRESS_SERVICE,
+    NAMESPACE,
+    NODE,
+    POD,
+    SERVICE,
+    UPLINK,
+    UPLINK_STATE,
+)
 from validators.network.declared.network_of import group_kind_of
 
 
 def left_out(documents: Sequence[Document]) -> Iterator[str]:
     """Notes about the documents that plans do not read."""
     kinds = {group_kind_of(document.value) for document in documents}
-    served = (*((EGRESS_IP,) if EGRESS_IP in kinds else ()), POD, UPLINK, UPLINK_STATE)
-    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, POD, SERVICE} else served
-    served = (*served, SERVICE, ENDPOINT_SLICE) if SERVICE in kinds else served
+    served = (*(kinds & {EGRESS_IP, EGRESS_SERVICE}), POD, UPLINK, UPLINK_STATE)
+    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE} else served
+    served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served
     for document in documents:
         kind = group_kind_of(document.value)
         if kind not in (*NETWORK_KINDS, NODE, *served):

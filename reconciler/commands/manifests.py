@@ -17,6 +17,7 @@ from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.services.egress_services import egress_services_of
 from reconciler.plan.services.service_objects import Services, services_notes, services_of
 from reconciler.plan.settings import Settings, routes_of, settings_of
 from reconciler.plan.uplink_objects import uplinks_of
@@ -156,10 +157,12 @@ def plan_manifests(
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
+    leaving = egress_services_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     uplinks = uplinks_of(view)
     settings = _settings(view, manifests.settings, services)
-    settings = replace(settings, egress=egress.assignments, machines=pods.running, uplinks=uplinks.states)
+    settings = replace(settings, egress=egress.assignments, egress_services=leaving.services)
+    settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
     active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
     settings = replace(settings, active=active)
     zones = None if only is None else (only,)
@@ -173,7 +176,8 @@ def plan_manifests(
         *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
     )
     idle, balanced = idle_notes(settings.active), services_notes(services, networks)
-    found = (*egress.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle, *plan.notes, *given.notes)
+    found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
+    found = (*found, *plan.notes, *given.notes)
     remarks = map(str, found)
     notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)

@@ -81,7 +81,8 @@ def _served(
         networks = owners.get(namespace.name, ()) if namespace.has_primary_label else ()
         network = networks[0].name if networks else DEFAULT_NETWORK
         for pod, described in sorted(pods.get(namespace.name, ()), key=lambda each: each[0].name):
-            addresses = tuple(_addresses(described, is_default=network == DEFAULT_NETWORK))
+            text = text_of(dig(described, "metadata", "annotations", POD_NETWORKS))
+            addresses = _recorded(text, is_default=network == DEFAULT_NETWORK)
             if addresses and matches(selector, labels_of(described)):
                 found.setdefault(network, []).append(EgressPod(pod.key, pod.node, addresses))
     return found
@@ -101,31 +102,31 @@ def _mark(obj: JsonObject) -> int | None:
     return number if FIRST_MARK <= number <= LAST_MARK else None
 
 
-def _addresses(obj: JsonObject, *, is_default: bool) -> Iterator[IPAddress]:
-    """A pod's addresses in the network of its default route."""
-    if not is_default:
-        yield from _recorded(text_of(dig(obj, "metadata", "annotations", POD_NETWORKS)))
-        return
-    listed = dig(obj, "status", "podIPs")
-    texts = [dig(each, "ip") for each in listed] if isinstance(listed, list) else [dig(obj, "status", "podIP")]
-    yield from filter(None, map(_address, texts))
-
-
 # Usually one of ten thousand pods has changed.
 @lru_cache(maxsize=1 << 14)
-def _recorded(text: str) -> tuple[IPAddress, ...]:
-    """Addresses in the primary network, from a pod's record."""
-    entries = (entry for entry in _attached(text) if entry.get("role") == "primary")
-    found = (_address(each) for entry in entries for each in _listed(entry))
+def _recorded(text: str, *, is_default: bool) -> tuple[IPAddress, ...]:
+    """Addresses in the network of the default route, from a pod's record.
+
+    The pod's status is no source: it has addresses in the default network only, and other writers.
+    """
+    entries = _attached(text).items()
+    # before roles were recorded, every pod had its default route in the default network
+    old = "primary" if is_default else ""
+    primary = [
+        entry
+        for key, entry in entries
+        if (key == DEFAULT_NETWORK) is is_default and entry.get("role", old) == "primary"
+    ]
+    found = (_address(each) for entry in primary for each in _listed(entry))
     return tuple(address for address in found if address is not None)
 
 
-def _attached(text: str) -> list[JsonObject]:
+def _attached(text: str) -> dict[str, JsonObject]:
     try:
         decoded = json.loads(text) if 0 < len(text) <= _MAX_TEXT else {}
     except (ValueError, RecursionError):
-        return []
-    return [each for each in decoded.values() if isinstance(each, dict)] if isinstance(decoded, dict) else []
+        return {}
+    return {k: v for k, v in decoded.items() if isinstance(v, dict)} if isinstance(decoded, dict) else {}
 
 
 def _listed(entry: JsonObject) -> list[object]:

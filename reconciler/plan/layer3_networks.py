@@ -11,6 +11,7 @@ from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, counted
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
+from reconciler.plan.topology.egress_service import served
 from reconciler.plan.topology.layer3 import layer3_rows
 from reconciler.plan.topology.layer3_addresses import (
     Held,
@@ -85,8 +86,16 @@ class PlannedLayer3:
         remotes = tuple(cluster.remotes(self.layer3.network.name, node.name, self.peers))
         gateway = cluster.uplinks.gateway(self.layer3.network, node) if self.layer3.is_primary else None
         local = self.peers[node.name]
-        zone = Layer3Zone(self.layer3, local, gateway, remotes, cluster.settings, cluster.addresses)
+        zone = Layer3Zone(self.layer3, local, gateway, remotes, cluster.settings)
         return layer3_rows(zone, protection)
+
+    def service_pods(self, node: Node, cluster: ClusterContext) -> tuple[IPAddress, ...]:
+        """Return the addresses of the node's own pods that EgressServices serve."""
+        if not self.layer3.network.is_default or not self.is_planned_on(node, cluster):
+            return ()
+        remotes = cluster.remotes(self.layer3.network.name, node.name, self.peers)
+        found = served(cluster.settings.egress_services, self.layer3, self.peers[node.name], remotes)
+        return tuple(each.address for each in found if each.is_local)
 
 
 def lacks(layer3: Layer3, node: Node) -> str:

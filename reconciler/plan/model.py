@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from reconciler.plan.names import pod_port
 from validators.network.addresses.addressing import IPInterface
-from validators.network.model import IPAddress, IPNetwork
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +153,25 @@ class EgressAssignment:
     mark: int
     hops: tuple[EgressHop, ...]
     pods: tuple[EgressPod, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServedEndpoint:
+    """An address of a service's endpoint, and the node that it is on."""
+
+    node: str
+    address: IPAddress
+
+
+@dataclass(frozen=True, slots=True)
+class EgressService:
+    """An EgressService, ``namespace/name``, whose endpoints leave through one node."""
+
+    name: str
+    node: str
+    endpoints: tuple[ServedEndpoint, ...]
+
+    @property
+    def network(self) -> str:
+        """The network that it affects."""
+        return DEFAULT_NETWORK

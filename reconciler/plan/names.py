@@ -5,6 +5,7 @@ Source: ovn-kubernetes ``pkg/types/const.go`` and ``pkg/util/multi_network.go``;
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from validators.network.model import DEFAULT_NETWORK
@@ -25,6 +26,8 @@ def is_safe(network: str) -> bool:
     return _SAFE_NAME.fullmatch(network) is not None
 
 
+# Several rows of every network contain the name of a set.
+@lru_cache(maxsize=1 << 14)
 def address_set_hash(identity: str) -> str:
     """Return the name of an address set or port group with this id: 'a' and the decimal FNV-1a-64 of the id."""
     value = 0xCBF29CE484222325

@@ -5,13 +5,14 @@ a zone changes only when all facts about its own node are known, so a temporaril
 zone.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.egress_hops import on_bridges
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -25,6 +26,7 @@ from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services.allowed_services import missing_note
 from reconciler.plan.services.service_groups import with_services
 from reconciler.plan.settings import Settings, common_part, parts_of_networks
+from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES
 from reconciler.plan.topology.common_rows import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
@@ -82,6 +84,8 @@ def make_plan(
     not planned have no ports.
     """
     memo = Memo() if memo is None else memo
+    egress, elsewhere = on_bridges(settings.egress, nodes)
+    settings = replace(settings, egress=egress)
     errors: list[Remark] = []
     usable = _usable(networks, nodes, errors)
     allocation = allocate(usable, held)
@@ -95,7 +99,7 @@ def make_plan(
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     fabric = fabric_of(usable, nodes, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
-    addresses = addresses_of(nodes) if layer3s or settings.egress else {}
+    addresses = addresses_of(nodes) if layer2s or layer3s else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
     uplinks = UplinkGateways(settings.uplinks)
     cluster = ClusterContext(settings, addresses, parts_of_networks(settings), settings.activity, uplinks)
@@ -106,7 +110,7 @@ def make_plan(
             groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
             rows = RowGroups(with_services(groups, node, usable, allocation.ids, settings, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
-    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(planned, layer3s, settings)]
+    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings), *elsewhere]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *lacking, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
@@ -197,14 +201,28 @@ def _with_routers(
             make = partial(other.rows, node, cluster, protection[-1])
             given = cluster.given(layer3.network, node)
             groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
-    return {SHARED: protection, **groups} if groups else {}
+    return {SHARED: (*protection, *_cluster_sets(node, planned, layer3s, cluster)), **groups} if groups else {}
+
+
+def _cluster_sets(
+    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext
+) -> Iterable[Row]:
+    """The address sets that rows of all networks refer to."""
+    families = [family.version for each in planned for family in each.layer2.families]
+    families += [family.version for each in layer3s if each.layer3.is_primary for family in each.layer3.families]
+    services = [each for service in cluster.settings.services for each in service.addresses]
+    pods = [address for each in layer3s for address in each.service_pods(node, cluster)]
+    for version in sorted({*families, *cluster.settings.ip_versions}):
+        yield NODE_IPS.row(version, cluster.addresses.get(version, ()))
+        for found, addresses in ((SERVICES, services), (SERVICE_PODS, pods)):
+            yield found.row(version, (each for each in addresses if each.version == version))
 
 
 def _layer2_zone(node: Node, each: _Planned, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
     found = cluster.remotes(each.layer2.network.name, node.name, each.peers)
     remotes = tuple(peer for peer in found if not peer.is_unknown)
     gateway = cluster.uplinks.gateway(each.layer2.network, node)
-    zone = Layer2Zone(each.layer2, each.peers[node.name], gateway, remotes, cluster.settings, cluster.addresses)
+    zone = Layer2Zone(each.layer2, each.peers[node.name], gateway, remotes, cluster.settings)
     return layer2_rows(zone, protection)
 
 
@@ -245,16 +263,14 @@ def _unserved(
     return [Remark(missing_note(settings.unknown_services))] if needy and shared and settings.unknown_services else []
 
 
-def _no_egress(planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:
-    """EgressIPs that have no rows, or not on every node."""
-    served = {each.network for each in settings.egress}
-    notes = []
-    for each in planned:
-        legacy = [node for node, peer in each.peers.items() if peer.is_legacy]
-        if legacy and each.layer2.network.name in served:
-            text = "no EgressIP on nodes without a transit router"
-            notes += counted([Remark(text, each.layer2.network.name, node) for node in legacy])
-    routed = (each.layer3 for each in layer3s if not each.layer3.has_overlay)
-    text = "no EgressIP: without tunnels, pods leave only through their own node"
-    notes += [Remark(text, each.network.name) for each in routed if each.network.name in served]
-    return notes
+def _no_egress(layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:
+    """EgressIPs and EgressServices without rows: without tunnels, pods leave only through their own node."""
+    routed = [each.layer3.network.name for each in layer3s if not each.layer3.has_overlay]
+    kinds = (("EgressIP", settings.egress), ("EgressService", settings.egress_services))
+    text = "without tunnels, pods leave only through their own node"
+    return [
+        Remark(f"no {kind}: {text}", name)
+        for kind, objects in kinds
+        for name in routed
+        if any(each.network == name for each in objects)
+    ]

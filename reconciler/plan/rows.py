@@ -95,6 +95,7 @@ def network_of(columns: Mapping[str, Column]) -> str:
     """Return the network that external_ids name, or the one whose controller they name; '' for none.
 
     OVN-Kubernetes' key counts where ours is missing: on its own rows, and on those of an earlier version of ovnguard.
+    Our rows without either are shared by all networks, whoever's controller writes them upstream.
     """
     ids = columns.get("external_ids")
     if ids is None or isinstance(ids, (str, int, tuple)):
@@ -102,7 +103,7 @@ def network_of(columns: Mapping[str, Column]) -> str:
     named = ids.get(NETWORK_KEY) or ids.get(UPSTREAM_NETWORK_KEY)
     if named:
         return named
-    controller = ids.get(CONTROLLER_KEY, "")
+    controller = "" if OWNER_KEY in ids else ids.get(CONTROLLER_KEY, "")
     return controller.removesuffix(_CONTROLLER) if controller.endswith(_CONTROLLER) else ""
 
 

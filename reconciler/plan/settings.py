@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from reconciler.plan.model import ActiveNodes, EgressAssignment, RunningMachine, UplinkState
+from reconciler.plan.model import ActiveNodes, EgressAssignment, EgressService, RunningMachine, UplinkState
 from reconciler.plan.service_model import Service
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
@@ -56,6 +56,8 @@ class Settings:
     whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are rendered only
     on nodes that use them, None for what the objects say; ``active``: the nodes of such networks, others are rendered
     on all.
+    ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
+    they are unknown.
     """
 
     default_mtu: int = 1400
@@ -68,6 +70,8 @@ class Settings:
     snat_ports: str = "32768-60999"
     imported_routes: tuple[ImportedRoute, ...] = ()
     egress: tuple[EgressAssignment, ...] = ()
+    egress_services: tuple[EgressService, ...] = ()
+    ip_versions: tuple[int, ...] = ()
     machines: tuple[RunningMachine, ...] = ()
     uplinks: tuple[UplinkState, ...] = ()
     balanced_services: Mapping[str, tuple[Service, ...]] = field(
@@ -102,13 +106,14 @@ class Advertised(NamedTuple):
     network: str
 
 
-Part: TypeAlias = EgressAssignment | ImportedRoute | RunningMachine | ActiveNodes | Advertised
+Part: TypeAlias = EgressAssignment | EgressService | ImportedRoute | RunningMachine | ActiveNodes | Advertised
 """A value of `Settings` that affects only one network."""
 
 
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
-    alone = replace(settings, imported_routes=(), egress=(), machines=(), uplinks=(), balanced_services={})
+    alone = replace(settings, imported_routes=(), egress=(), egress_services=(), machines=(), uplinks=())
+    alone = replace(alone, balanced_services={})
     return replace(alone, advertised=frozenset(), active=())
 
 
@@ -116,7 +121,7 @@ def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
     """Return, by network, the part of ``settings`` that affects only this network."""
     parts: dict[str, list[Part]] = {}
     routed = map(Advertised, settings.advertised)
-    pods: tuple[Part, ...] = (*settings.egress, *settings.machines, *settings.active)
+    pods: tuple[Part, ...] = (*settings.egress, *settings.egress_services, *settings.machines, *settings.active)
     for each in (*pods, *settings.imported_routes, *routed):
         parts.setdefault(each.network, []).append(each)
     return {network: tuple(part) for network, part in parts.items()}
@@ -142,4 +147,5 @@ def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
         transit_subnets=facts.transit_subnets,
         masquerade_subnets=facts.masquerade_subnets,
         advertises=facts.advertises,
+        ip_versions=tuple(sorted({subnet.version for subnet in facts.cluster_subnets or ()})),
     )

@@ -84,7 +84,12 @@ def test_a_node_less_is_a_small_difference_and_none_is_nothing_left(ovn_zone, co
     converge(store, planned(3))
     steps = converge(store, planned(2))
     assert {step.op for step in steps} == {"update", "delete"}
-    assert {step.table for step in steps} == {"Logical_Router", "Logical_Router_Port", "Logical_Router_Static_Route"}
+    assert {step.table for step in steps} == {
+        "Address_Set",
+        "Logical_Router",
+        "Logical_Router_Port",
+        "Logical_Router_Static_Route",
+    }
     converge(store, ())
     assert store.read() == ()
     assert zone.nbctl("lr-list") == zone.nbctl("ls-list") == ""

@@ -7,25 +7,25 @@ translates them by the mark; in the default network, the gateway router translat
 Source: OKEP-5094, "EgressIP"; ovn-kubernetes ``pkg/ovn/egressip.go``, ``egressip_udn_l2.go``.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.rows import Row
+from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import Column, Row
 from reconciler.plan.settings import Settings
-from reconciler.plan.topology.address_sets import EGRESS, NODE_IPS, SERVICES, address_set
-from reconciler.plan.topology.common_rows import Owned, match_name
-from reconciler.plan.topology.database_ids import egress_ids
-from reconciler.plan.topology.internal_traffic import INSIDE
-from validators.network.model import IPAddress, Network
+from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods, served_pods_name
+from reconciler.plan.topology.common_rows import Owned, Scope, match_name, owner_ids
+from reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids, egress_ids
+from reconciler.plan.topology.internal_traffic import INSIDE, REPLY_MARK
+from validators.network.model import IPAddress, Network, Topology
 
 REROUTE: Final = 100
 MARK: Final = 95
+_MARK_REPLIES: Final = 103
 # The mark of packets from served pods to nodes, so that nodes answer without translation.
 TO_NODES_MARK: Final = 1008
-PODS: Final = "egressip-served-pods"
-SERVICE_PODS: Final = "egresssvc-served-pods"
 
 # Next hop of an IP version towards a node's gateway router, None for an unreachable node.
 HopOf: TypeAlias = Callable[[str, int], IPAddress | None]
@@ -33,33 +33,65 @@ HopOf: TypeAlias = Callable[[str, int], IPAddress | None]
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """The EgressIPs of one network, as needed in one zone; ``node_ips`` are all nodes' addresses by IP version."""
+    """The EgressIPs of one network, as needed in one zone.
+
+    ``versions`` are the IP versions of the network. Without tunnels, pods cannot leave through other nodes, so no
+    EgressIP has an effect. Address sets, and policies and rules about them, exist before any EgressIP.
+    """
 
     network: Network
     node: str
     settings: Settings
-    node_ips: Mapping[int, tuple[IPAddress, ...]]
     versions: tuple[int, ...]
+    has_tunnels: bool = True
 
     @property
     def assignments(self) -> tuple[EgressAssignment, ...]:
         """The assignments of the network."""
-        return tuple(each for each in self.settings.egress if each.network == self.network.name)
+        egress = self.settings.egress if self.has_tunnels else ()
+        return tuple(each for each in egress if each.network == self.network.name)
+
+    @property
+    def _cluster_versions(self) -> tuple[int, ...]:
+        """The IP versions of the network and of the cluster."""
+        return tuple(sorted({*self.versions, *self.settings.ip_versions}))
 
     def on_router(self, router: Owned, hop_of: HopOf) -> Iterable[Row]:
         """Return policies, and the address sets they refer to, for the router that is the pods' gateway."""
         served: list[IPAddress] = []
         for assignment, pod, address in self._served():
-            hops = self._hops(assignment, pod, address.version, hop_of)
-            if hops:
+            hops = {version: self._hops(assignment, pod, version, hop_of) for version in self.versions}
+            if pod.node == self.node and any(hops.values()):
                 served.append(address)
+            if hops[address.version]:
                 match = f"{match_name(address.version)}.src == {address}"
                 extra = _ids(self.network, assignment, pod, address.version, REROUTE)
-                yield router.reroute(REROUTE, match, *hops, mark=assignment.mark, extra=extra, labelled=False)
-        for version in self.versions:
-            addresses = [address for address in served if address.version == version]
-            if addresses:
-                yield from self._kept_inside(router, version, addresses)
+                # the gateway router of the default network translates, so nothing has to know the EgressIP later
+                mark = None if self.network.is_default else assignment.mark
+                yield router.reroute(REROUTE, match, *hops[address.version], mark=mark, extra=extra, labelled=False)
+        for version in self._cluster_versions:
+            yield served_pods(self.network, version, (each for each in served if each.version == version))
+            yield from self._kept_inside(router, version)
+
+    def on_switch(self, switch: str) -> tuple[Row, ...]:
+        """Return the QoS rules of the pods' switch: they mark replies of served pods, which a policy does not reroute.
+
+        A connection from outside thus keeps its way: its replies leave through the node that it came in by.
+        """
+        rules = []
+        for version in self._cluster_versions:
+            ip = match_name(version)
+            match = f"{ip}.src == ${served_pods_name(self.network, version)} && ct.trk && ct.rpl"
+            ids = egress_ids(self.network.name, _MARK_REPLIES, "EgressIP-Mark-Reply-Traffic", ip)
+            columns: dict[str, Column] = {
+                "direction": "from-lport",
+                "priority": _MARK_REPLIES,
+                "match": match,
+                "action": {"mark": str(REPLY_MARK)},
+                "external_ids": ids | owner_ids(self.network),
+            }
+            rules.append(new_row("QoS", columns, f"{switch} qos from-lport {_MARK_REPLIES} {match}"))
+        return tuple(rules)
 
     def on_gateway(self, router: Owned, management_port: str) -> Iterable[Row]:
         """Return the rows of the local gateway router for pods whose traffic leaves here.
@@ -70,7 +102,9 @@ class Egress:
         for assignment, pod, address in self._served():
             own = [each.address for each in _hops_of(assignment, address.version) if each.node == self.node]
             if own and self.network.is_default:
-                yield router.snat(own[0], address, self.settings.snat_ports, port=management_port)
+                parts = {NAME: _title(assignment, pod), "ip-family": match_name(address.version)}
+                scope = Scope(ids=database_ids(EGRESS_CONTROLLER, EGRESS_IP, parts))
+                yield router.snat(own[0], address, self.settings.snat_ports, port=management_port, scope=scope)
             elif own:
                 match = f"{match_name(address.version)}.src == {address} && pkt.mark == 0"
                 extra = _ids(self.network, assignment, pod, address.version, MARK)
@@ -87,32 +121,27 @@ class Egress:
                         yield assignment, pod, address
 
     def _hops(self, assignment: EgressAssignment, pod: EgressPod, version: int, hop_of: HopOf) -> tuple[IPAddress, ...]:
-        """The next hops of the pod's traffic: every egress node in its own zone, this node in another zone."""
+        """The next hops of the pod's traffic: in its own zone every egress node.
+
+        In another zone it is this node; routes of Layer3 networks lead there anyway.
+        """
         nodes = [each.node for each in _hops_of(assignment, version)]
         if pod.node != self.node:
-            nodes = [node for node in nodes if node == self.node]
+            nodes = [node for node in nodes if node == self.node and self.network.topology is Topology.LAYER2]
         found = (hop_of(node, version) for node in nodes)
         return tuple(dict.fromkeys(hop for hop in found if hop is not None))
 
-    def _kept_inside(self, router: Owned, version: int, served: Sequence[IPAddress]) -> Iterable[Row]:
+    def _kept_inside(self, router: Owned, version: int) -> Iterable[Row]:
         """Traffic of served pods to nodes and to services of the default network is not rerouted."""
-        services = [each for service in self.settings.services for each in service.addresses]
-        sets = {
-            PODS: served,
-            # no plan has EgressService rows yet, but upstream's match names both
-            SERVICE_PODS: (),
-            NODE_IPS: self.node_ips.get(version, ()),
-            SERVICES: [each for each in services if each.version == version],
-        }
-        rows = {name: address_set(self.network, EGRESS, name, version, found) for name, found in sets.items()}
-        yield from rows.values()
-        ip, names = match_name(version), {name: row.columns["name"] for name, row in rows.items()}
-        sources = f"({ip}.src == ${names[PODS]} || {ip}.src == ${names[SERVICE_PODS]})"
+        ip, pods = match_name(version), served_pods_name(self.network, version)
+        sources = f"({ip}.src == ${pods} || {ip}.src == ${SERVICE_PODS.at(version)})"
         nodes = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-Node", ip)
-        found = f"{sources} && {ip}.dst == ${names[NODE_IPS]}"
-        yield router.allow(INSIDE, found, mark=TO_NODES_MARK, extra=nodes, labelled=False)
-        cluster = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-CDN-Svc", ip)
-        yield router.allow(INSIDE, f"{sources} && {ip}.dst == ${names[SERVICES]}", extra=cluster, labelled=False)
+        match = f"{sources} && {ip}.dst == ${NODE_IPS.at(version)}"
+        yield router.allow(INSIDE, match, mark=TO_NODES_MARK, extra=nodes, labelled=False)
+        if not self.network.is_default:
+            services = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-CDN-Svc", ip)
+            match = f"{sources} && {ip}.dst == ${SERVICES.at(version)}"
+            yield router.allow(INSIDE, match, extra=services, labelled=False)
 
 
 def _hops_of(assignment: EgressAssignment, version: int) -> list[EgressHop]:
@@ -120,4 +149,8 @@ def _hops_of(assignment: EgressAssignment, version: int) -> list[EgressHop]:
 
 
 def _ids(network: Network, assignment: EgressAssignment, pod: EgressPod, version: int, priority: int) -> dict[str, str]:
-    return egress_ids(network.name, priority, f"{assignment.name}_{pod.name}", match_name(version))
+    return egress_ids(network.name, priority, _title(assignment, pod), match_name(version))
+
+
+def _title(assignment: EgressAssignment, pod: EgressPod) -> str:
+    return f"{assignment.name}_{pod.name}"

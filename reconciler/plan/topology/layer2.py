@@ -92,6 +92,7 @@ def legacy_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
         *policies(zone, edge.router, port),
         # the name of a port that this topology does not have, as upstream writes it
         *management_snat(zone, edge.router, edge.names.gateway_to_join(edge.node.name)),
+        *zone.egress.on_router(edge.router, zone.egress_hop),
         *cluster_snat(zone, edge, f'outport == "{edge.names.gateway_to_external(edge.node.name)}"'),
     )
     return gateway_rows(edge, inside, groups, protection)

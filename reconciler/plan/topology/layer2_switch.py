@@ -49,16 +49,18 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
     mac = layer2.management_mac(zone.local.node)
     management = management_port(names.management_port(zone.local.node.name), mac, addresses, ids)
     acls = tuple(management_acl(layer2.network, names.layer2_switch, address) for address in addresses)
+    rules = zone.egress.on_switch(names.layer2_switch)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,
         "ports": refs([*to_router, management]),
         "acls": refs(acls),
+        "qos_rules": refs(rules),
         "load_balancer_group": refs(groups),
         "other_config": _config(layer2.network, names, layer2.ids),
         "external_ids": role_ids(layer2.network),
     }
     further = network_port_groups(layer2.network, management, zone.settings.masquerade_subnets)
-    return (*to_router, management, *acls, *further, new_row("Logical_Switch", columns))
+    return (*to_router, management, *acls, *rules, *further, new_row("Logical_Switch", columns))
 
 
 def management_port(name: str, mac: str, addresses: Iterable[IPAddress], ids: dict[str, str]) -> Row:

@@ -1,8 +1,6 @@
 """One primary Layer2 network in one node's zone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.egress_ip import Egress
@@ -17,7 +15,7 @@ class Layer2Zone:
     """One network in the zone of one node: the node's own links and gateway, and the links of every other node.
 
     ``gateway`` is None while the network's uplink is unknown on the node, which then has no gateway router. ``remotes``
-    are those whose topology is known. ``node_ips`` are all addresses of all nodes, by IP version.
+    are those whose topology is known.
     """
 
     layer2: Layer2
@@ -25,20 +23,26 @@ class Layer2Zone:
     gateway: NodeGateway | None
     remotes: tuple[Peer, ...]
     settings: Settings
-    node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
     @property
     def egress(self) -> Egress:
         """EgressIPs of the network."""
         versions = tuple(family.version for family in self.layer2.families)
-        return Egress(self.layer2.network, self.local.node.name, self.settings, self.node_ips, versions)
+        return Egress(self.layer2.network, self.local.node.name, self.settings, versions)
 
     def egress_hop(self, node: str, version: int) -> IPAddress | None:
-        """The next hop from the transit router to a node's gateway router; nodes without one have the join address."""
+        """The next hop from the pods' gateway to a node's gateway router, which has a join address before the upgrade.
+
+        Before the upgrade of this node, its gateway router itself is the pods' gateway, and the hop is outside.
+        """
+        if self.local.is_legacy and node == self.local.node.name:
+            hops = self.gateway.next_hops if self.gateway is not None else ()
+            return next((hop for hop in hops if hop.version == version), None)
         for peer in (self.local, *self.remotes):
             if peer.node.name == node:
                 link = peer.of_family(version)
-                return link.join.ip if peer.is_legacy else link.transit.gateway.ip
+                is_switched = peer.is_legacy or self.local.is_legacy
+                return link.join.ip if is_switched else link.transit.gateway.ip
         return None
 
     @property

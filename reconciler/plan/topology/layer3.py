@@ -14,6 +14,7 @@ from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Column, Row
 from reconciler.plan.topology.cluster_router import cluster_router_rows
 from reconciler.plan.topology.common_rows import load_balancer_groups, network_ids, sorted_set
+from reconciler.plan.topology.egress_service import egress_service_rows
 from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer3_snat import snat_of
 from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
@@ -35,7 +36,7 @@ def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:
             *transit_switch_rows(zone),
         )
     snat = snat_of(zone)
-    reroutes = zone.egress.on_router(zone.router, zone.egress_hop)
+    reroutes = (*zone.egress.on_router(zone.router, zone.egress_hop), *egress_service_rows(zone))
     gateway: tuple[Row, ...] = ()
     if zone.gateway is not None:
         marks = zone.egress.on_gateway(zone.edge.router, zone.layer3.names.management_port(zone.local.node.name))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reconciler.plan.rows import Row
-from reconciler.plan.topology.address_sets import CLUSTER, EGRESS, EXEMPTION, NODE_IPS, SERVICES, address_set
+from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES, exempted
 from reconciler.plan.topology.common_rows import Scope, match_name
 from reconciler.plan.topology.gateway_router import Edge
 from reconciler.plan.topology.layer3_addresses import Share
@@ -24,7 +24,7 @@ class AddressSets:
 
     def __init__(self, zone: Layer3Zone) -> None:
         self._zone = zone
-        self._made: dict[tuple[str, int], Row] = {}
+        self._made: dict[int, Row] = {}
 
     @property
     def used(self) -> tuple[Row, ...]:
@@ -42,22 +42,10 @@ class AddressSets:
         zone = self._zone
         family = zone.layer3.of_family(version)
         hosts = (each.ip for each in zone.local.node.host_cidrs if each.version == version)
-        return self._get(CLUSTER, EXEMPTION, version, (*(family.clusters if family else ()), *hosts))
-
-    def nodes(self, version: int) -> Row:
-        """Every address of every node."""
-        return self._get(EGRESS, NODE_IPS, version, self._zone.node_ips.get(version, ()))
-
-    def services(self, version: int) -> Row:
-        """Services of the default network that pods of other networks may reach."""
-        addresses = [each for service in self._zone.settings.services for each in service.addresses]
-        return self._get(EGRESS, SERVICES, version, (each for each in addresses if each.version == version))
-
-    def _get(self, owner_type: str, name: str, version: int, addresses: Iterable[object]) -> Row:
-        if (name, version) not in self._made:
-            made = address_set(self._zone.layer3.network, owner_type, name, version, addresses)
-            self._made[name, version] = made
-        return self._made[name, version]
+        if version not in self._made:
+            addresses = (*(family.clusters if family else ()), *hosts)
+            self._made[version] = exempted(zone.layer3.network, version, addresses)
+        return self._made[version]
 
 
 _OWNER_TYPE = "NoOverlayClusterSubnetSNAT"
@@ -104,7 +92,7 @@ def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
         elif sets.translates:
             yield edge.router.snat(outside, subnet, ports, scope=_exempting(zone, subnet, sets))
         else:
-            match = f"{match_name(subnet.version)}.dst == ${sets.nodes(subnet.version).columns['name']}"
+            match = f"{match_name(subnet.version)}.dst == ${NODE_IPS.at(subnet.version)}"
             yield edge.router.snat(outside, subnet, ports, match=match)
 
 
@@ -135,16 +123,16 @@ def _management(zone: Layer3Zone, share: Share, sets: AddressSets) -> Iterable[R
     if zone.layer3.has_overlay:
         yield zone.router.snat(address, share.subnet, ports, port=port, match=to_node)
         return
-    nodes, services = sets.nodes(share.version), sets.services(share.version)
     if not zone.is_local_mode:
-        for allowed in (nodes, services):
-            yield zone.router.snat(address, share.subnet, ports, port=port, scope=Scope(allowed=(allowed,)))
+        for allowed in (NODE_IPS, SERVICES):
+            scope = Scope(allowed=(allowed.row(share.version),))
+            yield zone.router.snat(address, share.subnet, ports, port=port, scope=scope)
     elif sets.translates:
         scope = Scope(exempted=(sets.exempt(share.version),))
         yield zone.router.snat(address, share.subnet, ports, port=port, scope=scope)
     else:
         ip = match_name(share.version)
-        where = " || ".join(f"{ip}.dst == ${row.columns['name']}" for row in (nodes, services))
+        where = " || ".join(f"{ip}.dst == ${each.at(share.version)}" for each in (NODE_IPS, SERVICES))
         yield zone.router.snat(address, share.subnet, ports, port=port, match=f"{to_node} && ({where})")
 
 

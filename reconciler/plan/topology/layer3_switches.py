@@ -30,20 +30,23 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
     ports = [_router_port(names.node_to_cluster(node), names.cluster_to_node(node), ids, options)]
     further: tuple[Row, ...] = ()
     acls: tuple[Row, ...] = ()
+    rules: tuple[Row, ...] = ()
     if layer3.is_primary:
         addresses = tuple(share.management.ip for share in shares)
         ports.append(management_port(names.management_port(node), zone.local.management_mac, addresses, ids))
         acls = tuple(management_acl(layer3.network, name, address) for address in addresses)
+        rules = zone.egress.on_switch(name)
         further = network_port_groups(layer3.network, ports[-1], zone.settings.masquerade_subnets)
     columns: dict[str, Column] = {
         "name": name,
         "ports": refs(ports),
         "acls": refs(acls),
+        "qos_rules": refs(rules),
         "load_balancer_group": refs(groups),
         "other_config": _node_config(zone),
         "external_ids": role_ids(layer3.network),
     }
-    return (*ports, *acls, *further, new_row("Logical_Switch", columns))
+    return (*ports, *acls, *rules, *further, new_row("Logical_Switch", columns))
 
 
 def _arp_proxy(network: Network) -> dict[str, str]:

@@ -1,8 +1,6 @@
 """One Layer3 network in one node's zone."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids
@@ -17,8 +15,7 @@ from validators.network.model import IPAddress
 class Layer3Zone:
     """One network in the zone of one node, and the addresses of every other node in it.
 
-    ``gateway`` is None in secondary networks, and while a network's uplink is unknown on the node. ``node_ips`` are all
-    addresses of all nodes, by IP version.
+    ``gateway`` is None in secondary networks, and while a network's uplink is unknown on the node.
     """
 
     layer3: Layer3
@@ -26,7 +23,6 @@ class Layer3Zone:
     gateway: NodeGateway | None
     remotes: tuple[Layer3Peer, ...]
     settings: Settings
-    node_ips: Mapping[int, tuple[IPAddress, ...]] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
     @property
     def router(self) -> Owned:
@@ -35,9 +31,9 @@ class Layer3Zone:
 
     @property
     def egress(self) -> Egress:
-        """EgressIPs of the network; without tunnels pods cannot leave through other nodes, so there are none."""
-        versions = tuple(family.version for family in self.layer3.families) if self.layer3.has_overlay else ()
-        return Egress(self.layer3.network, self.local.node.name, self.settings, self.node_ips, versions)
+        """EgressIPs of the network."""
+        versions = tuple(family.version for family in self.layer3.families)
+        return Egress(self.layer3.network, self.local.node.name, self.settings, versions, self.layer3.has_overlay)
 
     def egress_hop(self, node: str, version: int) -> IPAddress | None:
         """The next hop from the cluster router to a node's gateway router."""

@@ -24,14 +24,16 @@ def egress_ip(name: str = "out", mark: str | None = "50001", items: Any = ITEMS,
 
 
 def pod(namespace: str, name: str, ip: str, attached: Any = None, **spec: Any) -> JsonObject:
-    text = attached if isinstance(attached, str) else json.dumps(attached)
-    annotations = {} if attached is None else {"k8s.ovn.org/pod-networks": text}
+    """A pod with ``ip`` in the default network, or with a record of its own; its status says nothing true."""
+    recorded = {"default": {"ip_addresses": [f"{ip}/23"], "role": "primary"}} if attached is None else attached
+    text = recorded if isinstance(recorded, str) else json.dumps(recorded)
+    annotations = {"k8s.ovn.org/pod-networks": text}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name, "namespace": namespace, "labels": {"app": name}, "annotations": annotations},
         "spec": {"nodeName": "node1", **spec},
-        "status": {"phase": "Running", "podIPs": [{"ip": ip}]},
+        "status": {"phase": "Running", "podIPs": [{"ip": "192.0.2.1"}]},
     }
 
 
@@ -67,6 +69,23 @@ def test_pods_are_served_in_the_network_of_their_default_route() -> None:
             ),
         ),
     }
+
+
+@pytest.mark.parametrize(
+    ("attached", "addresses"),
+    [
+        ({"default": {"ip_address": "10.128.2.9/23"}}, ["10.128.2.9"]),
+        ({"default": {"ip_addresses": ["10.128.2.9/23", "fd01::9/64"], "role": "primary"}}, ["10.128.2.9", "fd01::9"]),
+        ({"default": {"ip_addresses": ["10.128.2.9/23"], "role": "infrastructure-locked"}}, None),
+        ({"blue/net": {"ip_addresses": ["203.203.0.9/16"], "role": "primary"}}, None),
+        ({}, None),
+        ("", None),
+    ],
+)
+def test_addresses_in_the_default_network_are_the_recorded_ones(attached: Any, addresses: list[str] | None) -> None:
+    found = egresses_of(ObjectsView([egress_ip(), namespace("red"), pod("red", "a", "", attached)])).assignments
+    expected = None if addresses is None else [tuple(map(ip_address, addresses))]
+    assert ([each.addresses for each in found[0].pods] if found else None) == expected
 
 
 def test_selectors_select() -> None:

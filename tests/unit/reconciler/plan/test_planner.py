@@ -12,6 +12,8 @@ from reconciler.plan.render.as_json import columns_to_json
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY, Row
 from reconciler.plan.settings import Settings
+from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS
+from reconciler.plan.topology.address_sets import SERVICES as DEFAULT_SERVICES
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS as TOPOLOGIES
 from validators.network.declared.node import Node
@@ -269,6 +271,7 @@ def test_removing_a_node_leaves_a_small_difference() -> None:
     subjects = [f"{each.op} {each.subject}" for each in diff(three.zones[0].rows, two.zones[0].rows)]
     router = "test12_namespace.scoped_transit_router"
     assert subjects == [
+        *(f"update {NODE_IPS.at(version)}" for version in (6, 4)),
         f"update {router}",
         f"delete {router} route 100.65.0.4 dst-ip",
         f"delete {router} route fd99::4 dst-ip",
@@ -278,9 +281,12 @@ def test_removing_a_node_leaves_a_small_difference() -> None:
 
 def test_every_row_is_ours_and_tells_its_network() -> None:
     (zone, _) = make_plan([OKEP_DUAL, SECONDARY], nodes(2, v6=True), SERVICES).zones
+    shared = {each.at(version) for each in (NODE_IPS, SERVICE_PODS, DEFAULT_SERVICES) for version in (4, 6)}
     for row in zone.rows:
         assert row.is_ours
         external_ids = row.columns.get("external_ids")
         if isinstance(external_ids, Mapping):
             assert external_ids[OWNER_KEY] == OWNER
-            assert (NETWORK_KEY in external_ids) is (row.table not in ("Meter", "Meter_Band", "Copp"))
+            common = row.table in ("Meter", "Meter_Band", "Copp") or row.columns.get("name") in shared
+            assert (NETWORK_KEY in external_ids) is not common
+            assert bool(row.network) is not common

@@ -5,20 +5,22 @@ from reconciler.plan.render.as_text import FEW, changes_as_text, operations_as_t
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref, ZonePlan
 from reconciler.plan.settings import Settings
+from reconciler.plan.topology.address_sets import NODE_IPS
 from tests.support.plan_samples import default_network, nodes, udn
 
 
 def test_rows_are_counted_by_table() -> None:
     rows = make_plan([udn("a_b")], nodes(3), Settings()).zones[0].rows
-    assert rows_as_text(rows).splitlines()[5] == "  Logical_Router_Port             6"
+    assert rows_as_text(rows).splitlines()[6] == "  Logical_Router_Port             6"
     assert rows_as_text(()) == ""
 
 
 def test_operations() -> None:
     three, two = (make_plan([udn("a_b")], nodes(count), Settings()).zones[0].rows for count in (3, 2))
     lines = operations_as_text(diff(three, two)).splitlines()
-    assert lines[0] == "  ~ Logical_Router a_b_transit_router"
-    assert lines[1].startswith("      ports = [")
+    assert lines[:2] == [f"  ~ Address_Set {NODE_IPS.at(4)}", "      addresses = [172.18.0.2, 172.18.0.3]"]
+    assert lines[2] == "  ~ Logical_Router a_b_transit_router"
+    assert lines[3].startswith("      ports = [")
     assert lines[-1] == "  - Logical_Router_Port trtor-GR_a_b_node3"
 
 
@@ -45,7 +47,7 @@ def test_zone() -> None:
     (zone, _) = make_plan([udn("a_b"), default_network()], nodes(2), Settings()).zones
     operations = diff((), zone.rows)
     text = zone_as_text(zone, operations, operations_as_text(operations))
-    assert text.startswith("node node1: 93 rows, FRR configuration of 33 lines\n  Meter_Band                      2\n")
-    assert "\n93 to insert\n  + Meter_Band 20 packets per second\n" in text
-    assert zone_as_text(zone, operations, "").endswith("\n93 to insert\n")
+    assert text.startswith("node node1: 102 rows, FRR configuration of 33 lines\n  Meter_Band                      2\n")
+    assert "\n102 to insert\n  + Meter_Band 20 packets per second\n" in text
+    assert zone_as_text(zone, operations, "").endswith("\n102 to insert\n")
     assert zone_as_text(ZonePlan("n", (), ""), (), "") == "node n: 0 rows\nno changes\n"

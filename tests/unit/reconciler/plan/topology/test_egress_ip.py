@@ -3,12 +3,28 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from reconciler.plan.northbound import refs
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_diff import diff
+from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
-from tests.support.plan_samples import SERVICES, nodes, sharing
-from tests.support.plan_scenarios import LAYER2, LAYER2_LEAVING, LAYER3_BOTH, ROUTED, generations, leaving
+from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
+from tests.support.plan_samples import nodes, sharing, udn
+from tests.support.plan_scenarios import (
+    DEFAULT_LEAVING,
+    LAYER2,
+    LAYER3_BOTH,
+    LAYER3_LEAVING,
+    OVERLAY_DEFAULT,
+    ROUTED,
+    generations,
+    leaving,
+)
+from validators.network.model import Network
 
+ONE_FAMILY = udn(network_id=1, tunnel_keys=(16711684, 16715780))
 ROUTER = "test12_namespace.scoped_transit_router"
 
 
@@ -50,10 +66,108 @@ def test_a_node_more_is_one_update() -> None:
     assert steps == [f"update {ROUTER} policy 100 ip4.src == 203.203.0.11"]
 
 
+def served(plan: Plan, zone: int, network: Network = LAYER2) -> dict[int, object]:
+    """The members of the sets of served pods, by IP version."""
+    rows = {
+        str(row.columns["name"]): row.columns["addresses"]
+        for row in plan.zones[zone].rows
+        if "addresses" in row.columns
+    }
+    return {version: rows[name] for version in (4, 6) if (name := served_pods_name(network, version)) in rows}
+
+
 def test_an_address_on_no_known_node_leaves_the_pod_alone() -> None:
     plan = planned("node9=172.18.0.209")
     assert policies(plan, 0) == {}
-    assert not [row for row in plan.zones[0].rows if row.table == "Address_Set"]
+    assert served(plan, 0) == {4: (), 6: ()}
+
+
+def test_served_are_the_pods_of_this_node_with_all_their_addresses() -> None:
+    pods = {"node1": ("203.203.0.11", "2010:100:200::11"), "node3": ("203.203.0.13",)}
+    egress = leaving(LAYER2, "node2=172.18.0.202", pods=pods)
+    plan = make_plan([LAYER2], nodes(3, v6=True), Settings(egress=(egress,)))
+    assert served(plan, 0) == {4: ("203.203.0.11",), 6: ("2010:100:200::11",)}
+    assert served(plan, 1) == {4: (), 6: ()}
+    assert policies(plan, 0) == {"ip4.src == 203.203.0.11": ("100.88.0.7",)}
+
+
+def rules(plan: Plan) -> dict[str, Row]:
+    return {str(row.columns["match"]): row for row in plan.zones[0].rows if row.table == "QoS"}
+
+
+@pytest.mark.parametrize(
+    ("network", "settings", "versions"),
+    [
+        (LAYER2, Settings(), (4, 6)),
+        (ONE_FAMILY, Settings(), (4,)),
+        (ONE_FAMILY, Settings(ip_versions=(4, 6)), (4, 6)),
+        (ROUTED, Settings(), (4, 6)),
+    ],
+)
+def test_replies_are_marked_before_any_egress_ip(
+    network: Network, settings: Settings, versions: tuple[int, ...]
+) -> None:
+    plan = make_plan([network], sharing(nodes(2, v6=True), network), settings)
+    found = rules(plan)
+    names = {
+        version: f"ip{version}.src == ${served_pods_name(network, version)} && ct.trk && ct.rpl" for version in versions
+    }
+    assert sorted(found) == sorted(names.values())
+    (switch,) = (row for row in plan.zones[0].rows if row.columns.get("qos_rules"))
+    assert switch.columns["qos_rules"] == refs(found.values())
+    rule = found[names[4]].columns
+    assert (rule["direction"], rule["priority"], rule["action"]) == ("from-lport", 103, {"mark": "42"})
+    policy = {
+        str(row.columns["match"]): row.columns for row in plan.zones[0].rows if row.columns.get("priority") == 102
+    }
+    sources = f"(ip4.src == ${served_pods_name(network, 4)} || ip4.src == ${SERVICE_PODS.at(4)})"
+    assert policy[f"{sources} && ip4.dst == ${NODE_IPS.at(4)}"]["options"] == {"pkt_mark": "1008"}
+    assert policy[f"{sources} && ip4.dst == ${SERVICES.at(4)}"]["options"] == {}
+    sets = {
+        str(row.columns["name"]): row.columns["addresses"] for row in plan.zones[0].rows if row.table == "Address_Set"
+    }
+    assert sets[NODE_IPS.at(4)] == ("172.18.0.2", "172.18.0.3")
+
+
+def test_pods_of_other_nodes_need_no_policy_in_layer3_networks() -> None:
+    plan = make_plan([LAYER3_BOTH], sharing(nodes(3, v6=True), LAYER3_BOTH), Settings(egress=(LAYER3_LEAVING,)))
+    assert policies(plan, 0) == {
+        "ip4.src == 10.20.2.11": ("100.65.0.2", "100.88.0.4"),
+        "ip6.src == fd20:0:0:2::11": ("fd97::4",),
+    }
+    assert marked(plan, 0) == {f"ip4.src == 10.20.{number}.11 && pkt.mark == 0" for number in (2, 4)}
+
+
+def test_only_the_default_network_translates_and_marks_nothing() -> None:
+    plan = make_plan([OVERLAY_DEFAULT], sharing(nodes(3)), Settings(egress=(DEFAULT_LEAVING,)))
+    (policy,) = (row.columns for row in plan.zones[0].rows if row.columns.get("priority") == 100)
+    assert (policy["match"], policy["options"]) == ("ip4.src == 10.128.2.11", {})
+    own = [row for row in plan.zones[0].rows if row.columns.get("external_ip") == "172.18.0.201"]
+    assert sorted(str(row.columns["logical_ip"]) for row in own) == ["10.128.2.11", "10.128.6.11"]
+    assert {row.entry("external_ids", "k8s.ovn.org/id") for row in own} == {
+        f"default-network-controller:EgressIP:out_ns/pod-node{number}:ip4" for number in (1, 3)
+    }
+
+
+@pytest.mark.parametrize(
+    ("kinds", "zone", "hops"),
+    [
+        ("oo", 0, {"ip4.src == 203.203.0.11": ("100.65.0.3", "172.18.0.1")}),
+        ("oo", 1, {"ip4.src == 203.203.0.11": ("172.18.0.1",)}),
+        ("no", 0, {"ip4.src == 203.203.0.11": ("100.65.0.3", "100.88.0.5")}),
+        ("no", 1, {"ip4.src == 203.203.0.11": ("172.18.0.1",)}),
+        ("on", 0, {"ip4.src == 203.203.0.11": ("100.65.0.3", "172.18.0.1")}),
+        ("on", 1, {"ip4.src == 203.203.0.11": ("100.88.0.7",)}),
+    ],
+)
+def test_before_the_upgrade_the_gateway_router_sends_packets_out(
+    kinds: str, zone: int, hops: dict[str, tuple[str, ...]]
+) -> None:
+    egress = leaving(LAYER2, "node1=172.18.0.201", "node2=172.18.0.202", pods={"node1": ("203.203.0.11",)})
+    plan = make_plan([LAYER2], generations(kinds), Settings(egress=(egress,)))
+    assert policies(plan, zone) == hops
+    has_marks = kinds[zone] == "n"
+    assert marked(plan, zone) == ({"ip4.src == 203.203.0.11 && pkt.mark == 0"} if has_marks else set())
 
 
 def test_of_two_egress_ips_for_one_pod_the_first_counts() -> None:
@@ -65,12 +179,7 @@ def test_of_two_egress_ips_for_one_pod_the_first_counts() -> None:
 
 def test_where_there_are_none_it_is_said() -> None:
     routed = leaving(ROUTED, "node2=172.18.0.202", pods={"node1": ("10.20.2.11",)})
-    plan = make_plan([ROUTED], sharing(nodes(2, v6=True), ROUTED), replace(SERVICES, egress=(routed,)))
+    plan = make_plan([ROUTED], sharing(nodes(2, v6=True), ROUTED), Settings(egress=(routed,)))
     text = "no EgressIP: without tunnels, pods leave only through their own node"
     assert text in [note.text for note in plan.notes if note.network == ROUTED.name]
     assert policies(plan, 0) == {}
-    mixed = make_plan([LAYER2], generations("noo"), replace(SERVICES, egress=(LAYER2_LEAVING,)))
-    text = "no EgressIP on nodes without a transit router (and 1 more)"
-    assert [str(note) for note in mixed.notes] == [f"network {LAYER2.name}, node node2: {text}"]
-    other = leaving(LAYER3_BOTH, "node2=172.18.0.202", pods={"node1": ("203.203.0.11",)})
-    assert make_plan([LAYER2], generations("oo"), replace(SERVICES, egress=(other,))).notes == ()

@@ -12,6 +12,7 @@ from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
+from reconciler.plan.topology.address_sets import NODE_IPS
 from tests.support.plan_samples import LAYER3_DUAL, layer3, node, nodes, sharing
 from tests.support.plan_scenarios import (
     DUAL_OVERLAY_DEFAULT,
@@ -95,7 +96,8 @@ def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node
     assert plan.waiting == {"node2": frozenset({NAME})}
     assert [bool(zone.rows) for zone in plan.zones] == [True, False]
     alone = make_plan([LAYER3_BOTH], [GOOD], Settings())
-    assert tuple(plan.zones[0].rows) == tuple(alone.zones[0].rows)
+    named = {NODE_IPS.at(version) for version in (4, 6)}
+    assert {step.subject for step in diff(plan.zones[0].rows, alone.zones[0].rows)} <= named
 
 
 def test_recorded_transit_addresses_and_macs_are_kept() -> None:
@@ -157,6 +159,7 @@ def test_a_node_less_is_a_small_difference() -> None:
     three, two = (make_plan([LAYER3], sharing(nodes(count), LAYER3), Settings()).zones[0].rows for count in (3, 2))
     router, switch = "cluster_udn_l3.net_ovn_cluster_router", "cluster_udn_l3.net_transit_switch"
     assert subjects(three, two) == [
+        f"update {NODE_IPS.at(4)}",
         f"update {router}",
         f"update {switch}",
         "delete cluster_udn_l3.net_tstor-node3",

@@ -1,0 +1,53 @@
+"""Egress addresses on a node's bridge, and on its other interfaces."""
+
+from dataclasses import replace
+from ipaddress import ip_interface
+
+from reconciler.plan.egress_hops import on_bridges
+from reconciler.plan.planner import make_plan
+from reconciler.plan.settings import Settings
+from tests.support.plan_samples import node, sharing
+from tests.support.plan_scenarios import OVERLAY_DEFAULT, leaving
+from validators.network.declared.node import Node
+
+PODS = {"node1": ("10.128.2.11",)}
+
+
+def with_storage(number: int) -> Node:
+    """A node with a second interface."""
+    (member,) = sharing((node(number),), OVERLAY_DEFAULT)
+    return replace(member, host_cidrs=(*member.host_cidrs, ip_interface(f"10.9.0.{number}/24")))
+
+
+def note(address: str) -> str:
+    text = "is on another interface than the bridge, so the node itself has to route and translate"
+    return f"node node2: EgressIP out: {address} {text}"
+
+
+def test_an_address_on_another_interface_is_left_out_and_reported() -> None:
+    egress = leaving(OVERLAY_DEFAULT, "node2=10.9.0.77", "node1=172.18.0.201", pods=PODS)
+    (kept,), notes = on_bridges((egress, egress)[:1], [with_storage(1), with_storage(2)])
+    assert (kept, list(map(str, notes))) == (replace(egress, hops=egress.hops[1:]), [note("10.9.0.77")])
+    _, notes = on_bridges((egress, replace(egress, network="a_b")), [with_storage(2)])
+    assert list(map(str, notes)) == [note("10.9.0.77")]
+
+
+def test_any_other_address_is_on_the_bridge() -> None:
+    egress = leaving(OVERLAY_DEFAULT, *("node2=172.18.0.202", "node2=203.0.113.7", "node9=10.9.0.77"), pods=PODS)
+    assert on_bridges((egress,), [with_storage(1), with_storage(2)]) == ((egress,), ())
+    wide = replace(with_storage(2), host_cidrs=(ip_interface("172.18.0.3/8"),))
+    assert on_bridges((egress,), [wide]) == ((egress,), ())
+    bare = Node("node2", host_cidrs=(ip_interface("172.18.0.3/16"),))
+    (kept,), _ = on_bridges((egress,), [replace(bare, primary_addresses=(ip_interface("172.18.0.3/16"),))])
+    assert kept == egress
+
+
+def test_no_gateway_router_translates_to_it() -> None:
+    egress = leaving(OVERLAY_DEFAULT, "node2=10.9.0.77", pods=PODS)
+    members = (with_storage(1), with_storage(2))
+    plan = make_plan([OVERLAY_DEFAULT], members, Settings(egress=(egress,)))
+    assert note("10.9.0.77") in map(str, plan.notes)
+    without = make_plan([OVERLAY_DEFAULT], members, Settings())
+    assert [tuple(zone.rows) for zone in plan.zones] == [tuple(zone.rows) for zone in without.zones]
+    beside = leaving(OVERLAY_DEFAULT, "node2=172.18.0.202", pods=PODS)
+    assert make_plan([OVERLAY_DEFAULT], members, Settings(egress=(beside,))).zones[1].rows != without.zones[1].rows
