@@ -17,7 +17,7 @@ from validators.network.cluster.ownership import OwnerKey, key_of
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import network_of
 from validators.network.designs.allocation import preconfigured_addresses
-from validators.network.model import Network, Topology
+from validators.network.model import Network, has_chosen_addresses
 
 _FIELDS: Final = {
     "reservedSubnets": "reserved_subnets",
@@ -33,18 +33,18 @@ def with_effective_addresses(candidates: Sequence[Candidate], inventory: Invento
     The rendered attachment of a network decides. Without one the settings of ovnkube do, if they are known; else the
     feature is on if some rendered attachment has such a field, and off by default.
     """
-    if not any(each.network is not None and _chosen(each.network) for each in candidates):
+    if not any(each.network is not None and has_chosen_addresses(each.network) for each in candidates):
         return tuple(candidates)
     rendered = _rendered(candidates, inventory)
     is_on = preconfigured_addresses(inventory)
     if is_on is None:
-        is_on = any(_chosen(each) for each in rendered.values())
+        is_on = any(has_chosen_addresses(each) for each in rendered.values())
     return tuple(_effective(each, rendered, is_on=is_on) for each in candidates)
 
 
 def _effective(candidate: Candidate, rendered: Mapping[OwnerKey, Network], *, is_on: bool) -> Candidate:
     network = candidate.network
-    if network is None or not _chosen(network):
+    if network is None or not has_chosen_addresses(network):
         return candidate
     source = rendered.get(key_of(candidate.object)) if candidate.kind != NAD else None
     if source is None and is_on:
@@ -62,15 +62,11 @@ def _effective(candidate: Candidate, rendered: Mapping[OwnerKey, Network], *, is
 _OFF: Final = "ovnkube is not known to run with --enable-preconfigured-udn-addresses"
 
 
-def _chosen(network: Network) -> bool:
-    if network.topology is not Topology.LAYER2:
-        return False
-    return bool(network.reserved_subnets or network.infrastructure_subnets or network.default_gateway_ips)
-
-
 def _rendered(candidates: Iterable[Candidate], inventory: Inventory) -> Mapping[OwnerKey, Network]:
     """The networks as the attachments say that were rendered for candidates with chosen addresses."""
-    owners = {key_of(each.object) for each in candidates if each.network is not None and _chosen(each.network)}
+    owners = {
+        key_of(each.object) for each in candidates if each.network is not None and has_chosen_addresses(each.network)
+    }
     known = inventory.followed(declared, *NETWORK_KINDS).rendered
     found: dict[OwnerKey, Network] = {}
     for obj in inventory.objects(NAD) or ():

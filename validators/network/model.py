@@ -136,3 +136,10 @@ class Network:
     def needs_transit_subnet(self) -> bool:
         """Whether the Layer2 transit router topology needs a transit subnet for it (OKEP-5094)."""
         return self.topology is LAYER2 and self.role is PRIMARY
+
+
+def has_chosen_addresses(network: Network) -> bool:
+    """Return whether a Layer2 network chooses addresses for itself, which OVN-Kubernetes does only with a feature."""
+    if network.topology is not LAYER2:
+        return False
+    return bool(network.reserved_subnets or network.infrastructure_subnets or network.default_gateway_ips)

@@ -107,12 +107,13 @@ class SwitchAddresses:
             self._keys.hold(pod.key)
 
     def fits(self, pod: PodAddresses) -> bool:
-        """Whether addresses allocated earlier are still in this switch's pools and unused."""
-        inside = all(
+        """Whether addresses allocated earlier are still in this switch's pools, if it has any, and unused."""
+        inside = not self._pools or all(
             any(each.ip in pool.subnet and not is_platforms([pool], each.ip) for pool in self._pools)
             for each in pod.addresses
         )
-        families = {each.version for each in pod.addresses} == {pool.subnet.version for pool in self._pools}
+        versions = {pool.subnet.version for pool in self._pools}
+        families = not versions or {each.version for each in pod.addresses} == versions
         free = pod.mac not in self._macs and not any(each.ip in self._addresses for each in pod.addresses)
         keyed = self._keys is None or (pod.key is not None and self._keys.is_free(pod.key))
         return inside and families and free and keyed
@@ -120,10 +121,11 @@ class SwitchAddresses:
     def give(self, wanted: Iterable[IPAddress] = ()) -> PodAddresses | AddressError:
         """Allocate and return the addresses, MAC and key of one more pod.
 
-        ``wanted`` are the addresses that the pod requests, at most one per pool. The first address gives the MAC.
+        ``wanted`` are the addresses that the pod requests, at most one per pool; without pools it gets those. The first
+        address gives the MAC.
         """
         asked = tuple(wanted)
-        addresses: list[IPInterface] = []
+        addresses = [] if self._pools else [interface(each, each.max_prefixlen) for each in asked]
         for pool, free in zip(self._pools, self._free, strict=True):
             request = next((each for each in asked if each in pool.subnet), None)
             macs = frozenset[str]() if addresses else self._macs

@@ -1,8 +1,10 @@
 """The networks that a pod without a record attaches to: the default one, its namespace's own, and those it requests.
 
-Source: ovn-kubernetes ``pkg/util/multi_network.go``; label ``k8s.ovn.org/primary-user-defined-network``.
+Source: ovn-kubernetes ``pkg/util/multi_network.go``, also for addresses that a pod requests on its primary network;
+label ``k8s.ovn.org/primary-user-defined-network``.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +13,8 @@ from reconciler.plan.pods.pod_objects import PodObject, Pods
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import primary_of
 from validators.network.cluster_view import ClusterView
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role
+from validators.network.designs.allocation import preconfigured_addresses
+from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role, Topology, has_chosen_addresses
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +35,31 @@ def desired_attachments(
 ) -> Mapping[str, tuple[DesiredAttachment, ...]]:
     """Return the attachments of pods without a record to ``networks``, by network name and in order of creation."""
     inventory = inventory_of(view)
-    roles = {network.name: network.role for network in networks}
+    known = {network.name: network for network in networks}
+    choosing = preconfigured_addresses(inventory) is True or any(map(has_chosen_addresses, networks))
     found: dict[str, list[DesiredAttachment]] = {}
     for pod in pods.unrecorded:
-        for network, desired in _desired(inventory, pod, roles):
+        for network, desired in _desired(inventory, pod, known, choosing=choosing):
             found.setdefault(network, []).append(desired)
-    return {network: tuple(dict.fromkeys(each)) for network, each in found.items()}
+    return {network: tuple(each) for network, each in found.items()}
 
 
 def _desired(
-    inventory: Inventory, pod: PodObject, roles: Mapping[str, Role]
+    inventory: Inventory, pod: PodObject, known: Mapping[str, Network], *, choosing: bool
 ) -> Iterator[tuple[str, DesiredAttachment]]:
+    """``choosing``: OVN-Kubernetes lets pods of primary Layer2 networks choose their addresses."""
     primary = primary_of(inventory, pod.namespace)
-    if DEFAULT_NETWORK in roles:
+    if DEFAULT_NETWORK in known:
         yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK, isolated=primary is not None)
-    if primary is not None and primary.name in roles:
-        yield primary.name, DesiredAttachment(pod, f"{pod.namespace}/{primary.source.name}")
+    if primary is not None and primary.name in known:
+        chosen = pod.chosen if choosing and primary.topology is Topology.LAYER2 else ()
+        yield primary.name, DesiredAttachment(pod, f"{pod.namespace}/{primary.source.name}", chosen)
     network_of = network_names(inventory)
+    times: Counter[str] = Counter()
     for request in pod.requested:
         name = network_of(request.attachment)
-        if roles.get(name) is Role.SECONDARY:
-            yield name, DesiredAttachment(pod, request.attachment, request.wanted)
+        if name in known and known[name].role is Role.SECONDARY:
+            number = times[request.attachment]
+            times[request.attachment] += 1
+            attachment = f"{request.attachment}/{number}" if number else request.attachment
+            yield name, DesiredAttachment(pod, attachment, request.wanted)

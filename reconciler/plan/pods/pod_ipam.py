@@ -19,7 +19,7 @@ from reconciler.plan.topology.pod_ports import is_shared
 from validators.network.addresses.addressing import AddressError, interface
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.declared.node import NODE_SUBNETS, Node
-from validators.network.model import Network, Topology
+from validators.network.model import Network, Role, Topology
 
 # The maximum number of addresses that a note names.
 _NAMED: Final = 3
@@ -104,8 +104,14 @@ class _PodAllocator:
         return found
 
     def _new(self, desired: DesiredAttachment) -> PodAddresses | AddressError | None:
+        refusal = _refusal(self._network, desired)
+        if refusal:
+            return AddressError(refusal)
         switch = self._switch(desired.pod.node)
-        return switch.give(desired.wanted) if isinstance(switch, SwitchAddresses) else switch
+        if isinstance(switch, SwitchAddresses):
+            # without subnets, pods have the addresses that they request, and a random MAC if they request none
+            return switch.give(desired.wanted) if self._network.subnets or desired.wanted else None
+        return switch
 
     def _switch(self, node: str) -> SwitchAddresses | AddressError | None:
         """The addresses of the switch that pods of a node are on, the reason why it has none, or None while unknown."""
@@ -121,8 +127,10 @@ class _PodAllocator:
             pools = layer2_pools(network)
         elif node in self._nodes:
             pools = layer3_pools(network, self._nodes[node])
-        if isinstance(pools, AddressError) or not pools:
-            return pools if isinstance(pools, AddressError) else None
+        if isinstance(pools, AddressError):
+            return pools
+        if network.subnets and not pools:
+            return None
         addresses = SwitchAddresses(pools, self._others_keys() if is_shared(network) else None)
         for port in self._recorded:
             addresses.hold(_pod_addresses(LivePort(port.mac, port.addresses, port.key)))
@@ -132,6 +140,23 @@ class _PodAllocator:
         """Keys of gateway routers in the topology before transit routers, also of nodes that moved on since."""
         keys = (node.router_port_keys.get(self._network.name) for node in self._nodes.values())
         return [key for key in keys if key is not None]
+
+
+def _refusal(network: Network, desired: DesiredAttachment) -> str:
+    """Why OVN-Kubernetes does not give a pod the addresses that it requests, or ''. Texts: ovn-kubernetes."""
+    asked, subnets = desired.wanted, network.subnets
+    if not asked or not subnets:
+        return ""
+    if network.role is Role.SECONDARY:
+        pod = f"{desired.attachment}/{desired.pod.title}"
+        return f"cannot allocate a static IP request with IPAM for pod {pod} (custom network configuration disabled)"
+    if sorted(each.version for each in asked) != sorted(each.cidr.version for each in subnets):
+        wrong = "requested IPs family types must match network's IP family configuration"
+        return f"layer2 network expects {len(subnets)} IP(s), got {len(asked)}: {wrong}"
+    stray = next((each for each in asked if not any(each in subnet.cidr for subnet in subnets)), None)
+    if stray is not None:
+        return f"failed to allocate IP {stray} for {network.name}: not contained in any known subnet"
+    return ""
 
 
 def _pod_addresses(port: LivePort) -> PodAddresses:

@@ -12,7 +12,7 @@ from reconciler.plan.model import OpenPort, PodPort, Remark, RunningMachine
 from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
 from reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
 from reconciler.plan.pods.pod_record import Attached, attached
-from reconciler.plan.pods.pod_requests import REQUESTS, Request, requests_of
+from reconciler.plan.pods.pod_requests import DEFAULT_REQUEST, REQUESTS, Request, requests_of
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory, inventory_of
@@ -20,7 +20,7 @@ from validators.network.cluster.network_namespaces import primary_of
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import POD, ClusterView
 from validators.network.declared.node_values import BadValueError, valid_name
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.model import DEFAULT_NETWORK, IPAddress
 from validators.network.parse_values import dig, invalid, text_of
 
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
@@ -36,7 +36,8 @@ class PodObject:
 
     ``requested`` are the attachments that a pod without a record requests besides its automatic ones. ``launcher`` is
     None for a pod without a virtual machine; a completed pod is here only with one, to tell that a migration failed.
-    ``open_ports`` are those of its annotation, none where ``unopened`` says why.
+    ``open_ports`` are those of its annotation, none where ``unopened`` says why. ``chosen`` are the addresses that a
+    pod without a record requests on its primary network.
     """
 
     namespace: str
@@ -49,6 +50,7 @@ class PodObject:
     launcher: Launcher | None = None
     open_ports: tuple[OpenPort, ...] = ()
     unopened: str = ""
+    chosen: tuple[IPAddress, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -158,16 +160,22 @@ def pod_object(obj: JsonObject) -> PodObject | None:
         return PodObject(*shown, None, (error,))
     if done:
         return PodObject(*shown, None, launcher=launcher)
-    text, asked = (dig(metadata, "annotations", key) for key in (POD_NETWORKS, REQUESTS))
-    opened, unopened = _opened(dig(metadata, "annotations", OPEN_PORTS))
+    annotations = dig(metadata, "annotations")
+    opened, unopened = _opened(dig(annotations, OPEN_PORTS))
     named_ports = (launcher, opened, unopened)
+    where = POD_NETWORKS
     try:
-        if text is None:
-            return PodObject(*shown, None, (), tuple(requests_of(asked, str(namespace))), *named_ports)
-        return PodObject(*shown, tuple(attached(text, with_lease=launcher is not None)), (), (), *named_ports)
+        record = dig(annotations, POD_NETWORKS)
+        if record is not None:
+            return PodObject(*shown, tuple(attached(record, with_lease=launcher is not None)), (), (), *named_ports)
+        where = REQUESTS
+        requested = tuple(requests_of(dig(annotations, where), str(namespace)))
+        where = DEFAULT_REQUEST
+        chosen = tuple(each for one in requests_of(dig(annotations, where), str(namespace)) for each in one.wanted)
+        return PodObject(*shown, None, (), requested, *named_ports, chosen)
     except BadValueError as problem:
-        wrong_one = (RECORD, text) if text is not None else (f"metadata.annotations[{REQUESTS}]", asked)
-        return PodObject(*shown, None, (invalid(*wrong_one, str(problem)),))
+        error = invalid(f"metadata.annotations[{where}]", dig(annotations, where), str(problem))
+        return PodObject(*shown, None, (error,))
 
 
 def title_of(obj: JsonObject) -> str:
@@ -209,6 +217,7 @@ def _seen(obj: JsonObject) -> tuple[object, ...]:
         dig(metadata, "uid"),
         dig(metadata, "annotations", POD_NETWORKS),
         dig(metadata, "annotations", REQUESTS),
+        dig(metadata, "annotations", DEFAULT_REQUEST),
         dig(metadata, "annotations", OPEN_PORTS),
         dig(spec, "nodeName"),
         dig(spec, "hostNetwork"),

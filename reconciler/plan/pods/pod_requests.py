@@ -1,6 +1,7 @@
-"""The further networks that a pod requests.
+"""The further networks that a pod requests, and the addresses that it requests on its primary one.
 
-Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Pod Annotation".
+Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Pod Annotation"; Multus,
+``v1.multus-cni.io/default-network``.
 """
 
 import json
@@ -14,6 +15,7 @@ from validators.network.model import IPAddress
 from validators.network.parse_values import dig
 
 REQUESTS: Final = "k8s.v1.cni.cncf.io/networks"
+DEFAULT_REQUEST: Final = "v1.multus-cni.io/default-network"
 _MAX_TEXT: Final = 64 * 1024
 _MAX_REQUESTS: Final = 32
 _MAX_ADDRESSES: Final = 8

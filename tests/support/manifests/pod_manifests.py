@@ -10,10 +10,16 @@ RECORD = "k8s.ovn.org/pod-networks"
 REQUESTS = "k8s.v1.cni.cncf.io/networks"
 
 
-def pod(name: str = "a", record: Any = None, *, requests: Any = None, created: str = "", **spec: Any) -> JsonObject:
-    annotations = {RECORD: record if isinstance(record, str) else json.dumps(record)} if record is not None else {}
-    if requests is not None:
-        annotations[REQUESTS] = requests if isinstance(requests, str) else json.dumps(requests)
+CHOSEN = "v1.multus-cni.io/default-network"
+
+
+def pod(
+    name: str = "a", record: Any = None, *, requests: Any = None, chosen: Any = None, created: str = "", **spec: Any
+) -> JsonObject:
+    given = {RECORD: record, REQUESTS: requests, CHOSEN: chosen}
+    annotations = {
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in given.items() if value is not None
+    }
     metadata = {"name": name, "namespace": "blue", "uid": f"u-{name}", "annotations": annotations}
     if created:
         metadata["creationTimestamp"] = created

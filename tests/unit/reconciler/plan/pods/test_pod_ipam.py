@@ -159,11 +159,67 @@ def test_keys_of_routers_and_excluded_addresses_are_nobodys() -> None:
     assert table(placed([wish("a")], network=wire)) == ["a 192.0.2.5 0a:58:c0:00:02:05 None"]
 
 
-def test_a_pod_may_ask_for_an_address() -> None:
+def test_a_pod_may_ask_for_an_address_of_its_primary_network() -> None:
     asked = (ip_address("192.0.2.9"),)
     assert table(placed([wish("a", wanted=asked)])) == ["a 192.0.2.9 0a:58:c0:00:02:09 10"]
     (error,) = placed([wish("a", wanted=asked), wish("b", wanted=asked)]).errors
     assert str(error) == "network a_net, node node1, pod ns/b: 192.0.2.9 is already held"
+
+
+FAMILIES = "requested IPs family types must match network's IP family configuration"
+
+
+@pytest.mark.parametrize(
+    ("network", "asked", "text"),
+    [
+        (
+            replace(SMALL, role=Role.SECONDARY),
+            ("192.0.2.9",),
+            "cannot allocate a static IP request with IPAM for pod ns/net/ns/a (custom network configuration disabled)",
+        ),
+        (LAYER2, ("203.203.0.9",), f"layer2 network expects 2 IP(s), got 1: {FAMILIES}"),
+        (SMALL, ("192.0.2.9", "192.0.2.10"), f"layer2 network expects 1 IP(s), got 2: {FAMILIES}"),
+        (SMALL, ("2001:db8::9",), f"layer2 network expects 1 IP(s), got 1: {FAMILIES}"),
+        (SMALL, ("198.51.100.9",), "failed to allocate IP 198.51.100.9 for a_net: not contained in any known subnet"),
+    ],
+)
+def test_addresses_that_ovn_kubernetes_does_not_give_are_an_error(
+    network: Network, asked: tuple[str, ...], text: str
+) -> None:
+    given = placed([wish("a", wanted=tuple(map(ip_address, asked)))], network=network)
+    assert ([error.text for error in given.errors], table(given)) == ([text], [])
+
+
+def test_without_subnets_a_pod_has_the_addresses_that_it_asks_for_and_keeps_its_key() -> None:
+    bare = udn("a_bare", role=Role.SECONDARY, subnets=(), transit_subnets=(), network_id=3)
+    asked = (ip_address("192.0.2.9"), ip_address("2001:db8::9"))
+    wishes = [wish("b", wanted=(ip_address("192.0.2.8"),)), wish("a", wanted=asked)]
+    given = placed(wishes, network=bare)
+    assert table(given) == ["b 192.0.2.8 0a:58:c0:00:02:08 10", "a 192.0.2.9 2001:db8::9 0a:58:c0:00:02:09 11"]
+    held = live_allocations(make_plan([bare], nodes(2), SERVICES, ("node1",), pods=given.ports).zones[0].rows)["a_bare"]
+    assert table(placed(wishes[1:], network=bare, held=held)) == table(given)[1:]
+
+
+def test_a_pod_may_choose_its_addresses_where_ovn_kubernetes_has_the_feature_on() -> None:
+    chosen = manifest("a", chosen=[{"namespace": "ovn-kubernetes", "name": "default", "ips": ["203.203.0.77/16"]}])
+    flag = {"name": "ovnkube-cluster-manager", "args": ["--enable-preconfigured-udn-addresses"]}
+    manager = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "ovnkube-control-plane", "namespace": "ovn-kubernetes"},
+        "spec": {"template": {"spec": {"containers": [flag]}}},
+    }
+    network = network_of(UDN).network
+    assert network is not None
+
+    def wanted(*objects: dict, planned: Network = network) -> list[tuple[str, ...]]:
+        view = ObjectsView([UDN, BLUE, chosen, *objects])
+        found = desired_attachments(view, pods_of(view), [planned])
+        return [tuple(map(str, each.wanted)) for each in found["blue_net"]]
+
+    assert wanted() == [()]
+    assert wanted(manager) == [("203.203.0.77",)]
+    assert wanted(planned=replace(network, reserved_subnets=(ip_network("203.203.8.0/24"),))) == [("203.203.0.77",)]
 
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
@@ -208,7 +264,7 @@ def test_wishes_are_the_networks_that_a_pod_is_to_be_on() -> None:
         found = desired_attachments(view, pods_of(view), planned)
         return {name: [each.attachment for each in wishes] for name, wishes in found.items()}
 
-    side_only = {"side-net": ["blue/side"]}
+    side_only = {"side-net": ["blue/side", "blue/side/1"]}
     assert wishes() == {"default": ["default"], "blue_net": ["blue/net"], **side_only}
     assert wishes(BLUE) == wishes()
     assert wishes(namespace("blue")) == {"default": ["default"], **side_only}

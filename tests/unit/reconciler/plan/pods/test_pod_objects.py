@@ -14,7 +14,7 @@ from reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_objec
 from reconciler.plan.pods.pod_record import Attached
 from reconciler.plan.pods.pod_requests import Request
 from tests.support.manifests.egress_manifests import UDN
-from tests.support.manifests.pod_manifests import RECORD, REQUESTS, cudn, nad, pod
+from tests.support.manifests.pod_manifests import CHOSEN, RECORD, REQUESTS, cudn, nad, pod
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView
 
@@ -207,6 +207,21 @@ def test_further_networks_that_a_pod_asks_for(requests: Any, wanted: Any) -> Non
     else:
         (error,) = parsed.errors
         assert (error.field, error.detail) == (f"metadata.annotations[{REQUESTS}]", wanted)
+
+
+def test_addresses_that_a_pod_asks_of_its_primary_network() -> None:
+    ips = ["10.0.0.9/8", "fd00::9/64"]
+    parsed = pod_object(pod(chosen=[{"namespace": "ovn-kubernetes", "name": "default", "ips": ips}]))
+    assert parsed is not None
+    assert (parsed.chosen, parsed.requested) == ((ip_address("10.0.0.9"), ip_address("fd00::9")), ())
+    recorded = pod_object(pod(record={}, chosen="["))
+    assert recorded is not None
+    assert (recorded.errors, recorded.chosen) == ((), ())
+    spoiled = pod_object(pod(chosen="["))
+    assert spoiled is not None
+    (error,) = spoiled.errors
+    assert (error.field, error.bad_value) == (f"metadata.annotations[{CHOSEN}]", "[")
+    assert error.detail == "must be JSON, or names separated by commas"
 
 
 def test_a_memo_gives_the_same_ports_until_something_changes() -> None:
