@@ -123,6 +123,7 @@ def check(
         len(unknown),
         len({*unknown}),
         tuple(map(subject_of, judged)) if wanted.all_objects else (),
+        tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
     )
     return Checked(report, unreadable, wanted.require_schemas and bool(unknown))
 

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -70,8 +70,10 @@ def parser() -> argparse.ArgumentParser:
         add_help=False,
         allow_abbrev=False,
     )
-    made.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    text = "a file, a folder, a pattern, or - for standard input"
+    made.add_argument("paths", nargs="*", metavar="PATH", help=text)
     option = made.add_argument
+    option("-f", "--filename", action="append", metavar="PATH", default=[], help="the same as PATH; repeatable")
     for name, text in (
         ("--old", "old objects of updates, matched by kind and name"),
         ("--crds", "CRDs that take precedence over the bundled ones; repeatable"),
@@ -105,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
     )
+    option("--skip", action="append", metavar="KIND,...", default=[], help="kinds to leave out; repeatable")
     option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
     option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
@@ -124,7 +127,7 @@ def preflight(args: Sequence[str]) -> Exit:
         made = parser()
         end = args.index("--") if "--" in args else len(args)
         options = made.parse_intermixed_args(args[:end])
-        options.paths += args[end + 1 :]
+        options.paths = [*options.filename, *options.paths, *args[end + 1 :]]
         if options.help or options.version:
             sys.stdout.write(made.format_help() if options.help else f"{PROGRAM}, version {_installed()}\n")
             return Exit.OK
@@ -149,6 +152,7 @@ def _judge(options: argparse.Namespace) -> Exit:
     catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
     if options.namespace:
         loaded = in_namespace(loaded, options.namespace)
+    loaded = _without(loaded, {kind for text in options.skip for kind in text.split(",")})
     inventory = _must_read(options.inventory)
     known = inventory.documents
     given = (*known, *loaded.documents)
@@ -162,6 +166,16 @@ def _judge(options: argparse.Namespace) -> Exit:
     checked = check(loaded, view, catalog, report, known, Wanted(detail, options.require_schemas, every))
     write(outputs, partial(_rendered, checked.report, options, loaded.documents))
     return _exit_code(checked, options)
+
+
+def _without(loaded: Loaded, kinds: Container[str]) -> Loaded:
+    """The documents of other kinds than ``kinds``, each a kind or ``Kind.group``."""
+    kept = (
+        document
+        for document in loaded.documents
+        if document.identity.kind not in kinds and f"{document.identity.kind}.{document.identity.group}" not in kinds
+    )
+    return loaded._replace(documents=tuple(kept))
 
 
 def _is_unnamed_network(document: Document) -> bool:

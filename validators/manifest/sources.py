@@ -4,7 +4,9 @@ A file ``NAME.old.yaml`` next to ``NAME.yaml`` holds the old objects of an updat
 function here raises for bad input: what cannot be read becomes a `SourceProblem`.
 """
 
+import glob
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -14,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from validators.base.json_types import JsonObject
 from validators.manifest.files import manifests_below
 from validators.manifest.locate import find
+from validators.manifest.other_tools import is_kustomization, other_tool
 from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -24,6 +27,7 @@ MAX_FILES: Final = 100_000
 INSTALL_API: Final = "install.openshift.io/v1"
 INSTALL_KIND: Final = "InstallConfig"
 _START: Final = Position(1, 1)
+_PATTERN: Final = re.compile(r"[*?\[]")
 
 
 class Identity(NamedTuple):
@@ -82,13 +86,24 @@ class EmptyList(NamedTuple):
     kind: str
 
 
+class SkippedFile(NamedTuple):
+    """A file of another tool."""
+
+    file: str
+    tool: str
+
+
 class Loaded(NamedTuple):
-    """The objects and problems of the given paths, in a stable order, and the Lists that say that there are none."""
+    """The objects and problems of the given paths, in a stable order, and the Lists that say that there are none.
+
+    ``skipped`` are the files of other tools among them, which do not count as ``files``.
+    """
 
     files: int
     documents: tuple[Document, ...]
     problems: tuple[SourceProblem, ...]
     empty_lists: frozenset[EmptyList] = frozenset()
+    skipped: tuple[SkippedFile, ...] = ()
 
 
 def identity_of(value: JsonObject) -> Identity:
@@ -109,7 +124,7 @@ def read_sources(
     stdin: bytes | None = None,
     stored: Callable[[JsonObject], JsonObject] = _as_it_is,
 ) -> Loaded:
-    """Read every manifest under ``paths`` (files, folders, ``-``) and pair each with its old object.
+    """Read every manifest under ``paths`` (files, folders, glob patterns, ``-``) and pair each with its old object.
 
     A file that is named twice, or reached by two links, is read once. ``old`` names files or folders with the old
     objects of updates: they are matched by identity and take precedence over ``NAME.old.yaml`` files. Each of these
@@ -123,7 +138,8 @@ def read_sources(
     olds = reader.olds(old, {document.identity for document in documents})
     paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents)
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
-    return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists))
+    skipped = tuple(dict.fromkeys(reader.skipped))
+    return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists), skipped)
 
 
 def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject | None:
@@ -170,27 +186,48 @@ class _Reader:
         self._stdin_read = False
         self.problems: list[SourceProblem] = []
         self.empty_lists: set[EmptyList] = set()
+        self.skipped: list[SkippedFile] = []
 
     def _problem(self, file: str, message: str, at: Position = _START) -> None:
         self.problems.append(SourceProblem(file, at.line, at.column, message))
 
     def expand(self, path: str) -> list[str]:
-        """Return all manifest files that ``path`` means, sorted."""
+        """Return all manifest files that ``path`` means, sorted; files of other tools are only noted."""
+        found = []
+        for file in self._matching(path):
+            tool = "" if file == STDIN else other_tool(Path(file).absolute())
+            if tool:
+                self.skipped.append(SkippedFile(file, tool))
+            else:
+                found.append(file)
+        return found
+
+    def _matching(self, path: str) -> list[str]:
         if path == STDIN:
             return [STDIN]
         try:
-            if not Path(path).is_dir():
+            if Path(path).is_dir():
+                return self._below(path)
+            if _PATTERN.search(path) is None or os.path.lexists(path):
                 return [path]
         except OSError as error:
             self._problem(path, f"cannot be read: {error.strerror}")
             return []
-        files = manifests_below(path, SUFFIXES, self._problem)
+        matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+        if not matches:
+            self._problem(path, "no file matches this pattern")
+        return [file for match in matches for file in (self._below(match) if Path(match).is_dir() else [match])]
+
+    def _below(self, folder: str) -> list[str]:
+        files = manifests_below(folder, SUFFIXES, self._problem)
         if files is None:
             return []
         if not files:
-            self._problem(path, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
+            self._problem(folder, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
         if len(files) > MAX_FILES:
-            self._problem(path, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts")
+            self._problem(
+                folder, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts"
+            )
             return []
         return files
 
@@ -242,6 +279,9 @@ class _Reader:
             return
         if _is_list(value):
             yield from self._items(document, value)
+            return
+        if is_kustomization(value):
+            self.skipped.append(SkippedFile(document.file, "Kustomization"))
             return
         value = installer_kind(value)
         missing = [key for key in ("apiVersion", "kind") if not isinstance(value.get(key), str) or not value[key]]

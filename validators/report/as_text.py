@@ -1,6 +1,6 @@
 """The report for people: findings by object, with the source line of every error."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -43,9 +43,17 @@ def render(
             objects, kinds = _plural(report.not_judged, "object"), _plural(report.kinds_not_judged, "kind")
             were = "was" if report.not_judged == 1 else "were"
             lines.append(f"{objects} of {kinds} {were} not judged{'' if verbose else ' (-v lists them)'}")
+        lines += _skipped(report.skipped, verbose=verbose)
         if report.unchecked and not verbose:
             lines.append(f"{summary(report.unchecked)} (-v lists them)")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _skipped(files: Sequence[str], *, verbose: bool) -> Iterator[str]:
+    if files:
+        were = "was" if len(files) == 1 else "were"
+        yield f"{_plural(len(files), 'file')} of other tools {were} skipped{':' if verbose else ' (-v lists them)'}"
+        yield from (f"  {file}" for file in files if verbose)
 
 
 def _line(finding: Finding, *, colour: bool) -> str:

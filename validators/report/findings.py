@@ -78,7 +78,7 @@ class Report(NamedTuple):
     ``objects`` counts the judged objects; ``errors`` and ``warnings`` count all findings of that severity, including
     those that are not written. ``unchecked`` are the rules that lack facts, of all objects. ``not_judged`` counts the
     objects without a known schema, ``kinds_not_judged`` their kinds. ``judged`` are the
-    objects that ``objects`` counts, if they were asked for.
+    objects that ``objects`` counts, if they were asked for. ``skipped`` are files of other tools, with the tool.
     """
 
     files: int
@@ -90,6 +90,7 @@ class Report(NamedTuple):
     not_judged: int = 0
     kinds_not_judged: int = 0
     judged: tuple[Subject, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     def without_extras(self) -> "Report":
         """Return the report without the notes that people see only if they ask for all."""

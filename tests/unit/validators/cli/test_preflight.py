@@ -432,6 +432,24 @@ def test_a_required_schema_that_is_missing_is_exit_code_4():
     assert report("-", "--require-schemas", stdin=(ROOT / VALID).read_text())[0] == 0
 
 
+def test_kinds_to_skip():
+    text = "---\n".join(f"apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: x}}\n" for kind in "ABC")
+    code, document = report("-", "--skip", "A,C.example.com", "--require-schemas", stdin=text)
+    assert (code, [each["kind"] for each in document["findings"]]) == (4, ["B"])
+
+
+def test_files_of_other_tools_are_counted(tmp_path):
+    (tmp_path / "kustomization.yaml").write_text("resources: [net.yaml]\n")
+    (tmp_path / "net.yaml").write_text((ROOT / VALID).read_text())
+    lines = run(str(tmp_path)).stdout.splitlines()
+    assert lines[:2] == [
+        "1 file, 1 object judged, 0 errors, 0 warnings",
+        "1 file of other tools was skipped (-v lists them)",
+    ]
+    assert f"  {tmp_path}/kustomization.yaml (Kustomization)" in run(str(tmp_path), "-v").stdout.splitlines()
+    assert run("-f", str(tmp_path)).stdout.splitlines() == lines
+
+
 def test_exit_zero_is_for_refused_objects_alone():
     assert run("deploy/examples/invalid/layer2-changed.yaml", "--exit-zero").return_value == 0
     assert run("-", "--exit-zero", stdin="a: [1\n").return_value == 2

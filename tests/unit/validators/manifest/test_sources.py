@@ -290,3 +290,36 @@ def test_the_place_of_a_whole_object_is_where_its_text_starts(text):
         for step in document.base:
             node = node.members[step]
         assert document.position("") == node.position
+
+
+def test_files_of_other_tools_are_skipped_and_told(folder):
+    (folder / "c" / "templates").mkdir(parents=True)
+    for name in ("c/Chart.yaml", "c/values.yaml", "c/templates/t.yaml", "kustomization.yaml"):
+        write(folder / name, "{{ not: yaml")
+    write(folder / "k.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n")
+    loaded = read_sources([".", "kustomization.yaml"])
+    assert (loaded.documents, loaded.problems) == ((), ())
+    assert loaded.skipped == (
+        ("c/Chart.yaml", "Helm chart"),
+        ("c/templates/t.yaml", "Helm chart"),
+        ("c/values.yaml", "Helm chart"),
+        ("kustomization.yaml", "Kustomization"),
+        ("k.yaml", "Kustomization"),
+    )
+
+
+@pytest.mark.parametrize("pattern", ["*.yaml", "[ab].yaml", "**/?.yaml"])
+def test_patterns(folder, pattern):
+    for name in "ab":
+        write(folder / f"{name}.yaml", f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\n")
+    loaded = read_sources([pattern])
+    assert ([each.identity.name for each in loaded.documents], loaded.problems) == (["a", "b"], ())
+
+
+def test_a_pattern_without_files_is_a_problem(folder):
+    assert problems(read_sources(["x*.yaml"])) == [("x*.yaml", 1, 1, "no file matches this pattern")]
+
+
+def test_a_file_of_a_strange_name_is_no_pattern(folder):
+    write(folder / "[a].yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+    assert len(read_sources(["[a].yaml"]).documents) == 1

@@ -1,0 +1,39 @@
+"""Recognises YAML and JSON files of other tools, which stand next to manifests but contain none for the API server."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from validators.base.json_types import JsonObject
+
+_KUSTOMIZE: Final = "kustomize.config.k8s.io/"
+_KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml"))
+_CHART: Final = "Chart.yaml"
+_VALUES: Final = re.compile(r"values[^/]*\.(ya?ml|json)")
+_CHART_FOLDERS: Final = frozenset(("templates", "charts", "ci"))
+_PACKAGES: Final = frozenset(("package.json", "package-lock.json", "tsconfig.json", "composer.json", "deno.json"))
+
+
+def other_tool(path: Path, exists: Callable[[Path], bool] = Path.is_file) -> str:
+    """Return the tool whose file ``path`` is by its name and place, or "" for any other file.
+
+    Kustomizations, files of Helm charts except their CRDs, package files, and hidden files, which configure tools.
+    """
+    if path.name in _KUSTOMIZATIONS:
+        return "Kustomization"
+    if path.name in _PACKAGES:
+        return "package file"
+    if path.name.startswith(".") and path.name not in (".", ".."):
+        return "hidden file"
+    if path.name in (_CHART, "Chart.yml") or (_VALUES.fullmatch(path.name) and exists(path.parent / _CHART)):
+        return "Helm chart"
+    for folder in path.parents:
+        if folder.name in _CHART_FOLDERS and exists(folder.parent / _CHART):
+            return "Helm chart"
+    return ""
+
+
+def is_kustomization(value: JsonObject) -> bool:
+    """Return whether an object configures kustomize, which reads it on the client."""
+    return str(value.get("apiVersion", "")).startswith(_KUSTOMIZE)
