@@ -28,6 +28,7 @@ from validators.bundled.catalog import Catalog
 from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import (
     NODE,
     SERVICE,
@@ -37,6 +38,7 @@ from validators.network.cluster_view import (
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.designs.effective_mtu import effective_mtu
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
@@ -219,7 +221,8 @@ def _settings(view: ClusterView, base: Settings, services: Services) -> Settings
     allowed = allowed_services(view.objects(SERVICE) or ())
     base = replace(base, services=allowed, unknown_services=unknown_services(allowed))
     base = replace(base, balanced_services=services.by_network)
-    return settings_of(cluster_facts(view), base).with_routes(routes_of(view))
+    mtu = effective_mtu(inventory_of(view))
+    return settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
 
 
 def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:

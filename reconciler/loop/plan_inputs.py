@@ -25,11 +25,12 @@ from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
 from validators.cluster.watched_kinds import OVNKUBE
-from validators.network.cluster.inventory import NETWORK_KINDS
+from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
 from validators.network.cluster_view import (
     CONFIG_MAP,
     EGRESS_IP,
     NAMESPACE,
+    OPERATOR_NETWORK,
     POD,
     ROUTE_ADVERTISEMENTS,
     SERVICE,
@@ -38,6 +39,7 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
+from validators.network.designs.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""
@@ -70,14 +72,14 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
 INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_kind for resource, _ in INPUT_RESOURCES))
 
 # The network of a namespace's pods decides which network an EgressIP serves.
-_READ: Final = (*INPUT_KINDS, *NETWORK_KINDS)
+_READ: Final = (*INPUT_KINDS, *NETWORK_KINDS, OPERATOR_NETWORK)
 # The maximum number of pods with unreadable records, and of services with notes, that messages name.
 _NAMED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Services, EgressIPs, advertised networks, uplinks and pods.
+    """Services, EgressIPs, advertised networks, uplinks, the default network's effective MTU and pods.
 
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
@@ -91,6 +93,7 @@ class PlanInputs:
     balanced: Mapping[str, tuple[Service, ...]] = field(default_factory=dict, hash=False)
     egress: tuple[EgressAssignment, ...] = ()
     routes: Routes = field(default_factory=Routes)
+    mtu: int | None = None
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     machines: tuple[RunningMachine, ...] = ()
     undeclared: frozenset[str] = frozenset()
@@ -99,11 +102,11 @@ class PlanInputs:
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with the services, EgressIPs, virtual machines, uplinks and advertised networks."""
+        """Return ``settings`` with the services, EgressIPs, virtual machines, uplinks, advertised networks and MTU."""
         unknown = unknown_services(self.services)
         added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
         added = replace(added, egress=self.egress, machines=self.machines, uplinks=self.uplinks)
-        return added.with_routes(self.routes)
+        return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
 class PlanInputReader:
@@ -149,7 +152,8 @@ class PlanInputReader:
         notes = (*map(str, told), *_first(self._service_notes, "notes about services"))
         errors = _first(pods.errors, "pods whose records cannot be read")
         machines, undeclared = pods.running, pods.undeclared
-        return PlanInputs(allowed, balanced, egress, routes, ports, machines, undeclared, uplinks, notes, errors)
+        mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
+        return PlanInputs(allowed, balanced, egress, routes, mtu, ports, machines, undeclared, uplinks, notes, errors)
 
     def _uplinks(self, view: ClusterView, before: tuple[UplinkState, ...]) -> tuple[UplinkState, ...]:
         """The current states; one that cannot be read takes no gateway away."""

@@ -260,7 +260,12 @@ def _unserved(
     """The note about routes that lack a known destination; only zones in shared mode would have them."""
     needy = bool(planned) or any(each.uses_services for each in layer3s)
     shared = any(node.gateway is not None and node.gateway.mode is GatewayMode.SHARED for node in members.zones)
-    return [Remark(missing_note(settings.unknown_services))] if needy and shared and settings.unknown_services else []
+    remarks = []
+    if settings.default_mtu is None and (planned or layer3s):
+        remarks.append(Remark("no gateway_mtu: the default network's MTU is not known"))
+    if needy and shared and settings.unknown_services:
+        remarks.append(Remark(missing_note(settings.unknown_services)))
+    return remarks
 
 
 def _no_egress(layer3s: Sequence[PlannedLayer3], settings: Settings) -> list[Remark]:

@@ -46,13 +46,13 @@ class Routes:
 class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
-    ``default_mtu``: MTU of the default network in octets, which limits every gateway port. ``services``: option
-    udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown addresses.
-    ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range of source
-    NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes. ``machines``:
-    virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on nodes.
-    ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether the
-    cluster advertises routes at all; ``advertised``: the names of the networks with advertised pods; ``isolation``:
+    ``default_mtu``: MTU of the default network in octets, which limits every gateway port, None while it is unknown.
+    ``services``: option udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown
+    addresses. ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range
+    of source NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes.
+    ``machines``: virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on
+    nodes. ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether
+    the cluster advertises routes at all; ``advertised``: the names of the networks with advertised pods; ``isolation``:
     whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are rendered only
     on nodes that use them, None for what the objects say; ``active``: the nodes of such networks, others are rendered
     on all.
@@ -60,7 +60,7 @@ class Settings:
     they are unknown.
     """
 
-    default_mtu: int = 1400
+    default_mtu: int | None = 1400
     default_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_JOIN_SUBNETS
     udn_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_UDN_JOIN_SUBNETS
     transit_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_TRANSIT_SUBNETS
@@ -99,6 +99,10 @@ class Settings:
         """Return the settings with the advertised networks; an isolation that is chosen here stays."""
         return replace(self, advertised=routes.advertised, isolation=self.isolation or routes.isolation)
 
+    def with_mtu(self, mtu: int | None) -> "Settings":
+        """Return the settings with the default network's effective MTU where it is known."""
+        return self if mtu is None else replace(self, default_mtu=mtu)
+
 
 class Advertised(NamedTuple):
     """A network with advertised pods."""
@@ -136,13 +140,15 @@ def routes_of(view: ClusterView) -> Routes:
 def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
     """Return ``base`` with the values of the operator Network; absent ones have the built-in default.
 
+    The network operator selects the MTU that its object does not contain, so that is unknown here; see `with_mtu`.
+
     Source: operator.openshift.io/v1 Network, ``ovnKubernetesConfig``: mtu, routeAdvertisements, ipv4 and ipv6
     internalJoinSubnet, gatewayConfig internalMasqueradeSubnet, and the transit switch subnets: Layer3 networks use
     those, and Layer2 networks select their transit subnets from them.
     """
     return replace(
         base,
-        default_mtu=facts.default_mtu or base.default_mtu,
+        default_mtu=facts.default_mtu or (None if facts.operator_known else base.default_mtu),
         default_join_subnets=facts.join_subnets,
         transit_subnets=facts.transit_subnets,
         masquerade_subnets=facts.masquerade_subnets,

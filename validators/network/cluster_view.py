@@ -38,6 +38,7 @@ DEPLOYMENT = GroupKind("apps", "Deployment")
 STATEFUL_SET = GroupKind("apps", "StatefulSet")
 CLUSTER_VERSION = GroupKind("config.openshift.io", "ClusterVersion")
 INFRASTRUCTURE = GroupKind("config.openshift.io", "Infrastructure")
+CONFIG_NETWORK = GroupKind("config.openshift.io", "Network")
 CONFIG_DNS = GroupKind("config.openshift.io", "DNS")
 CONFIG_INGRESS = GroupKind("config.openshift.io", "Ingress")
 INGRESS_CONTROLLER = GroupKind("operator.openshift.io", "IngressController")
@@ -68,6 +69,7 @@ CLUSTER_KINDS = frozenset(
         EGRESS_IP,
         CLUSTER_VERSION,
         INFRASTRUCTURE,
+        CONFIG_NETWORK,
         CONFIG_DNS,
         CONFIG_INGRESS,
     }

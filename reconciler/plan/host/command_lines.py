@@ -103,7 +103,7 @@ def _add_port(port: Port) -> list[str]:
     columns = [
         "type=internal",
         f'mac="{port.mac}"',
-        f"mtu_request={port.mtu}",
+        f"mtu_request={port.mtu or '[]'}",
         f"external_ids:iface-id={port.iface_id}",
         f"external_ids:{UPSTREAM_NETWORK_KEY}={port.network}",
         f"external_ids:{OWNER_KEY}={OWNER}",

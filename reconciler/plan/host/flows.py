@@ -139,9 +139,10 @@ class _Bridge:
                 yield Flow(self._name, _TOO_LARGE, 5, match, to_patch, on_host.network.name)
 
     def _answer(self) -> str:
-        if not self._on_host.is_local_mode:
+        mtu = self._on_host.settings.default_mtu
+        if not self._on_host.is_local_mode or mtu is None:
             return f"output:{self._patch}"
-        largest = self._on_host.settings.default_mtu + _FRAME
+        largest = mtu + _FRAME
         return f"check_pkt_larger({largest})->NXM_NX_REG0[0],resubmit(,{_TOO_LARGE})"
 
     def _flow(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:

@@ -77,8 +77,8 @@ class HostNetwork:
 
     @property
     def mtu(self) -> int:
-        """The MTU of the network, in octets."""
-        return self.network.mtu or self.settings.default_mtu
+        """The MTU of the network in octets, 0 while it is unknown."""
+        return self.network.mtu or self.settings.default_mtu or 0
 
     def next_hop(self, version: int) -> IPAddress | None:
         """The node's first next hop of an IP version; a table has one default route."""

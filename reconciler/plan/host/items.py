@@ -27,7 +27,7 @@ ADDRESS_METRIC: Final = 7118
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An internal interface of the integration bridge: the node's own port in a network. ``mtu`` in octets."""
+    """An internal interface of the integration bridge: the node's own port in a network. ``mtu`` 0 is the default."""
 
     kind: ClassVar = "port"
     name: str

@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.names import PHYSICAL_NETWORK, Names
+from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import CONTROLLER_KEY, Column, Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids, role_ids, sorted_set
-from validators.network.addresses.addressing import interface, mac_of
+from validators.network.addresses.addressing import (
+    MASQUERADE_HOST,
+    MASQUERADE_NEXT_HOP,
+    AddressError,
+    interface,
+    mac_of,
+    masquerade_pair,
+)
 from validators.network.declared.node import Node, NodeGateway
 from validators.network.model import IPAddress, IPNetwork, Network, Transport
 
@@ -34,6 +42,22 @@ class EdgeFamily:
     own: IPAddress | None
     next_hop: IPAddress
     host: IPAddress
+
+
+def edge_families(own: Iterable[EdgeFamily], ids: NetworkIds, settings: Settings) -> tuple[EdgeFamily, ...]:
+    """Return the families of a user-defined network's gateway routers: ``own``, and the others of the cluster.
+
+    Gateway routers of an IPv4 network have IPv6 addresses too where the cluster has IPv6.
+    """
+    found = {family.version: family for family in own}
+    for masquerade in settings.masquerade_subnets:
+        pair = masquerade_pair(masquerade, ids.network_id)
+        if masquerade.version in settings.ip_versions and not isinstance(pair, AddressError):
+            base = masquerade.network_address
+            hop, host = base + MASQUERADE_NEXT_HOP, base + MASQUERADE_HOST
+            other = EdgeFamily(masquerade.version, masquerade, pair.gateway_router.ip, hop, host)
+            found.setdefault(masquerade.version, other)
+    return tuple(found[version] for version in sorted(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +90,8 @@ class Edge:
 
 def gateway_mtu(node: Node, settings: Settings) -> dict[str, str]:
     """Return the option that limits packets towards a gateway to the default network's MTU."""
-    return {"gateway_mtu": str(settings.default_mtu)} if node.gateway_mtu_support else {}
+    limited = node.gateway_mtu_support and settings.default_mtu is not None
+    return {"gateway_mtu": str(settings.default_mtu)} if limited else {}
 
 
 def gateway_rows(edge: Edge, inside: Iterable[Row], groups: Iterable[Row], protection: Row) -> tuple[Row, ...]:

@@ -106,7 +106,7 @@ def _switch_port(zone: Layer2Zone, edge: Edge) -> Row:
         "mac": mac_of(joins[0].ip),
         "networks": sorted_set(*joins, *(family.gateway for family in zone.layer2.families)),
         "options": edge.mtu,
-        "ipv6_ra_configs": router_advertisements(zone.layer2),
+        "ipv6_ra_configs": router_advertisements(zone.layer2, zone.settings),
         "external_ids": network_ids(zone.layer2.network),
     }
     return new_row("Logical_Router_Port", columns)

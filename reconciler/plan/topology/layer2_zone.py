@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.egress_ip import Egress
-from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, gateway_mtu
+from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer
 from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
@@ -90,6 +90,6 @@ class Layer2Zone:
             node=self.local.node,
             gateway=self.gateway,
             settings=self.settings,
-            families=families,
+            families=edge_families(families, self.layer2.ids, self.settings),
             lb_source=" ".join(str(link.join.ip) for link in self.local.links),
         )

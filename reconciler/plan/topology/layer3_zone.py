@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids
 from reconciler.plan.topology.egress_ip import Egress
-from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, gateway_mtu
+from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
 from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
@@ -68,6 +68,8 @@ class Layer3Zone:
             for version, each in backbones
             if each is not None
         )
+        if not self.layer3.network.is_default:
+            families = edge_families(families, self.layer3.ids, self.settings)
         return Edge(
             network=self.layer3.network,
             names=self.layer3.names,

@@ -64,10 +64,11 @@ def _row(
         options |= {
             "hostname": name,
             "lease_time": str(_LEASE_SECONDS),
-            "mtu": str(network.mtu or settings.default_mtu),
             "server_id": str(_SERVER),
             "server_mac": mac_of(_SERVER),
         }
+        mtu = network.mtu or settings.default_mtu
+        options |= {"mtu": str(mtu)} if mtu else {}
         options |= {"router": str(lease.router)} if lease.router is not None else {}
     ids = _ids(port, network, str(subnet).replace(":", "."))
     return new_row("DHCP_Options", {"cidr": str(subnet), "options": options, "external_ids": ids})

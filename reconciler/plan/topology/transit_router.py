@@ -12,6 +12,7 @@ from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
 from reconciler.plan.rows import Column, Row
+from reconciler.plan.settings import Settings
 from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, owner_ids, sorted_set
 from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer
@@ -83,7 +84,7 @@ def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
             "networks": sorted_set(*(family.gateway for family in layer2.families), *_answered(zone)),
             "options": {**zone.gateway_mtu, "requested-tnl-key": str(ROUTER_TO_SWITCH_PORT_KEY)},
             "gateway_chassis": refs([pinned]),
-            "ipv6_ra_configs": router_advertisements(layer2),
+            "ipv6_ra_configs": router_advertisements(layer2, zone.settings),
             "external_ids": ids,
         },
     )
@@ -110,12 +111,12 @@ def upgrade_port(zone: Layer2Zone) -> Row:
     return new_row("Logical_Router_Port", columns)
 
 
-def router_advertisements(layer2: Layer2) -> dict[str, str]:
-    """Return the router advertisements that give pods their gateway; empty without IPv6."""
+def router_advertisements(layer2: Layer2, settings: Settings) -> dict[str, str]:
+    """Return the router advertisements that give pods their gateway and MTU; empty without IPv6."""
     if layer2.of_family(6) is None:
         return {}
-    mtu = {"mtu": str(layer2.network.mtu)} if layer2.network.mtu else {}
-    return mtu | {
+    mtu = layer2.network.mtu or settings.default_mtu
+    return ({"mtu": str(mtu)} if mtu else {}) | {
         "address_mode": "dhcpv6_stateful",
         "max_interval": "900",
         "min_interval": "300",

@@ -22,5 +22,5 @@ spec:
   serviceNetwork: [172.30.0.0/16]
   defaultNetwork:
     type: OVNKubernetes
-    ovnKubernetesConfig: {}
+    ovnKubernetesConfig: {mtu: 1400}
 """
