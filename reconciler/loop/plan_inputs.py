@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.model import EgressAssignment, PodPort, Remark, RunningMachine, UplinkState
+from reconciler.plan.model import EgressAssignment, EgressService, PodPort, Remark, RunningMachine, UplinkState
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.service_model import Service
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.services.egress_services import egress_services_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, services_of
 from reconciler.plan.settings import AllowedService, Routes, Settings, routes_of
@@ -29,6 +30,7 @@ from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
 from validators.network.cluster_view import (
     CONFIG_MAP,
     EGRESS_IP,
+    EGRESS_SERVICE,
     NAMESPACE,
     OPERATOR_NETWORK,
     POD,
@@ -46,6 +48,7 @@ DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 NAMESPACES: Final = Resource(NAMESPACE.group, "v1", "namespaces", NAMESPACE.kind)
 PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
+EGRESS_SERVICES: Final = Resource(EGRESS_SERVICE.group, "v1", "egressservices", EGRESS_SERVICE.kind, namespaced=True)
 ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadvertisements", ROUTE_ADVERTISEMENTS.kind)
 UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
@@ -58,9 +61,10 @@ _DONE: Final = "spec.nodeName!=,status.phase!=Pending,status.phase!=Running,stat
 
 INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),
-    (PODS, Part(trim=trim.pod_with_addresses, fields=_RUNNING)),
-    (PODS, Part(trim=trim.pod_with_addresses, fields=_DONE, labels="=".join(LAUNCHER))),
+    (PODS, Part(trim=trim.pod_with_machine, fields=_RUNNING)),
+    (PODS, Part(trim=trim.pod_with_machine, fields=_DONE, labels="=".join(LAUNCHER))),
     (EGRESS_IPS, Part(trim=trim.plain)),
+    (EGRESS_SERVICES, Part(trim=trim.plain)),
     (ADVERTISEMENTS, Part(trim=trim.plain)),
     (UPLINKS, Part(trim=trim.plain)),
     (UPLINK_STATES, Part(trim=trim.plain)),
@@ -79,7 +83,7 @@ _NAMED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Services, EgressIPs, advertised networks, uplinks, the default network's effective MTU and pods.
+    """Services, EgressIPs, EgressServices, advertised networks, uplinks, the default network's effective MTU and pods.
 
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
@@ -98,14 +102,16 @@ class PlanInputs:
     machines: tuple[RunningMachine, ...] = ()
     undeclared: frozenset[str] = frozenset()
     uplinks: tuple[UplinkState, ...] = ()
+    egress_services: tuple[EgressService, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
-        """Return ``settings`` with the services, EgressIPs, virtual machines, uplinks, advertised networks and MTU."""
+        """Return ``settings`` with these inputs."""
         unknown = unknown_services(self.services)
         added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
-        added = replace(added, egress=self.egress, machines=self.machines, uplinks=self.uplinks)
+        added = replace(added, egress=self.egress, egress_services=self.egress_services)
+        added = replace(added, machines=self.machines, uplinks=self.uplinks)
         return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
@@ -118,6 +124,7 @@ class PlanInputReader:
         self._memo = PodMemo()
         self._service_memo = ServiceMemo()
         self._egress_notes: tuple[Remark, ...] = ()
+        self._leaving_notes: tuple[Remark, ...] = ()
         self._uplink_notes: tuple[Remark, ...] = ()
         self._service_notes: tuple[Remark, ...] = ()
 
@@ -144,16 +151,24 @@ class PlanInputReader:
             found = egresses_of(view)
             egress, self._egress_notes = found.assignments, found.notes
         routes = before.routes if view.objects(ROUTE_ADVERTISEMENTS) is None else routes_of(view)
-        uplinks = self._uplinks(view, before.uplinks)
+        uplinks, leaving = self._uplinks(view, before.uplinks), self._leaving(view, before.egress_services)
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
-        told = (*self._egress_notes, *self._uplink_notes, *pods.notes)
+        told = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *pods.notes)
         notes = (*map(str, told), *_first(self._service_notes, "notes about services"))
         errors = _first(pods.errors, "pods whose records cannot be read")
-        machines, undeclared = pods.running, pods.undeclared
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
-        return PlanInputs(allowed, balanced, egress, routes, mtu, ports, machines, undeclared, uplinks, notes, errors)
+        of_pods = (ports, pods.running, pods.undeclared)
+        return PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, notes, errors)
+
+    def _leaving(self, view: ClusterView, before: tuple[EgressService, ...]) -> tuple[EgressService, ...]:
+        """The current EgressServices."""
+        if any(view.objects(kind) is None for kind in (EGRESS_SERVICE, ENDPOINT_SLICE, NAMESPACE)):
+            return before
+        found = egress_services_of(view)
+        self._leaving_notes = found.notes
+        return found.services
 
     def _uplinks(self, view: ClusterView, before: tuple[UplinkState, ...]) -> tuple[UplinkState, ...]:
         """The current states; one that cannot be read takes no gateway away."""

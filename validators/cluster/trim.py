@@ -14,7 +14,6 @@ _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
 _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
-_POD_NUMBERS: Final = ("phase", "podIPs")
 # What KubeVirt says about the virtual machine in a pod.
 _MACHINE: Final = (
     "kubevirt.io/domain",
@@ -73,10 +72,8 @@ def pod(obj: JsonObject) -> JsonObject:
     }
 
 
-def pod_with_addresses(obj: JsonObject) -> JsonObject:
-    """The fields that `pod` keeps, and the Pod's UID, creation time, addresses in the default network and virtual
-    machine.
-    """
+def pod_with_machine(obj: JsonObject) -> JsonObject:
+    """The fields that `pod` keeps, and the Pod's UID, creation time and virtual machine."""
     kept, metadata = pod(obj), obj.get("metadata")
     added = _some(metadata, ("uid", "creationTimestamp"))
     machine = _some(metadata.get("annotations"), _MACHINE) if isinstance(metadata, Mapping) else {}
@@ -85,7 +82,6 @@ def pod_with_addresses(obj: JsonObject) -> JsonObject:
     return {
         **kept,
         "metadata": kept["metadata"] | added,
-        "status": _some(obj.get("status"), _POD_NUMBERS),
     }
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reconciler.apply.ovn.northbound_schema import ColumnType, column_type
-from reconciler.apply.ovn.ovsdb_json import Kind, decode
-from reconciler.plan.rows import Column, Row
+from reconciler.apply.ovn.ovsdb_json import decode
+from reconciler.plan.rows import Row
 
 WholeSchema = Mapping[str, Mapping[str, ColumnType]]
 
@@ -21,14 +21,7 @@ def whole_schema(schema: Mapping[str, Any]) -> WholeSchema:
 def decoded_row(schema: WholeSchema, table: str, uuid: str, row: Mapping[str, Any]) -> Row:
     """Return one row; ``row`` has columns of ``schema`` in OVSDB's notation. Raises ValueError for other values."""
     types = schema[table]
-    return Row(table, uuid, {name: _column(value, types[name].kind) for name, value in row.items() if name in types})
-
-
-def _column(value: Any, kind: Kind) -> Column:
-    if kind is Kind.MAP and isinstance(value, list) and value[0] == "map":
-        # QoS has integers as values
-        return {str(key): str(text) for key, text in value[1]}
-    return decode(value, kind)
+    return Row(table, uuid, {name: decode(value, types[name].kind) for name, value in row.items() if name in types})
 
 
 def select_tables(schema: WholeSchema) -> list[dict[str, Any]]:

@@ -7,9 +7,9 @@ import pytest
 from reconciler.apply.kube import find_condition
 from reconciler.loop import zone_loop as zone_module
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
-from tests.support.fake_cluster import World, cudn
+from tests.support.fake_cluster import World, cudn, node, operator
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
-from validators.network.cluster_view import CUDN, EGRESS_IP, POD, SERVICE, UPLINK_STATE
+from validators.network.cluster_view import CUDN, EGRESS_IP, EGRESS_SERVICE, POD, SERVICE, UPLINK_STATE
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -150,6 +150,47 @@ def test_an_egress_ip_that_waits_is_told_once(caplog):
     world.settle()
     assert caplog.messages.count("EgressIP out waits for k8s.ovn.org/egressip-mark") == 1
     assert reroutes(world) == {}
+
+
+def egress_service(host: str, name: str = "kubernetes", namespace: str = "default"):
+    metadata = {"name": name, "namespace": namespace}
+    return {"apiVersion": "k8s.ovn.org/v1", "kind": "EgressService", "metadata": metadata, "status": {"host": host}}
+
+
+def leaving(world: World) -> dict[str, tuple[str, ...]]:
+    """Next hops of pods that EgressServices serve."""
+    rows = [row for row in world.store.rows if row.columns.get("priority") == 101]
+    return {str(row.columns["match"]): tuple(row.texts("nexthops")) for row in rows}
+
+
+def test_egress_services_are_followed_live(caplog):
+    slices = endpoint_slice("10.128.2.9")
+    slices["endpoints"][0]["nodeName"] = "n1"
+    plain = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}
+    world = World(plain, slices, egress_service("n1"), operator())
+    subnets = {"k8s.ovn.org/node-subnets": '{"default":["10.128.2.0/23"]}'}
+    world.cluster.put(node("n1", 2, **subnets))
+    world.settle()
+    (rows, found) = world.store.rows, leaving(world)
+    assert found == {"ip4.src == 10.128.2.9": ("10.128.2.2",)}
+    world.cluster.put(egress_service(""))
+    world.settle()
+    assert leaving(world) == {}
+    world.cluster.put(egress_service("n1"))
+    world.settle()
+    served = world.cluster.served.pop(EGRESS_SERVICE)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[EGRESS_SERVICE] = {}
+    world.settle()
+    assert leaving(world) == {}
+    world.cluster.served[EGRESS_SERVICE] = served
+    for each in (cudn("blue"), namespace("default")):
+        world.cluster.put(each)
+    world.settle()
+    assert leaving(world) == {}
+    text = "EgressService default/kubernetes is not planned: it has no effect on pods of a primary network"
+    assert caplog.messages.count(f"network cluster_udn_blue: {text}") == 1
 
 
 def test_heartbeats_of_pods_make_no_plan(monkeypatch):

@@ -129,11 +129,11 @@ def test_anything_is_taken_and_twice_is_once(kept, obj):
     assert kept(once) == once
 
 
-def test_pod_with_addresses_says_the_same_to_plans():
+def test_pod_with_machine_says_the_same_to_plans():
     status = {"phase": "Running", "podIPs": [{"ip": "10.128.0.5"}], "podIP": "10.128.0.5", "conditions": [{}]}
     metadata = METADATA | {"creationTimestamp": "2026-01-01T00:00:00Z", "deletionTimestamp": "2026-01-02T00:00:00Z"}
     spec = {"nodeName": "n", "containers": [{"image": "x"}]}
-    kept = trim.pod_with_addresses(
+    kept = trim.pod_with_machine(
         {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec} | {"status": status}
     )
     assert kept == {
@@ -149,18 +149,18 @@ def test_pod_with_addresses_says_the_same_to_plans():
             "creationTimestamp": "2026-01-01T00:00:00Z",
         },
         "spec": {"nodeName": "n"},
-        "status": {"phase": "Running", "podIPs": [{"ip": "10.128.0.5"}]},
+        "status": {"phase": "Running"},
     }
 
 
-def test_pod_with_addresses_keeps_what_kubevirt_says_about_its_machine():
+def test_pod_with_machine_keeps_what_kubevirt_says_about_its_machine():
     machine = {
         "kubevirt.io/domain": "vm",
         "kubevirt.io/migration-target-ready-timestamp": "2026-01-01T00:00:00Z",
         "kubevirt.io/allow-pod-bridge-network-live-migration": "",
     }
     annotations = {"k8s.ovn.org/x": "1", **machine, "kubevirt.io/other": "2"}
-    kept = trim.pod_with_addresses({"metadata": {"annotations": annotations}})
+    kept = trim.pod_with_machine({"metadata": {"annotations": annotations}})
     assert kept["metadata"] == {"annotations": {"k8s.ovn.org/x": "1", **machine}}
 
 
@@ -171,5 +171,5 @@ def test_selectable_is_what_selectors_go_by():
 
 
 def test_objects_without_parts_are_taken_as_well():
-    assert trim.pod_with_addresses({"kind": "Pod"}) == {"kind": "Pod", "metadata": {}, "spec": {}, "status": {}}
+    assert trim.pod_with_machine({"kind": "Pod"}) == {"kind": "Pod", "metadata": {}, "spec": {}, "status": {}}
     assert trim.selectable({"metadata": None}) == {"metadata": {}}
