@@ -110,6 +110,8 @@ def _print_json(
 ) -> None:
     hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
     value = zones_to_json(zones, operations, hosts)
+    for node, zone in value["nodes"].items():
+        zone["left_out"] = planned.desired.left_out_on(node).as_json()
     click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))
 
 

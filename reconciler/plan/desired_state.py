@@ -12,6 +12,7 @@ from typing import Any
 from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.chosen_addresses import with_effective_addresses
+from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -89,6 +90,11 @@ class DesiredState:
         """
         used = {network for attachment in undeclared for network in networks_of_undeclared(attachment)}
         return replace(self, frozen=self.frozen | (used - {candidate.name for candidate in self.candidates}))
+
+    def left_out_on(self, node: str) -> LeftOut:
+        """Return what the plan of ``node`` leaves out on purpose."""
+        idle = frozenset(each.network for each in self.settings.active if not each.has_rows(node))
+        return LeftOut(idle, self.plan.refused, self.plan.stranded)
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""

@@ -47,7 +47,8 @@ class Plan:
     ``notes`` name objects that are not planned yet, ``errors`` those that cannot be planned. ``documents`` are the
     FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
     ``waiting`` are, by node, the networks that currently lack facts for its zone: no rows are planned there, and
-    existing ones should stay.
+    existing ones should stay. ``refused`` are the names of the ports that pods with errors do not get, ``stranded``
+    those of pods on unknown nodes.
     """
 
     zones: tuple[ZonePlan, ...]
@@ -56,6 +57,8 @@ class Plan:
     documents: tuple[JsonObject, ...] = field(default=(), hash=False)
     ids: Mapping[str, NetworkIds] = field(default_factory=dict, hash=False)
     waiting: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    refused: frozenset[str] = frozenset()
+    stranded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,8 @@ def make_plan(
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *lacking, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
     remarks = tuple(dict.fromkeys(notes)), tuple(errors)
-    return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node)
+    portless = frozenset(ports.refused), frozenset(ports.stranded)
+    return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node, *portless)
 
 
 def _frr(fabric: Fabric, node: Node, settings: Settings) -> str:

@@ -20,4 +20,5 @@ def audit_zone(desired: DesiredState, node: str, observed: Iterable[Row]) -> Zon
     if zone is None:
         return ZoneAudit(fault=NOT_PLANNED)
     declared = {candidate.name for candidate in desired.candidates}
-    return audit(observed, zone.rows, desired.unplanned_on(node) | ({DEFAULT_NETWORK} - declared))
+    unplanned = desired.unplanned_on(node) | ({DEFAULT_NETWORK} - declared)
+    return audit(observed, zone.rows, unplanned, left_out=desired.left_out_on(node))

@@ -19,6 +19,7 @@ from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_sche
 from reconciler.commands.plan import command as plan_command
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.comparison.row_differences import Comparison, Side, compare
 from reconciler.plan.rows import Row
 from tests.support.paths import shared_folder
@@ -71,14 +72,15 @@ def manifests(name: str, folder: Path) -> list[str]:
     return ["-f", str(folder / "networks.json"), "--nodes", str(folder / "nodes.json"), *_features(data["config"])]
 
 
-def planned_rows(zone: RecordedZone, folder: Path) -> list[Row]:
-    """What `plan` says of the same inputs."""
+def planned_rows(zone: RecordedZone, folder: Path) -> tuple[list[Row], LeftOut]:
+    """What `plan` says of the same inputs, and what it leaves out on purpose."""
     done = run("plan", *manifests(zone.recording, folder), "--node", zone.node, "-o", "json")
     node = json.loads(done.out)["nodes"].get(zone.node, {})
-    return [
+    rows = [
         Row(each["table"], each["uuid"], {name: decode(value) for name, value in each["row"].items()})
         for each in node.get("operations", ())
     ]
+    return rows, LeftOut(**{reason: frozenset(names) for reason, names in node.get("left_out", {}).items()})
 
 
 def fill(remote: str, zone: RecordedZone) -> None:
@@ -96,7 +98,7 @@ def fill(remote: str, zone: RecordedZone) -> None:
 
 def compared(zone: RecordedZone, schema: WholeSchema, folder: Path) -> Comparison:
     """The recorded zone next to the planned one."""
-    return compare(recorded_rows(zone, schema), planned_rows(zone, folder))
+    return compare(recorded_rows(zone, schema), *planned_rows(zone, folder))
 
 
 def _features(config: dict[str, Any]) -> list[str]:

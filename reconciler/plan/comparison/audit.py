@@ -7,6 +7,7 @@ from typing import Final
 
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Difference, Side, compare
 from reconciler.plan.rows import Row
@@ -56,15 +57,17 @@ def audit(
     planned: Iterable[Row],
     unplanned: Container[str] = frozenset(),
     explanations: Sequence[Explanation] = EXPLANATIONS,
+    left_out: LeftOut = LeftOut(),  # noqa: B008 - immutable
 ) -> ZoneAudit:
     """Compare all rows of a zone with its planned rows.
 
     ``unplanned`` are networks that no plan contains now: their rows in the zone are counted and not judged.
+    ``left_out`` is what the plan lacks on purpose.
     """
     rows, wanted = list(observed), list(planned)
     if wanted and not any(row.table in _TOPOLOGY for row in rows):
         return ZoneAudit(fault=EMPTY)
-    compared = compare(rows, wanted)
+    compared = compare(rows, wanted, left_out)
     others, skipped = Counter[str](), Counter[str]()
     drift: dict[str, list[Difference]] = {}
     known: dict[str, Counter[str]] = {}

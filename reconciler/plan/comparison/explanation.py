@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from reconciler.plan.comparison.left_out import Reason
 from reconciler.plan.comparison.row_differences import Difference, Side
 
 NO_PACKETS = "no packets"
@@ -23,7 +24,8 @@ class Kind(Enum):
 class Pattern:
     """Some differences: of rows of ``tables`` whose whole identity matches ``rows``, in exactly ``columns``.
 
-    No columns means the whole row. ``observed`` and ``planned`` are searched for in the texts of the difference.
+    No columns means the whole row. ``observed`` and ``planned`` are searched for in the texts of the difference. With
+    ``left_out``, only rows that the plan lacks on purpose, for this reason.
     """
 
     side: Side
@@ -32,12 +34,14 @@ class Pattern:
     columns: tuple[str, ...] = ()
     observed: str = ""
     planned: str = ""
+    left_out: Reason | None = None
 
     def fits(self, difference: Difference) -> bool:
         """Whether this is one of those differences."""
         return (
             difference.side is self.side
             and difference.table in self.tables
+            and (self.left_out is None or difference.left_out is self.left_out)
             and (difference.column in self.columns if self.columns else not difference.column)
             and _compiled(self.rows).fullmatch(difference.identity) is not None
             and _compiled(self.observed).search(difference.observed) is not None

@@ -96,6 +96,8 @@ class _Zone:
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self.rows = rows
         self._hashes = {str(row.columns.get("name")): row.entry("external_ids", ID) for row in self._hashed()}
+        ports = (row for row in rows.values() if row.table == "Logical_Router_Port")
+        self._router_ports: dict[object, Row] = {row.columns.get("name"): row for row in ports}
         self._owners: dict[str, str] = {}
         for row in sorted(rows.values(), key=lambda row: (row.table, str(row.columns.get("name", "")))):
             for value in row.columns.values():
@@ -154,10 +156,12 @@ class _Zone:
         return _HASH.sub(lambda found: self._hashes.get(found[0], found[0]), str(value))
 
     def _network(self, row: Row, depth: int = _DEPTH) -> str:
-        named = row.network or row.entry("external_ids", "network")
+        # of rows that the default network's controller makes for others
+        named = row.entry("external_ids", "network") or row.network
         if named:
             return named
-        owner = self.rows.get(self._owners.get(row.uuid, ""))
+        bound = self._router_ports.get(row.columns.get("logical_port")) if row.table == "Static_MAC_Binding" else None
+        owner = bound or self.rows.get(self._owners.get(row.uuid, ""))
         if owner is not None and depth:
             return self._network(owner, depth - 1)
         controller = row.entry("external_ids", _CONTROLLER)

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final
 
 from reconciler.plan.comparison.identities import IdentifiedRow, identified
+from reconciler.plan.comparison.left_out import LeftOut, Reason
 from reconciler.plan.rows import Row
 
 _Value = Mapping[str, str] | tuple[str, ...]
@@ -31,7 +32,7 @@ class Difference:
 
     ``column`` is empty for a whole row, and ``COLUMN:KEY`` for one key of a map. ``observed`` and ``planned`` are
     texts: the values of the column, '' for none; for a whole row all its columns. Of a set, they are the elements that
-    only this side has. ``row`` is a row that only one side has.
+    only this side has. ``row`` is a row that only one side has, ``left_out`` why the plan lacks it, if on purpose.
     """
 
     side: Side
@@ -42,6 +43,7 @@ class Difference:
     observed: str = ""
     planned: str = ""
     row: IdentifiedRow | None = field(default=None, compare=False, repr=False)
+    left_out: Reason | None = None
 
     def __str__(self) -> str:
         return self.brief if self.side is Side.BOTH else f"{self.brief}: {self.observed or self.planned}"
@@ -72,8 +74,8 @@ class Comparison:
         return sum(each.side is side for each in self.differences)
 
 
-def compare(observed: Iterable[Row], planned: Iterable[Row]) -> Comparison:
-    """Compare the rows of a zone, in any writer's UUIDs, with planned ones."""
+def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = LeftOut()) -> Comparison:  # noqa: B008 - immutable
+    """Compare the rows of a zone, in any writer's UUIDs, with planned ones; ``left_out`` is missing on purpose."""
     there, here = identified(observed), identified(planned)
     only_there = Counter(identity for _, identity in there.keys() - here.keys())
     only_here = Counter(identity for _, identity in here.keys() - there.keys())
@@ -82,7 +84,7 @@ def compare(observed: Iterable[Row], planned: Iterable[Row]) -> Comparison:
     for key in sorted(there.keys() | here.keys()):
         theirs, ours = there.get(key), here.get(key)
         if theirs is None or ours is None:
-            found.append(_alone(key, theirs, ours))
+            found.append(_alone(key, theirs, ours, left_out))
             continue
         changed = tuple(_changed(key[1], theirs, ours, only_there.keys(), only_here.keys()))
         found += changed
@@ -90,9 +92,13 @@ def compare(observed: Iterable[Row], planned: Iterable[Row]) -> Comparison:
     return Comparison(tuple(found), equal)
 
 
-def _alone(key: tuple[str, str], theirs: IdentifiedRow | None, ours: IdentifiedRow | None) -> Difference:
+def _alone(
+    key: tuple[str, str], theirs: IdentifiedRow | None, ours: IdentifiedRow | None, left_out: LeftOut
+) -> Difference:
     if theirs is not None:
-        return Difference(Side.OBSERVED, *key, theirs.network, observed=_row_text(theirs), row=theirs)
+        reason = left_out.reason(*key, theirs.network)
+        text = _row_text(theirs)
+        return Difference(Side.OBSERVED, *key, theirs.network, observed=text, row=theirs, left_out=reason)
     assert ours is not None
     return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
 from reconciler.plan.memo import Memo
@@ -43,6 +43,9 @@ class PodGroups:
     chassis: Mapping[str, str]
     settings: Settings
     notes: list[Remark] = field(default_factory=list)
+    # Names of the ports that pods with errors do not get, and those of pods on unknown nodes.
+    refused: list[str] = field(default_factory=list)
+    stranded: list[str] = field(default_factory=list)
     errors: list[Remark] = field(default_factory=list)
     _sound: dict[str, _Sound] = field(default_factory=dict)
     # Networks by the prefix of their pods' port names: '-', '/' and '.' are equal in OVN names.
@@ -53,13 +56,16 @@ class PodGroups:
     ) -> None:
         """Add the pods of one network, in order of creation."""
         make = partial(_checked, network, pods, nodes, self.chassis)
-        ports, prefixes, errors, notes = memo.of("pods", network, ids, make, pods)
+        checked: _Checked = memo.of("pods", network, ids, make, pods)
+        ports, prefixes = checked.sound, checked.prefixes
         others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
         self._sound[network.name] = _Sound(network, ids, self._with_own_names(ports, others) if others else ports)
         for prefix in prefixes:
             self._prefixes.setdefault(prefix, []).append(network.name)
-        self.errors += errors
-        self.notes += notes
+        self.errors += checked.errors
+        self.notes += checked.notes
+        self.refused += checked.refused
+        self.stranded += checked.stranded
         missing = missing_lease(network, self.settings)
         if missing and any(port.lease is not None for port in ports):
             self.notes.append(Remark(missing, network.name))
@@ -102,26 +108,35 @@ def pod_groups(
     return groups
 
 
-def _checked(
-    network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
-) -> tuple[tuple[PodPort, ...], frozenset[str], list[Remark], list[Remark]]:
-    """Valid pods, the prefixes of their names, errors and notes: of two pods with the same claim, the later has no
-    port.
-    """
+class _Checked(NamedTuple):
+    """Valid pods, the prefixes of their names, errors and notes about the others, and the names of their ports."""
+
+    sound: tuple[PodPort, ...]
+    prefixes: frozenset[str]
+    errors: list[Remark]
+    notes: list[Remark]
+    refused: list[str]
+    stranded: list[str]
+
+
+def _checked(network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]) -> _Checked:
+    """Check the pods of a network: of two pods with the same claim, the later has no port."""
     claims = _Claims(network, nodes)
     known = {node.name for node in nodes}
-    sound, errors, waiting = [], [], []
+    sound, errors, waiting, refused, stranded = [], [], [], [], []
     for pod in pods:
         fault = claims.take(pod)
         if fault:
             errors.append(Remark(fault, network.name, pod.node, pod.title))
+            refused.append(pod.name)
         elif pod.node not in chassis:
             missing = f"waits for {CHASSIS_ID} of its node" if pod.node in known else "its node is not known"
             waiting.append(Remark(missing, network.name, pod.node, pod.title))
+            stranded += [] if pod.node in known else [pod.name]
         else:
             sound.append(pod)
     prefixes = frozenset(Names(attachment).prefix for attachment in {pod.attachment for pod in sound})
-    return tuple(sound), prefixes, errors, counted(waiting)
+    return _Checked(tuple(sound), prefixes, errors, counted(waiting), refused, stranded)
 
 
 def _same_name(pod: PodPort) -> Remark:

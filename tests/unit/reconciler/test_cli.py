@@ -68,7 +68,7 @@ def test_json_is_operations_frr_and_host_by_node():
     assert list(value["nodes"]) == WORKERS
     assert value["errors"] == []
     for zone in value["nodes"].values():
-        assert set(zone) == {"operations", "frr", "host"}
+        assert set(zone) == {"operations", "frr", "host", "left_out"}
         assert set(zone["host"]) == {"nft", "commands", "notes"}
         assert zone["frr"].count("remote-as") == 2
         assert {frozenset(step) for step in zone["operations"]} == {frozenset(("op", "table", "uuid", "row"))}

@@ -175,3 +175,14 @@ def test_pods_of_networks_that_are_not_planned_have_no_ports() -> None:
     plan = make_plan([NET], nodes(1), SERVICES, pods={"other": (FIRST,)})
     assert ports(plan) == []
     assert plan.zones == make_plan([NET], nodes(1), SERVICES).zones
+
+
+def test_a_plan_names_the_ports_that_it_refuses_and_those_on_unknown_nodes() -> None:
+    gone, waiting = (
+        replace(OTHER, node="gone"),
+        replace(OTHER, pod="three", key=13, mac="0a:58:00:00:00:03", addresses=()),
+    )
+    plan = planned(FIRST, gone, waiting, members=(node(1), node(2, chassis_id="")))
+    assert (plan.refused, plan.stranded) == (frozenset(), frozenset({"ns.net_ns_two"}))
+    plan = planned(FIRST, replace(OTHER, mac=FIRST.mac))
+    assert (plan.refused, plan.stranded) == (frozenset({"ns.net_ns_two"}), frozenset())

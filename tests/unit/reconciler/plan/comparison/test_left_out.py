@@ -1,0 +1,52 @@
+"""What a plan lacks on purpose is a difference with a reason."""
+
+from reconciler.plan.comparison.explanation import explained
+from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.left_out import LeftOut, Reason
+from reconciler.plan.comparison.row_differences import compare
+from reconciler.plan.northbound import new_row
+from reconciler.plan.rows import Row
+
+IDS = {"k8s.ovn.org/network": "red_net"}
+SWITCH = new_row("Logical_Switch", {"name": "red_net_ovn_layer2_switch", "external_ids": IDS})
+REMOTE = new_row("Logical_Switch_Port", {"name": "red.net_red_two", "type": "remote", "external_ids": IDS})
+ROUTER = new_row("Logical_Router_Port", {"name": "rtoe-GR_red_net_n", "external_ids": IDS})
+BINDING = new_row("Static_MAC_Binding", {"logical_port": "rtoe-GR_red_net_n", "ip": "169.254.0.2", "mac": "x"})
+
+
+def rules(left_out: LeftOut, *rows: Row) -> dict[str, str]:
+    """The rule that explains each row that only the zone has, '' for none."""
+    found = {each.identity: explained(each, EXPLANATIONS) for each in compare(rows, (), left_out).differences}
+    return {identity: rule.id if rule is not None else "" for identity, rule in found.items()}
+
+
+def test_a_row_without_a_reason_stays_drift() -> None:
+    assert set(rules(LeftOut(), SWITCH, REMOTE, ROUTER, BINDING).values()) == {""}
+    assert set(rules(LeftOut(frozenset({"other"}), frozenset({"p"}), frozenset({"q"})), SWITCH, REMOTE).values()) == {
+        ""
+    }
+
+
+def test_rows_of_an_idle_network_are_in_grace() -> None:
+    found = rules(LeftOut(idle=frozenset({"red_net"})), SWITCH, REMOTE, ROUTER, BINDING)
+    assert set(found.values()) == {"grace"}
+    # also those that the default network's controller makes for it
+    ids = {"k8s.ovn.org/owner-controller": "default-network-controller", "network": "red_net"}
+    policy = Row("Logical_Router_Policy", "u", {"priority": 102, "match": "m", "external_ids": ids})
+    assert set(rules(LeftOut(idle=frozenset({"red_net"})), policy).values()) == {"grace"}
+
+
+def test_ports_of_pods_are_left_out_by_name() -> None:
+    port = frozenset({"red.net_red_two"})
+    assert rules(LeftOut(refused=port), SWITCH, REMOTE) == {
+        "red_net_ovn_layer2_switch": "",
+        "red.net_red_two": "refused-pods",
+    }
+    assert rules(LeftOut(stranded=port), REMOTE) == {"red.net_red_two": "stranded-pods"}
+
+
+def test_reasons_are_read_and_written() -> None:
+    left_out = LeftOut(frozenset({"b", "a"}), stranded=frozenset({"c"}))
+    assert left_out.as_json() == {"idle": ["a", "b"], "refused": [], "stranded": ["c"]}
+    assert left_out.reason("ACL", "c", "x") is None
+    assert left_out.reason("Logical_Switch_Port", "c", "x") is Reason.STRANDED
